@@ -11,7 +11,7 @@ import type { UsageReportQuery, UsageReport } from "../src/stores/ledger/ledger-
 import { UsageReader } from "../src/stores/ledger/usage/usage-reader.ts";
 import { RollupUpdater } from "../src/stores/ledger/usage/rollup-updater.ts";
 import type { Entry } from "../src/money/ledger-entry.ts";
-import { openSqliteWriter } from "../src/stores/database.ts";
+import { openSqliteWriter } from "../src/stores/sqlite/sqlite-database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
 import { bucketsBetween, type CalendarUnit } from "../src/lib/time/calendar.ts";
 import { TimeZone } from "../src/lib/time/time-zone.ts";

@@ -36,11 +36,11 @@ describe("imports", () => {
     const planted = [
       "stores/keys/key-store.ts",
       "stores/database.ts",
-      "stores/keys/embedded-key-store.ts",
+      "stores/keys/sql-key-store.ts",
       "upstreams/openai/openai-upstream.ts",
     ];
     expect(forbiddenImports("gateway/app.ts", planted)).toEqual(planted.slice(1));
-    expect(forbiddenImports("cli/table.ts", ["stores/keys/embedded-key-store.ts"])).toHaveLength(1);
+    expect(forbiddenImports("cli/table.ts", ["stores/keys/sql-key-store.ts"])).toHaveLength(1);
     expect(forbiddenImports("a-new-folder/file.ts", [])).toBeUndefined();
   });
 

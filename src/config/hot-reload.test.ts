@@ -7,7 +7,7 @@ import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
 import { recordOf, HotReload } from "./hot-reload.ts";
-import { openSqlite } from "../stores/database.ts";
+import { openSqlite } from "../stores/sqlite/sqlite-database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../access/change.ts";
 import { Secret } from "../lib/secret/secret.ts";

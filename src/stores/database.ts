@@ -1,7 +1,4 @@
-import { closeSync, openSync } from "node:fs";
-import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
-import { Kysely, SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
-import { StorageUnavailable, type StorageProblem } from "../requests/storage-unavailable.ts";
+import { Kysely, type Compilable } from "kysely";
 import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
@@ -17,7 +14,7 @@ import type { PersonTable } from "./people/person-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
 import type { KeyUseTable, ModelUseTable } from "./last-used/last-used-table.ts";
 
-/** Every table, by name. */
+/** The tables of the platform, by name. */
 export interface Tables {
   access_tokens: AccessTokenTable;
   accounts: AccountTable;
@@ -40,149 +37,41 @@ export interface Tables {
 /** What a commit survives: a crash of the process (`process`), or also a loss of power (`power`), which takes an fsync for each commit. */
 export type Durability = "process" | "power";
 
-/**
- * "Toll", in the header of the database: https://www.sqlite.org/fileformat2.html#application_id
- * Written once the ledger journal has a high-water mark. A database without it is of a version whose journal was emptied at shutdown, or
- * that had none.
- */
-export const APPLICATION_ID = 0x546f6c6c;
-
-/**
- * Busy timeout of platform changes. The event loop is blocked meanwhile: 100 ms outlasts a short transaction of another process, and is too
- * short to disturb responses in flight or a liveness probe.
- */
-export const BRIEF_BUSY_TIMEOUT_MS = 100;
-
-/** The WAL may grow to 8,000 pages (32 MB) where `Checkpoint` cannot finish. Then SQLite checkpoints it itself, which blocks the event loop. */
-const MAX_WAL_PAGES = 8000;
-
-/**
- * Kysely assumes that SQLite cannot roll back DDL, and would migrate without a transaction. SQLite can, and it must: a migration that was
- * killed halfway may leave nothing behind, or no later start could run it again.
- */
-class TransactionalSqliteAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-class TransactionalSqliteDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
-  }
-}
-
-/** A change of one store that another store writes in its own transaction, and that takes effect in memory after the commit. */
+/** A change of records that stores have in memory. */
 export interface PreparedWrite {
   readonly statements: readonly Compilable[];
+  /** Puts the change in force in memory, after the commit. */
   readonly apply: () => void;
+  /** Puts in force what holds in this process even where the change could not be written, such as a revocation. */
+  readonly applyUnwritten?: () => void;
 }
 
-/** The embedded database: Kysely for queries, and `write` for several statements in one transaction. */
-export class Database extends Kysely<Tables> {
-  readonly #file: SqliteFile;
-  #committed: ((file: SqliteFile) => void) | undefined;
+/** Stores whose records are in memory, by the kind of their records. */
+export type RecordKind = "access_token" | "account" | "catalog" | "key" | "person" | "session" | "webhook";
 
-  constructor(file: SqliteFile) {
-    super({ dialect: new TransactionalSqliteDialect({ database: { close: () => file.close(), prepare: (sql) => prepare(file, sql) } }) });
-    this.#file = file;
-  }
+/** The copy in memory of the records of one kind. */
+export interface RecordCache {
+  /** Reads these records again: another process has changed them. */
+  reload(ids: readonly string[]): Promise<void>;
+}
+
+/** A database with the tables of the platform: Kysely for queries, and transactions of statements that are known before. */
+export abstract class Database extends Kysely<Tables> {
+  /** Runs statements in one transaction, all or none, and durably. Throws `StorageUnavailable`. */
+  abstract write(...statements: readonly Compilable[]): Promise<void>;
 
   /**
-   * Runs statements in one transaction, all or none, and durably. It stays within one turn of the event loop: a longer transaction would lock
-   * out the ledger's writer, which never waits. Throws `StorageUnavailable`.
+   * Compare-and-set. When `make` is called, the copies in memory of all records are current, and they stay so until the change is
+   * committed: nothing else changes a record meanwhile, in whichever process. `make` returns undefined where there is nothing to change, and
+   * may be called more than once. The change is in force in this process when this resolves. Throws `StorageUnavailable`.
    */
-  async write(...statements: Compilable[]): Promise<void> {
-    this.writeInTurn(...statements);
-  }
+  abstract change<Made extends object | undefined>(
+    kind: RecordKind,
+    ids: readonly string[],
+    make: () => Made,
+    prepare: (made: NonNullable<Made>) => PreparedWrite,
+  ): Promise<Made>;
 
-  /** How long a write waits for the lock of another process from now on. The event loop is blocked meanwhile. */
-  setBusyTimeout(ms: number): void {
-    this.#file.run(`pragma busy_timeout = ${ms}`);
-  }
-
-  /** `write`, synchronous: a store that updates its memory right after it does so in the same turn, before any reader. */
-  writeInTurn(...statements: Compilable[]): void {
-    const queries = statements.map((statement) => statement.compile());
-    orUnavailable(() =>
-      this.#file.transaction(() => {
-        for (const { sql, parameters } of queries) this.#file.query(sql).run(...(parameters as SQLQueryBindings[]));
-      })(),
-    );
-    this.#committed?.(this.#file);
-  }
-
-  /** Registers a function that is called after each of these commits. */
-  onCommit(committed: (file: SqliteFile) => void): void {
-    this.#committed = committed;
-  }
-
-  /** Checkpoints the WAL into the database file, as far as no reader needs it. The WAL file stays. */
-  async checkpoint(): Promise<void> {
-    this.#file.run("pragma wal_checkpoint(passive)");
-  }
-}
-
-const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
-
-function prepare(file: SqliteFile, sql: string): SqliteStatement {
-  const statement = orUnavailable(() => file.query<unknown, SQLQueryBindings[]>(sql));
-  return {
-    reader: statement.columnNames.length > 0,
-    all: (parameters) => orUnavailable(() => statement.all(...(parameters as SQLQueryBindings[]))),
-    // Some errors, such as a full disk, roll the transaction back by themselves. The error of a second rollback would hide them.
-    run: (parameters) =>
-      orUnavailable(() => (sql === "rollback" && !file.inTransaction ? NO_CHANGES : statement.run(...(parameters as SQLQueryBindings[])))),
-    iterate: (parameters) => orUnavailable(() => statement.iterate(...(parameters as SQLQueryBindings[]))),
-  };
-}
-
-/** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are no fault of the request. */
-const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
-  [/^SQLITE_FULL/, "full"],
-  [/^SQLITE_(BUSY|LOCKED)/, "locked"],
-  [/^SQLITE_READONLY/, "read-only"],
-  [/^SQLITE_(IOERR|CANTOPEN)/, "failing"],
-];
-
-/** Uses the database. Turns errors of the disk and of locks into `StorageUnavailable`. */
-export function orUnavailable<Result>(use: () => Result): Result {
-  try {
-    return use();
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const found = PROBLEMS.find(([pattern]) => pattern.test(code));
-    throw found ? new StorageUnavailable(found[1], { cause: error }) : error;
-  }
-}
-
-/** Opens the embedded database for the platform's queries, and creates it on first use. */
-export function openSqlite(path: string): Database {
-  // Readable by its owner alone, whatever the mode of the folder. SQLite gives its other files the same mode.
-  closeSync(openSync(path, "a", 0o600));
-  const file = new SqliteFile(path, { strict: true });
-  // First the busy timeout: switching to WAL mode takes a lock, and would fail at once beside another process.
-  file.run("pragma busy_timeout = 5000");
-  file.run("pragma journal_mode = wal");
-  file.run("pragma synchronous = full");
-  file.run("pragma foreign_keys = on");
-  file.run(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
-  return new Database(file);
-}
-
-/** Opens another connection, to read. In WAL mode readers and writers do not wait for each other. */
-export function openSqliteReader(path: string): SqliteFile {
-  return new SqliteFile(path, { strict: true, readonly: true });
-}
-
-/**
- * Opens another connection, for a writer on the path of requests. Its busy timeout is 0, because a wait would block the event loop: callers
- * retry later.
- */
-export function openSqliteWriter(path: string, durability: Durability): SqliteFile {
-  const file = new SqliteFile(path, { strict: true });
-  file.run("pragma busy_timeout = 0");
-  file.run(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
-  file.run(`pragma synchronous = ${durability === "power" ? "full" : "normal"}`);
-  return file;
+  /** Registers the copy in memory of the records of one kind. */
+  abstract cache(kind: RecordKind, cache: RecordCache): void;
 }

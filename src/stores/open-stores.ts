@@ -5,38 +5,38 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { NO_CAPS } from "../money/limits.ts";
 import type { Price } from "../money/price.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
-import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
+import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { openAccounts } from "./accounts/open-accounts.ts";
 import type { AlertStore } from "./alerts/alert-store.ts";
-import { EmbeddedAlertStore } from "./alerts/embedded-alert-store.ts";
-import { EmbeddedHourlySpendStore } from "./alerts/embedded-hourly-spend-store.ts";
-import { EmbeddedWebhookStore } from "./alerts/embedded-webhook-store.ts";
+import { SqlAlertStore } from "./alerts/sql-alert-store.ts";
+import { SqlHourlySpendStore } from "./alerts/sql-hourly-spend-store.ts";
+import { SqlWebhookStore } from "./alerts/sql-webhook-store.ts";
 import type { HourlySpendStore } from "./alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "./alerts/webhook-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
-import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
+import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
-import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
+import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import type { ClaimStore } from "./claims/claim-store.ts";
 import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
+import type { Durability } from "./database.ts";
 import {
   BRIEF_BUSY_TIMEOUT_MS,
-  Database,
+  SqliteDatabase,
   openSqlite,
   openSqliteReader,
   openSqliteWriter,
   orUnavailable,
-  type Durability,
-} from "./database.ts";
+} from "./sqlite/sqlite-database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
-import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
+import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/commit/checkpoint.ts";
 import type { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
@@ -58,16 +58,16 @@ import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { loadOrCreateSecret } from "./secret-file.ts";
 import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
-import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
+import { SqlPersonStore } from "./people/sql-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
 import { EmbeddedRequestLogStore, type RequestLogOptions } from "./request-log/embedded-request-log-store.ts";
 import type { ReceivingRequestLogStore } from "./request-log/request-log-store.ts";
 import type { Clocks } from "./request-log/trusted-wall-clock.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
-import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
+import { SqlSessionStore } from "./sessions/sql-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { EmbeddedLastUsedStore } from "./last-used/embedded-last-used-store.ts";
+import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
 import type { SummingLastUsedStore } from "./last-used/last-used-store.ts";
 
 /** All storage of a gateway. */
@@ -168,20 +168,20 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const vault = new Vault(options.secret ?? loadOrCreateSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
-  const keys = await EmbeddedKeyStore.open(database);
+  const keys = await SqlKeyStore.open(database);
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
   const ledgerOptions = { ...options, capsOf, journal, checkpoint, report: reportLedger };
   const { ledger, shared } = await openLedger(openSqliteWriter(path, durability), ledgerOptions);
   database.onCommit((file) => journal.markChange(lastChangeId(file)));
-  const sessions = await EmbeddedSessionStore.open(database);
-  const accessTokens = await EmbeddedAccessTokenStore.open(database);
+  const sessions = await SqlSessionStore.open(database);
+  const accessTokens = await SqlAccessTokenStore.open(database);
   // Last-used times and alerts are written while requests are served: this connection waits neither for the disk nor for a lock.
   const backgroundFile = openSqliteWriter(path, "process");
-  const backgroundDatabase = new Database(backgroundFile);
+  const backgroundDatabase = new SqliteDatabase(backgroundFile);
   const probe = new WriteProbe(backgroundFile, monotonicMs);
-  const lastUsed = new EmbeddedLastUsedStore(backgroundDatabase);
+  const lastUsed = new SqlLastUsedStore(backgroundDatabase);
   const recordPrices = (prices: readonly Price[]): void => orUnavailable(() => ledger.recordPrices(prices));
-  const catalog = await EmbeddedCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices, recordPrices });
+  const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices, recordPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
   if (isFirstStart) await database.checkpoint();
@@ -189,10 +189,10 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   return {
     keys,
     accounts,
-    people: await EmbeddedPersonStore.open(database),
+    people: await SqlPersonStore.open(database),
     sessions,
     accessTokens,
-    auditLog: new EmbeddedAuditLogStore(database),
+    auditLog: new SqlAuditLogStore(database),
     ledger,
     ledgerRecords: ledger,
     sharedLedger: shared,
@@ -202,9 +202,9 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     catalog,
     lastUsed,
     requestLog,
-    webhooks: await EmbeddedWebhookStore.open(database, vault),
-    alerts: await EmbeddedAlertStore.open(backgroundDatabase),
-    hourlySpend: new EmbeddedHourlySpendStore(backgroundDatabase),
+    webhooks: await SqlWebhookStore.open(database, vault),
+    alerts: await SqlAlertStore.open(backgroundDatabase),
+    hourlySpend: new SqlHourlySpendStore(backgroundDatabase),
     backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
@@ -244,7 +244,7 @@ function openInMemory(): Pick<Stores, "limits" | "emptyLimits" | "claims" | "res
   };
 }
 
-async function openMigrated(path: string): Promise<Database> {
+async function openMigrated(path: string): Promise<SqliteDatabase> {
   const database = openSqlite(path);
   try {
     await migrate(database);
@@ -262,10 +262,10 @@ interface OpenResources {
   readonly checkpoint: Checkpoint;
   readonly sessions: SessionStore;
   readonly accessTokens: AccessTokenStore;
-  readonly lastUsed: EmbeddedLastUsedStore;
+  readonly lastUsed: SqlLastUsedStore;
   readonly requestLog: EmbeddedRequestLogStore;
-  readonly backgroundDatabase: Database;
-  readonly database: Database;
+  readonly backgroundDatabase: SqliteDatabase;
+  readonly database: SqliteDatabase;
   readonly lock: { release(): void };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/crash/killed-folder.ts";
 import { NOW } from "../../test/support/money/ledger-samples.ts";
 import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
-import { openSqliteReader, openSqliteWriter } from "./database.ts";
+import { openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { openStores } from "./open-stores.ts";
 import { recoverFolder } from "./recover-folder.ts";

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { openSqlite, openSqliteReader, openSqliteWriter } from "./database.ts";
+import { openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { examineFolder, type Examination } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { processJournalDamage, type Damage } from "./integrity/folder-damaged.ts";

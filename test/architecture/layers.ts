@@ -26,7 +26,7 @@ const STORE_BASE = [
   "stores/record-change.ts",
   "stores/vault.ts",
   "stores/last-used-times.ts",
-  "stores/update-in-turn.ts",
+  "stores/sqlite/sqlite-database.ts",
 ];
 
 /**
@@ -93,7 +93,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
 ];
 
 /** The implementations of stores, by the first word of their names: only `main` and `stores` may name one. */
-export const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|clustered|memory|shared|sqlite|postgres|redis)-/;
+export const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|memory|shared|sql)-/;
 
 /** The imports of a file that no line of the table allows; undefined where no line is for this file. */
 export function forbiddenImports(file: string, imports: readonly string[]): string[] | undefined {

@@ -2,7 +2,7 @@ import { Database as SqliteFile, type Statement } from "bun:sqlite";
 import { rmSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../../src/stores/database.ts";
+import { openSqlite } from "../../src/stores/sqlite/sqlite-database.ts";
 import { migrate } from "../../src/stores/migrations/migrate.ts";
 
 /**

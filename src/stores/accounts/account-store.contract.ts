@@ -10,7 +10,7 @@ import type { AccountStore } from "./account-store.ts";
 export interface AccountStoreFixture {
   readonly store: AccountStore;
   /** Makes what the store has prepared. */
-  make(prepared: PreparedWrite): void;
+  make(prepared: PreparedWrite): Promise<void>;
   auditLog(): AuditLogStore;
   reopen(): Promise<AccountStore>;
   cleanUp(): Promise<void>;
@@ -83,12 +83,12 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
     test("an account belongs to the file while the file declares it, and then to the operators, unchanged", async () => {
       await put(fixture.store, account("beta"));
       const declared = { account: account("acme"), change: CHANGE };
-      fixture.make(fixture.store.prepare([declared, { account: account("beta"), change: undefined }]));
+      await fixture.make(fixture.store.prepare([declared, { account: account("beta"), change: undefined }]));
       expect(["acme", "beta", "gamma"].map((id) => fixture.store.originOf(id))).toEqual(["file", "file", "operator"]);
       const changed = { ...account("acme"), name: "changed" };
-      fixture.make(fixture.store.prepare([{ account: changed, change: CHANGE }]));
+      await fixture.make(fixture.store.prepare([{ account: changed, change: CHANGE }]));
       expect(["acme", "beta"].map((id) => fixture.store.originOf(id))).toEqual(["file", "operator"]);
-      fixture.make(fixture.store.prepare([]));
+      await fixture.make(fixture.store.prepare([]));
       expect([fixture.store.find("acme"), fixture.store.originOf("acme")]).toEqual([changed, "operator"]);
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { constants, Database as SqliteFile } from "bun:sqlite";
 import { pathToFileURL } from "node:url";
-import { APPLICATION_ID } from "../database.ts";
+import { APPLICATION_ID } from "../sqlite/sqlite-database.ts";
 import { sizeOf } from "./folder-files.ts";
 import type { WalContent } from "./read-wal.ts";
 

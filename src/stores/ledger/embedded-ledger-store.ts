@@ -8,7 +8,7 @@ import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
-import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
+import { BRIEF_BUSY_TIMEOUT_MS } from "../sqlite/sqlite-database.ts";
 import { writeChange } from "../record-change.ts";
 import { withBusyTimeout } from "./commit/busy-timeout.ts";
 import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hold, NOW } from "../../../test/support/money/ledger-samples.ts";
-import { openSqlite, openSqliteReader, openSqliteWriter } from "../database.ts";
+import { openSqlite, openSqliteReader, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
 import { Journal } from "./journal/journal.ts";

@@ -8,7 +8,7 @@ import { FaultyFile, openMemory } from "../../../test/ledger-model/faulty-file.t
 import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { Play } from "../../../test/ledger-model/play-history.ts";
 import { runs } from "../../../test/support/long.ts";
-import { openSqlite, openSqliteWriter } from "../database.ts";
+import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 
 /** What histories must come to, out of a thousand: a generator that never gets there proves nothing. */

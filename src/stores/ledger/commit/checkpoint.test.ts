@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { grant } from "../../../../test/support/money/ledger-samples.ts";
 import { STORE_OPTIONS } from "../../../../test/support/gateway/store-options.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { openSqliteWriter } from "../../database.ts";
+import { openSqliteWriter } from "../../sqlite/sqlite-database.ts";
 import { openStores } from "../../open-stores.ts";
 import { Checkpoint } from "./checkpoint.ts";
 

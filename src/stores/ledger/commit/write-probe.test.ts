@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { openSqlite, openSqliteWriter } from "../../database.ts";
+import { openSqlite, openSqliteWriter } from "../../sqlite/sqlite-database.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { WriteProbe } from "./write-probe.ts";
 

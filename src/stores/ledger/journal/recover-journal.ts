@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { APPLICATION_ID } from "../../database.ts";
+import { APPLICATION_ID } from "../../sqlite/sqlite-database.ts";
 import type { EntryTable } from "../tables/entry-table.ts";
 import type { Journal } from "./journal.ts";
 import { entriesToReplay, readJournal } from "./read-journal.ts";

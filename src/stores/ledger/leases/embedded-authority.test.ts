@@ -6,7 +6,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { answer, grant, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { NO_CAPS, type Caps } from "../../../money/limits.ts";
 import type { Purse } from "../../../money/purse.ts";
-import { openSqlite, openSqliteWriter } from "../../database.ts";
+import { openSqlite, openSqliteWriter } from "../../sqlite/sqlite-database.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import { Journal } from "../journal/journal.ts";

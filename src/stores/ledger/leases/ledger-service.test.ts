@@ -7,7 +7,7 @@ import { LinkedServices } from "../../../../test/support/linked-services.ts";
 import { answer, grant, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
 import type { Purse } from "../../../money/purse.ts";
-import { openSqlite, openSqliteWriter } from "../../database.ts";
+import { openSqlite, openSqliteWriter } from "../../sqlite/sqlite-database.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import { EmbeddedAuthority } from "./embedded-authority.ts";

@@ -5,19 +5,18 @@ import { withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
-/** People in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
-export class EmbeddedPersonStore implements PersonStore {
+/** People in a database, all of them in memory too. */
+export class SqlPersonStore implements PersonStore {
   readonly #database: Database;
   readonly #people = new Map<string, Person>();
   readonly #idsByEmail = new Map<string, string>();
 
-  static async open(database: Database): Promise<EmbeddedPersonStore> {
+  static async open(database: Database): Promise<SqlPersonStore> {
     const rows = await database.selectFrom("people").selectAll().execute();
-    return new EmbeddedPersonStore(database, rows.map(fromRow));
+    return new SqlPersonStore(database, rows.map(fromRow));
   }
 
   private constructor(database: Database, people: readonly Person[]) {
@@ -43,17 +42,20 @@ export class EmbeddedPersonStore implements PersonStore {
   }
 
   update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made> {
-    const current = this.#people.get(id);
-    return updateInTurn(current, make, ({ record, change }) => {
-      this.#refuseTakenEmail(record);
-      try {
-        this.#database.writeInTurn(this.#upsert(record), recordChange(this.#database, change));
-      } catch (error) {
-        if (current) this.#cache(withLossesOf(current, record));
-        throw error;
-      }
-      this.#cache(record);
-    });
+    return this.#database.change(
+      "person",
+      [id],
+      () => make(this.#people.get(id)),
+      ({ record, change }) => {
+        this.#refuseTakenEmail(record);
+        const current = this.#people.get(id);
+        return {
+          statements: [this.#upsert(record), recordChange(this.#database, change)],
+          apply: () => this.#cache(record),
+          applyUnwritten: () => current && this.#cache(withLossesOf(current, record)),
+        };
+      },
+    );
   }
 
   #refuseTakenEmail({ id, email }: Person): void {

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { ownChange } from "../../access/change.ts";
-import { openSqlite, openSqliteWriter, type Database } from "../database.ts";
+import type { Database } from "../database.ts";
+import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { auditLogStoreContract } from "./audit-log-store.contract.ts";
-import { EmbeddedAuditLogStore } from "./embedded-audit-log-store.ts";
+import { SqlAuditLogStore } from "./sql-audit-log-store.ts";
 
 async function openIn(folder: string): Promise<Database> {
   const database = openSqlite(join(folder, "tollgate.db"));
@@ -15,15 +16,15 @@ async function openIn(folder: string): Promise<Database> {
   return database;
 }
 
-auditLogStoreContract("EmbeddedAuditLogStore", async () => {
+auditLogStoreContract("SqlAuditLogStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
   let database = await openIn(folder);
   return {
-    store: new EmbeddedAuditLogStore(database),
+    store: new SqlAuditLogStore(database),
     async reopen() {
       await database.destroy();
       database = await openIn(folder);
-      return new EmbeddedAuditLogStore(database);
+      return new SqlAuditLogStore(database);
     },
     async cleanUp() {
       await database.destroy();
@@ -36,12 +37,12 @@ const FIRST = { ...ownChange("key.create", { kind: "key", id: "k1" }, { name: "f
 
 let folder: string;
 let database: Database;
-let log: EmbeddedAuditLogStore;
+let log: SqlAuditLogStore;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
   database = await openIn(folder);
-  log = new EmbeddedAuditLogStore(database);
+  log = new SqlAuditLogStore(database);
   await log.add(FIRST);
 });
 

@@ -15,15 +15,15 @@ const MAX_ENDED = 10_000;
 /** Deliveries deleted in one turn: the event loop is blocked for a few milliseconds. */
 const FORGOTTEN_AT_ONCE = 200;
 
-/** Alerts in the embedded database. Marks are cached in memory, which is always current: this process is the only writer. */
-export class EmbeddedAlertStore implements AlertStore {
+/** Alerts in a database. Marks are in memory too: one process at a time raises alerts. */
+export class SqlAlertStore implements AlertStore {
   readonly #database: Database;
   readonly #marks: Map<string, Mark>;
   #dropped = 0;
 
-  static async open(database: Database): Promise<EmbeddedAlertStore> {
+  static async open(database: Database): Promise<SqlAlertStore> {
     const rows = await database.selectFrom("alert_marks").selectAll().execute();
-    return new EmbeddedAlertStore(database, new Map(rows.map(({ subject, value, at_ms: atMs }) => [subject, { value, atMs }])));
+    return new SqlAlertStore(database, new Map(rows.map(({ subject, value, at_ms: atMs }) => [subject, { value, atMs }])));
   }
 
   private constructor(database: Database, marks: Map<string, Mark>) {
@@ -40,7 +40,7 @@ export class EmbeddedAlertStore implements AlertStore {
   }
 
   async raise(findings: readonly Finding[]): Promise<void> {
-    this.#database.writeInTurn(...findings.flatMap((finding) => this.#statementsOf(finding)));
+    await this.#database.write(...findings.flatMap((finding) => this.#statementsOf(finding)));
     for (const { subject, mark } of findings) {
       if (mark) this.#marks.set(subject, mark);
       else this.#marks.delete(subject);
@@ -75,18 +75,18 @@ export class EmbeddedAlertStore implements AlertStore {
     // Its webhook was deleted during the attempt.
     if (!row) return;
     const tries = writeAttempts([...readAttempts(row.tries), made]);
-    this.#update(deliveryId, { state: next.state, next_try_at_ms: next.attemptAtMs, tries_made: row.tries_made + 1, tries });
+    await this.#update(deliveryId, { state: next.state, next_try_at_ms: next.attemptAtMs, tries_made: row.tries_made + 1, tries });
   }
 
   async addTestDelivery(alert: Alert, webhookId: string, made: DeliveryAttempt): Promise<Delivery> {
     const state = made.problem === null ? "delivered" : "failed";
     const delivery = { state, next_try_at_ms: null, tries_made: 1, tries: writeAttempts([made]) } as const;
-    this.#database.writeInTurn(this.#insertAlert(alert), this.#insertDelivery(alert, webhookId, delivery));
+    await this.#database.write(this.#insertAlert(alert), this.#insertDelivery(alert, webhookId, delivery));
     return fromRow(await this.#select(webhookId).where("alert_id", "=", alert.id).executeTakeFirstOrThrow());
   }
 
   async redeliver(deliveryId: number, nowMs: number): Promise<void> {
-    this.#update(deliveryId, { state: "pending", next_try_at_ms: nowMs, tries_made: 0 });
+    await this.#update(deliveryId, { state: "pending", next_try_at_ms: nowMs, tries_made: 0 });
   }
 
   async findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | undefined> {
@@ -124,17 +124,17 @@ export class EmbeddedAlertStore implements AlertStore {
       const isUpToLast = sql<boolean>`(created_at_ms, id) <= (${last.created_at_ms}, ${last.id})`;
       const oldest = ended.where(isUpToLast).orderBy("created_at_ms").orderBy("id").limit(FORGOTTEN_AT_ONCE);
       for (let slice = await oldest.execute(); slice.length > 0; slice = await oldest.execute()) {
-        this.#forget(slice);
+        await this.#forget(slice);
         await nextTurn();
       }
     }
   }
 
   /** Deletes deliveries, and the alerts that have no other delivery. */
-  #forget(deliveries: readonly { readonly id: number; readonly alert_id: string }[]): void {
+  #forget(deliveries: readonly { readonly id: number; readonly alert_id: string }[]): Promise<void> {
     const ids = deliveries.map(({ id }) => id);
     const alertIds = deliveries.map((each) => each.alert_id);
-    this.#database.writeInTurn(
+    return this.#database.write(
       // One of them may have been redelivered since the query.
       this.#database.deleteFrom("deliveries").where("id", "in", ids).where("state", "!=", sql.lit("pending")),
       this.#database.deleteFrom("alerts").where("id", "in", alertIds).where(HAS_NO_DELIVERY),
@@ -181,8 +181,8 @@ export class EmbeddedAlertStore implements AlertStore {
     return this.#database.insertInto("deliveries").values(values);
   }
 
-  #update(deliveryId: number, change: DeliveryChange): void {
-    this.#database.writeInTurn(this.#database.updateTable("deliveries").set(change).where("id", "=", deliveryId));
+  #update(deliveryId: number, change: DeliveryChange): Promise<void> {
+    return this.#database.write(this.#database.updateTable("deliveries").set(change).where("id", "=", deliveryId));
   }
 
   #select(webhookId: string) {

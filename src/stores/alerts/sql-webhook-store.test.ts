@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../lib/secret/secret.ts";
-import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
-import { openSqlite, type Database } from "../database.ts";
+import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
+import type { Database } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import { EmbeddedWebhookStore } from "./embedded-webhook-store.ts";
+import { SqlWebhookStore } from "./sql-webhook-store.ts";
 import { putWebhook, webhook, webhookStoreContract } from "./webhook-store.contract.ts";
 
 const OLD = new Secret("an old secret, long enough");
@@ -19,16 +20,16 @@ async function openIn(folder: string): Promise<Database> {
   return database;
 }
 
-webhookStoreContract("EmbeddedWebhookStore", async () => {
+webhookStoreContract("SqlWebhookStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
   let database = await openIn(folder);
   return {
-    store: await EmbeddedWebhookStore.open(database, new Vault(OLD)),
-    auditLog: () => new EmbeddedAuditLogStore(database),
+    store: await SqlWebhookStore.open(database, new Vault(OLD)),
+    auditLog: () => new SqlAuditLogStore(database),
     async reopen() {
       await database.destroy();
       database = await openIn(folder);
-      return EmbeddedWebhookStore.open(database, new Vault(OLD));
+      return SqlWebhookStore.open(database, new Vault(OLD));
     },
     async cleanUp() {
       await database.destroy();
@@ -41,17 +42,17 @@ test("stores no plaintext secret, encrypts again with a new secret, and a start 
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
   const database = await openIn(folder);
   const stored = webhook();
-  await putWebhook(await EmbeddedWebhookStore.open(database, new Vault(OLD)), stored);
-  expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
-  await EmbeddedWebhookStore.open(database, new Vault(NEW, OLD));
-  const reopened = await EmbeddedWebhookStore.open(database, new Vault(NEW));
+  await putWebhook(await SqlWebhookStore.open(database, new Vault(OLD)), stored);
+  expect(SqlWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
+  await SqlWebhookStore.open(database, new Vault(NEW, OLD));
+  const reopened = await SqlWebhookStore.open(database, new Vault(NEW));
   expect(reopened.find(stored.id)!.secret.equals(stored.secret)).toBe(true);
 
   const written = readdirSync(folder).map((file) => readFileSync(join(folder, file), "latin1"));
   expect(written.join("\n")).not.toContain(stored.secret.reveal().slice("whsec_".length));
 
   await database.updateTable("webhooks").set({ id: "webhook_another" }).execute();
-  expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
+  expect(SqlWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
   await database.destroy();
   rmSync(folder, { recursive: true });
 });

@@ -7,7 +7,7 @@ import { accessTokenStoreContract } from "./access-token-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-accessTokenStoreContract("EmbeddedAccessTokenStore", async () => {
+accessTokenStoreContract("SqlAccessTokenStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-access-tokens-"));
   let stores = await openAt(folder);
   return {

@@ -3,8 +3,8 @@ import type { Database } from "../database.ts";
 import type { HourlySpend, HourlySpendStore } from "./hourly-spend-store.ts";
 import { fromRow, toRow } from "./hourly-spend-table.ts";
 
-/** Hourly spend baselines in the embedded database: a row for each key that ever spent something. */
-export class EmbeddedHourlySpendStore implements HourlySpendStore {
+/** Hourly spend baselines in a database: a row for each key that ever spent something. */
+export class SqlHourlySpendStore implements HourlySpendStore {
   readonly #database: Database;
   readonly #upsert: CompiledQuery;
 

@@ -3,16 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { sql } from "kysely";
-import { openSqlite, type Database } from "../database.ts";
+import type { Database } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
-import { EmbeddedLastUsedStore } from "./embedded-last-used-store.ts";
+import { SqlLastUsedStore } from "./sql-last-used-store.ts";
 import { lastUsedStoreContract } from "./last-used-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-lastUsedStoreContract("EmbeddedLastUsedStore", async () => {
+lastUsedStoreContract("SqlLastUsedStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
   let stores = await openAt(folder);
   return {
@@ -48,7 +49,7 @@ const counted = (): Promise<{ key_id: string; requests: number }[]> =>
 
 test("writes nothing on the path of requests; seconds later writes all uses in slices", async () => {
   jest.useFakeTimers();
-  const store = new EmbeddedLastUsedStore(database);
+  const store = new SqlLastUsedStore(database);
   try {
     for (let at = 0; at < 450; at++) store.noteModel(`key-${at}`, "m", at + 1);
     jest.advanceTimersByTime(2900);
@@ -64,7 +65,7 @@ test("writes nothing on the path of requests; seconds later writes all uses in s
 });
 
 test("retries uses that could not be written, and counts them once", async () => {
-  const store = new EmbeddedLastUsedStore(database);
+  const store = new SqlLastUsedStore(database);
   store.noteModel("a", "m", 5);
   await sql`pragma query_only = on`.execute(database);
   await store.keysUsing("m", { sinceMs: 0, accountIds: [] }, undefined, 10);

@@ -1,20 +1,20 @@
+import type { Compilable } from "kysely";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
 
-/** Webhooks in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
-export class EmbeddedWebhookStore implements WebhookStore {
+/** Webhooks in a database, all of them in memory too. */
+export class SqlWebhookStore implements WebhookStore {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #webhooks: Map<string, Webhook>;
 
   /** Secrets that were encrypted with the old secret are encrypted again. */
-  static async open(database: Database, vault: Vault): Promise<EmbeddedWebhookStore> {
+  static async open(database: Database, vault: Vault): Promise<SqlWebhookStore> {
     const rows = await database.selectFrom("webhooks").selectAll().execute();
     const webhooks = new Map(rows.map((row) => [row.id, fromRow(row, vault)]));
     const resealed = rows
@@ -24,7 +24,7 @@ export class EmbeddedWebhookStore implements WebhookStore {
         return database.updateTable("webhooks").set({ secret, previous_secret }).where("id", "=", id);
       });
     await database.write(...resealed);
-    return new EmbeddedWebhookStore(database, vault, webhooks);
+    return new SqlWebhookStore(database, vault, webhooks);
   }
 
   private constructor(database: Database, vault: Vault, webhooks: Map<string, Webhook>) {
@@ -42,25 +42,38 @@ export class EmbeddedWebhookStore implements WebhookStore {
   }
 
   update<Made extends Update<Webhook> | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
-    return updateInTurn(this.#webhooks.get(id), make, ({ record, change }) => {
-      const { id: _, ...changes } = toRow(record, this.#vault);
-      const upsert = this.#database
-        .insertInto("webhooks")
-        .values({ id, ...changes })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
-      this.#database.writeInTurn(upsert, recordChange(this.#database, change));
-      this.#webhooks.set(id, record);
-    });
+    return this.#database.change(
+      "webhook",
+      [id],
+      () => make(this.#webhooks.get(id)),
+      ({ record, change }) => ({
+        statements: [this.#upsert(record), recordChange(this.#database, change)],
+        apply: () => this.#webhooks.set(id, record),
+      }),
+    );
   }
 
   remove<Made extends Recorded | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
-    return updateInTurn(this.#webhooks.get(id), make, ({ change }) => {
-      this.#database.writeInTurn(
-        this.#database.deleteFrom("deliveries").where("webhook_id", "=", id),
-        this.#database.deleteFrom("webhooks").where("id", "=", id),
-        recordChange(this.#database, change),
-      );
-      this.#webhooks.delete(id);
-    });
+    return this.#database.change(
+      "webhook",
+      [id],
+      () => make(this.#webhooks.get(id)),
+      ({ change }) => ({
+        statements: [
+          this.#database.deleteFrom("deliveries").where("webhook_id", "=", id),
+          this.#database.deleteFrom("webhooks").where("id", "=", id),
+          recordChange(this.#database, change),
+        ],
+        apply: () => this.#webhooks.delete(id),
+      }),
+    );
+  }
+
+  #upsert(webhook: Webhook): Compilable {
+    const { id, ...changes } = toRow(webhook, this.#vault);
+    return this.#database
+      .insertInto("webhooks")
+      .values({ id, ...changes })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 }

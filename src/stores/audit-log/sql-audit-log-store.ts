@@ -3,8 +3,8 @@ import type { Database } from "../database.ts";
 import type { AuditLogStore, ChangeFilter, RecordedChange } from "./audit-log-store.ts";
 import { fromRow, toRow } from "./change-table.ts";
 
-/** The audit log in the embedded database. */
-export class EmbeddedAuditLogStore implements AuditLogStore {
+/** The audit log in a database. */
+export class SqlAuditLogStore implements AuditLogStore {
   readonly #database: Database;
 
   constructor(database: Database) {

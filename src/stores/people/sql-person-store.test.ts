@@ -6,15 +6,15 @@ import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { ownChange } from "../../access/change.ts";
 import { disabled, makePerson, type Person } from "../../access/person.ts";
-import { openSqlite } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { openStores, type Stores } from "../open-stores.ts";
-import { EmbeddedPersonStore } from "./embedded-person-store.ts";
+import { SqlPersonStore } from "./sql-person-store.ts";
 import { personStoreContract } from "./person-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-personStoreContract("EmbeddedPersonStore", async () => {
+personStoreContract("SqlPersonStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
   let stores = await openAt(folder);
   return {
@@ -36,7 +36,7 @@ test("while the database cannot be written, nobody gains access, and removed acc
   const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
   const database = openSqlite(join(folder, "people.db"));
   await migrate(database);
-  const store = await EmbeddedPersonStore.open(database);
+  const store = await SqlPersonStore.open(database);
   const change = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
   const put = (record: Person): Promise<unknown> => store.update(record.id, () => ({ record, change }));
   const wanted = { name: "A", role: "operator", accountId: null, invitation: null } as const;
@@ -57,7 +57,7 @@ test("while the database cannot be written, nobody gains access, and removed acc
 
   await sql`pragma query_only = off`.execute(database);
   await put(store.find(ada.id)!);
-  expect((await EmbeddedPersonStore.open(database)).find(ada.id)).toEqual(disabled(ada, 5));
+  expect((await SqlPersonStore.open(database)).find(ada.id)).toEqual(disabled(ada, 5));
   await database.destroy();
   rmSync(folder, { recursive: true });
 });

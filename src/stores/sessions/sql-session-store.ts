@@ -4,22 +4,21 @@ import { endOf, type Session } from "../../access/session.ts";
 import type { Database } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { SessionStore } from "./session-store.ts";
 import { fromRow, toRow } from "./session-table.ts";
 
 const MAX_PER_PERSON = 50;
 
-/** Sessions in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
-export class EmbeddedSessionStore implements SessionStore {
+/** Sessions in a database, all of them in memory too. */
+export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
   /** By hash. */
   readonly #sessions: Map<string, Session>;
   readonly #lastSeen: LastUsedTimes;
 
-  static async open(database: Database): Promise<EmbeddedSessionStore> {
+  static async open(database: Database): Promise<SqlSessionStore> {
     const rows = await database.selectFrom("sessions").selectAll().orderBy("created_at_ms").execute();
-    return new EmbeddedSessionStore(database, new Map(rows.map((row) => [row.hash, fromRow(row)])));
+    return new SqlSessionStore(database, new Map(rows.map((row) => [row.hash, fromRow(row)])));
   }
 
   private constructor(database: Database, sessions: Map<string, Session>) {
@@ -40,8 +39,15 @@ export class EmbeddedSessionStore implements SessionStore {
     const replaced = [...this.#replaced(session), ...(insteadOf ? [insteadOf] : [])];
     for (const { hash } of replaced) this.#sessions.delete(hash);
     const insert = this.#database.insertInto("sessions").values(toRow(session));
-    await this.#database.write(...this.#remove(replaced), insert, recordChange(this.#database, change));
-    this.#sessions.set(session.hash, session);
+    await this.#database.change(
+      "session",
+      [session, ...replaced].map(({ hash }) => hash),
+      () => ({ change }),
+      () => ({
+        statements: [...this.#remove(replaced), insert, recordChange(this.#database, change)],
+        apply: () => this.#sessions.set(session.hash, session),
+      }),
+    );
   }
 
   touch({ hash }: Session, nowMs: number): void {
@@ -52,11 +58,17 @@ export class EmbeddedSessionStore implements SessionStore {
   }
 
   end<Made extends Recorded | undefined>(hash: string, make: Make<Session, Made>): Promise<Made> {
-    const session = this.#sessions.get(hash);
-    return updateInTurn(session, make, ({ change }) => {
-      this.#sessions.delete(hash);
-      this.#database.writeInTurn(...this.#remove(session ? [session] : []), recordChange(this.#database, change));
-    });
+    return this.#database.change(
+      "session",
+      [hash],
+      () => make(this.#sessions.get(hash)),
+      ({ change }) => {
+        const session = this.#sessions.get(hash);
+        const end = (): unknown => this.#sessions.delete(hash);
+        const statements = [...this.#remove(session ? [session] : []), recordChange(this.#database, change)];
+        return { statements, apply: end, applyUnwritten: end };
+      },
+    );
   }
 
   listOf(personId: string): readonly Session[] {

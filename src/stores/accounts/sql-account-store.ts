@@ -4,20 +4,19 @@ import type { Make, Update } from "../../access/change.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
-/** Accounts in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
-export class EmbeddedAccountStore implements AccountStore {
+/** Accounts in a database, all of them in memory too. */
+export class SqlAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #accounts: Map<string, Account>;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<Account>>>();
   #ofFile: ReadonlySet<string> = new Set();
 
-  static async open(database: Database): Promise<EmbeddedAccountStore> {
+  static async open(database: Database): Promise<SqlAccountStore> {
     const rows = await database.selectFrom("accounts").selectAll().execute();
-    return new EmbeddedAccountStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+    return new SqlAccountStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }
 
   private constructor(database: Database, accounts: Map<string, Account>) {
@@ -34,10 +33,15 @@ export class EmbeddedAccountStore implements AccountStore {
   }
 
   update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
-    return updateInTurn(this.#accounts.get(id), make, ({ record, change }) => {
-      this.#database.writeInTurn(this.#upsert(record), recordChange(this.#database, change));
-      this.#put(record);
-    });
+    return this.#database.change(
+      "account",
+      [id],
+      () => make(this.#accounts.get(id)),
+      ({ record, change }) => ({
+        statements: [this.#upsert(record), recordChange(this.#database, change)],
+        apply: () => this.#put(record),
+      }),
+    );
   }
 
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite {

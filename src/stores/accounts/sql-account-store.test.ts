@@ -5,30 +5,34 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { makeAccount } from "../../access/account.ts";
 import { ownChange } from "../../access/change.ts";
-import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
-import { openSqlite } from "../database.ts";
+import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { accountStoreContract } from "./account-store.contract.ts";
-import { EmbeddedAccountStore } from "./embedded-account-store.ts";
+import { SqlAccountStore } from "./sql-account-store.ts";
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);
 
-accountStoreContract("EmbeddedAccountStore", async () => {
+accountStoreContract("SqlAccountStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-accounts-"));
   const path = join(folder, "tollgate.db");
   let database = openSqlite(path);
   await migrate(database);
   return {
-    store: await EmbeddedAccountStore.open(database),
-    auditLog: () => new EmbeddedAuditLogStore(database),
-    make({ statements, apply }) {
-      database.writeInTurn(...statements);
-      apply();
+    store: await SqlAccountStore.open(database),
+    auditLog: () => new SqlAuditLogStore(database),
+    async make(prepared) {
+      await database.change(
+        "account",
+        [],
+        () => ({}),
+        () => prepared,
+      );
     },
     async reopen() {
       await database.destroy();
       database = openSqlite(path);
-      return EmbeddedAccountStore.open(database);
+      return SqlAccountStore.open(database);
     },
     async cleanUp() {
       await database.destroy();
@@ -41,7 +45,7 @@ test("leaves an account unchanged while the database cannot be written", async (
   const folder = mkdtempSync(join(tmpdir(), "tollgate-accounts-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
-  const store = await EmbeddedAccountStore.open(database);
+  const store = await SqlAccountStore.open(database);
   const put = (id: string, name: string): Promise<unknown> =>
     store.update(id, () => ({ record: makeAccount(id, name, 1), change: CHANGE }));
   await put("acme", "A");

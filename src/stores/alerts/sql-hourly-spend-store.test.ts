@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite, type Database } from "../database.ts";
+import type { Database } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { EmbeddedHourlySpendStore } from "./embedded-hourly-spend-store.ts";
+import { SqlHourlySpendStore } from "./sql-hourly-spend-store.ts";
 import { hourlySpendStoreContract } from "./hourly-spend-store.contract.ts";
 
 async function openIn(folder: string): Promise<Database> {
@@ -12,15 +13,15 @@ async function openIn(folder: string): Promise<Database> {
   return database;
 }
 
-hourlySpendStoreContract("EmbeddedHourlySpendStore", async () => {
+hourlySpendStoreContract("SqlHourlySpendStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-hourly-spend-"));
   let database = await openIn(folder);
   return {
-    store: new EmbeddedHourlySpendStore(database),
+    store: new SqlHourlySpendStore(database),
     async reopen() {
       await database.destroy();
       database = await openIn(folder);
-      return new EmbeddedHourlySpendStore(database);
+      return new SqlHourlySpendStore(database);
     },
     async cleanUp() {
       await database.destroy();

@@ -8,8 +8,8 @@ const WRITE_EVERY_MS = 3000;
 /** Keys written in one turn: the event loop is blocked for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
 
-/** Last-used times in the embedded database. New uses are in memory, a few numbers for each key, until they are written. */
-export class EmbeddedLastUsedStore implements SummingLastUsedStore {
+/** Last-used times in a database. New uses are in memory, a few numbers for each key, until they are written. */
+export class SqlLastUsedStore implements SummingLastUsedStore {
   readonly #database: Database;
   readonly #unwritten = new PendingUses();
   readonly #upsertKeyUse: CompiledQuery;

@@ -7,7 +7,7 @@ import { sessionStoreContract } from "./session-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-sessionStoreContract("EmbeddedSessionStore", async () => {
+sessionStoreContract("SqlSessionStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-sessions-"));
   let stores = await openAt(folder);
   return {

@@ -5,9 +5,8 @@ import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
-import type { Database } from "../database.ts";
+import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
@@ -24,19 +23,16 @@ export interface CatalogOptions {
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
-/**
- * Models and upstreams in the embedded database, cached in memory. This process is the only writer, and a change is checked and written in one
- * turn of the event loop, so that the check still holds when it is written.
- */
-export class EmbeddedCatalogStore implements CatalogStore {
+/** Models and upstreams in a database, all of them in memory too. */
+export class SqlCatalogStore implements CatalogStore {
   readonly #options: CatalogOptions;
   readonly #database: Database;
   readonly #recordedPrices = new Set<string>();
   readonly #listeners = new ChangeListeners<[]>();
   #all: Composed;
 
-  static async open(options: CatalogOptions): Promise<EmbeddedCatalogStore> {
-    return new EmbeddedCatalogStore(options, await load(options));
+  static async open(options: CatalogOptions): Promise<SqlCatalogStore> {
+    return new SqlCatalogStore(options, await load(options));
   }
 
   private constructor(options: CatalogOptions, stored: StoredCatalog) {
@@ -71,25 +67,34 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   declare<Made extends Declaration>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made> {
-    return updateInTurn(undefined, make, (made) => this.#putDeclaration(origin, made));
+    return this.#database.change("catalog", [origin], make, (made) => this.#prepareDeclaration(origin, made));
   }
 
-  #putDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together }: Declaration): void {
+  #prepareDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together }: Declaration): PreparedWrite {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, [origin]: declared, announcements: withAnnouncements(stored.announcements, announcements) });
     // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.
     const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
-    this.#database.writeInTurn(...(together?.statements ?? []), ...announcing, ...recording);
-    together?.apply();
-    this.#putInForce(next);
+    return {
+      statements: [...(together?.statements ?? []), ...announcing, ...recording],
+      apply: () => {
+        together?.apply();
+        this.#putInForce(next);
+      },
+    };
   }
 
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
-    return updateInTurn(this.#all.stored.models.get(id)?.declared, make, (made) => this.#putModel(id, made));
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.models.get(id)?.declared),
+      (made) => this.#prepareModel(id, made),
+    );
   }
 
-  #putModel(id: string, { record: declared, announcement, change }: ModelUpdate): void {
+  #prepareModel(id: string, { record: declared, announcement, change }: ModelUpdate): PreparedWrite {
     const { stored } = this.#all;
     const createdAtMs = stored.models.get(id)?.createdAtMs ?? change.atMs;
     const next = this.#compose({
@@ -103,15 +108,19 @@ export class EmbeddedCatalogStore implements CatalogStore {
       .values({ id, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    this.#database.writeInTurn(upsert, ...announcing, recordChange(this.#database, change));
-    this.#putInForce(next);
+    return { statements: [upsert, ...announcing, recordChange(this.#database, change)], apply: () => this.#putInForce(next) };
   }
 
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
-    return updateInTurn(this.#all.stored.upstreams.get(id), make, (made) => this.#putUpstream(id, made));
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.upstreams.get(id)),
+      (made) => this.#prepareUpstream(id, made),
+    );
   }
 
-  #putUpstream(id: string, { record: upstream, change }: Update<UpstreamSettings>): void {
+  #prepareUpstream(id: string, { record: upstream, change }: Update<UpstreamSettings>): PreparedWrite {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, upstreams: new Map(stored.upstreams).set(id, upstream) });
     const row = {
@@ -122,17 +131,21 @@ export class EmbeddedCatalogStore implements CatalogStore {
       .insertInto("upstreams")
       .values({ id, ...row, created_at_ms: change.atMs })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    this.#database.writeInTurn(upsert, recordChange(this.#database, change));
-    this.#putInForce(next);
+    return { statements: [upsert, recordChange(this.#database, change)], apply: () => this.#putInForce(next) };
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
-    return updateInTurn(this.#all.stored.upstreams.get(id), make, ({ change }) => {
-      const { stored } = this.#all;
-      const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
-      this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
-      this.#putInForce(next);
-    });
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.upstreams.get(id)),
+      ({ change }) => {
+        const { stored } = this.#all;
+        const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
+        const statements = [this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change)];
+        return { statements, apply: () => this.#putInForce(next) };
+      },
+    );
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {

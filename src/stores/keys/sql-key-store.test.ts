@@ -8,11 +8,11 @@ import { issueKey } from "../../access/api-key.ts";
 import { ownChange } from "../../access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { openSqlite } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
-import { EmbeddedKeyStore } from "./embedded-key-store.ts";
+import { SqlKeyStore } from "./sql-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
@@ -20,7 +20,7 @@ const WANTED = { accountId: "default", models: ["*"], limits: NO_LIMITS, caps: N
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-keyStoreContract("EmbeddedKeyStore", async () => {
+keyStoreContract("SqlKeyStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   let stores = await openAt(folder);
   return {
@@ -43,7 +43,7 @@ test("a search over many slices returns each match once, in order", async () => 
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);
   addManyKeys(join(folder, "keys.db"), 4100);
-  const store = await EmbeddedKeyStore.open(database);
+  const store = await SqlKeyStore.open(database);
   const found = await store.page({ accountIds: ["default"], search: "number", state: "active", nowMs: 1 }, undefined, 5000);
   const numbers = found.map(({ name }) => Number(name.slice("key number ".length)));
   expect(numbers).toEqual(Array.from({ length: 4100 }, (_, at) => 4100 - at));
@@ -55,7 +55,7 @@ test("while the database cannot be written, adding or changing a key fails, but 
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);
-  const store = await EmbeddedKeyStore.open(database);
+  const store = await SqlKeyStore.open(database);
   const { record } = issueKey({ ...WANTED, name: "a" }, new Secret("s"), 1);
   await store.add(record, CHANGE);
 
@@ -71,7 +71,7 @@ test("while the database cannot be written, adding or changing a key fails, but 
   await sql`pragma query_only = off`.execute(database);
   await store.revoke(record.id, (current) => ({ record: current!, change: CHANGE }));
   expect(store.isUnwritten(record.id)).toBe(false);
-  expect((await EmbeddedKeyStore.open(database)).find(record.id)?.revokedAtMs).toBe(50);
+  expect((await SqlKeyStore.open(database)).find(record.id)?.revokedAtMs).toBe(50);
   await database.destroy();
   rmSync(folder, { recursive: true });
 });

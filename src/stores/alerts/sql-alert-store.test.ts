@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { openSqlite, type Database } from "../database.ts";
+import type { Database } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { alertStoreContract } from "./alert-store.contract.ts";
-import { EmbeddedAlertStore } from "./embedded-alert-store.ts";
+import { SqlAlertStore } from "./sql-alert-store.ts";
 
 async function openIn(folder: string): Promise<Database> {
   const database = openSqlite(join(folder, "tollgate.db"));
@@ -14,19 +15,19 @@ async function openIn(folder: string): Promise<Database> {
   return database;
 }
 
-alertStoreContract("EmbeddedAlertStore", async () => {
+alertStoreContract("SqlAlertStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-alerts-"));
   let database = await openIn(folder);
   const before: Database[] = [];
   return {
-    store: await EmbeddedAlertStore.open(database),
+    store: await SqlAlertStore.open(database),
     async setWritable(isWritable) {
       await sql`pragma query_only = ${sql.raw(isWritable ? "off" : "on")}`.execute(database);
     },
     async reopen() {
       before.push(database);
       database = await openIn(folder);
-      return EmbeddedAlertStore.open(database);
+      return SqlAlertStore.open(database);
     },
     async countAlerts() {
       const { count } = await database

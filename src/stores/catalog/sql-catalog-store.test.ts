@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Secret } from "../../lib/secret/secret.ts";
-import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
-import { openSqlite, type Database } from "../database.ts";
+import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
+import type { Database } from "../database.ts";
+import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
 import { announce, CHANGE, declare, declaredModel, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
 import { catalogStoreContract } from "./catalog-store.contract.ts";
-import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
+import { SqlCatalogStore } from "./sql-catalog-store.ts";
 
 const FIRST = new Secret("the first secret of this installation");
 const SECOND = new Secret("the second secret of this installation");
@@ -22,11 +23,11 @@ class Folder {
   readonly keptPrices = new Set<string>();
   database: Database = openSqlite(join(this.path, "tollgate.db"));
 
-  async open(vault = new Vault(FIRST)): Promise<EmbeddedCatalogStore> {
+  async open(vault = new Vault(FIRST)): Promise<SqlCatalogStore> {
     await this.database.destroy();
     this.database = openSqlite(join(this.path, "tollgate.db"));
     await migrate(this.database);
-    return EmbeddedCatalogStore.open({
+    return SqlCatalogStore.open({
       database: this.database,
       vault,
       defaultPrices: (baseUrl) => [publishedPrice(baseUrl)],
@@ -47,12 +48,12 @@ class Folder {
   }
 }
 
-catalogStoreContract("EmbeddedCatalogStore", async () => {
+catalogStoreContract("SqlCatalogStore", async () => {
   const folder = new Folder();
   return {
     store: await folder.open(),
     keptPrices: folder.keptPrices,
-    auditLog: () => new EmbeddedAuditLogStore(folder.database),
+    auditLog: () => new SqlAuditLogStore(folder.database),
     reopen: () => folder.open(),
     cleanUp: () => folder.remove(),
   };
@@ -64,7 +65,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function credentialOf(store: EmbeddedCatalogStore, id: string): string | undefined {
+function credentialOf(store: SqlCatalogStore, id: string): string | undefined {
   const settings = store.upstreams().get(id);
   return settings?.dialect === "openai" ? settings.credentials[0]?.reveal() : undefined;
 }

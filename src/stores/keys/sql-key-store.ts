@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql, type SelectQueryBuilder } from "kysely";
+import { sql, type Compilable, type SelectQueryBuilder } from "kysely";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { KeyFilter, KeyPosition, KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
@@ -16,17 +15,14 @@ const SEARCHED_AT_ONCE = 2000;
 
 type KeyQuery<Row> = SelectQueryBuilder<Tables, "keys", Row>;
 
-/**
- * Keys in the embedded database, cached in memory. The cache is always current, because this process is the only writer: finding a key costs no
- * query, and a revocation applies to the next request.
- */
-export class EmbeddedKeyStore implements KeyStore {
+/** Keys in a database, all of them in memory too: finding a key costs no query. */
+export class SqlKeyStore implements KeyStore {
   readonly #database: Database;
   readonly #records: Map<string, KeyRecord>;
   readonly #unwritten = new Set<string>();
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<KeyRecord>>>();
 
-  static async open(database: Database): Promise<EmbeddedKeyStore> {
+  static async open(database: Database): Promise<SqlKeyStore> {
     const records = new Map<string, KeyRecord>();
     const read = rowReader();
     for (let lastId: string | undefined = ""; lastId !== undefined;) {
@@ -34,7 +30,7 @@ export class EmbeddedKeyStore implements KeyStore {
       for (const row of rows) records.set(row.id, read(row));
       lastId = rows.at(-1)?.id;
     }
-    return new EmbeddedKeyStore(database, records);
+    return new SqlKeyStore(database, records);
   }
 
   private constructor(database: Database, records: Map<string, KeyRecord>) {
@@ -47,34 +43,46 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   async add(record: KeyRecord, change: Change): Promise<void> {
-    await this.#database.write(this.#database.insertInto("keys").values(toRow(record)), recordChange(this.#database, change));
-    this.#put(record);
+    const insert = this.#database.insertInto("keys").values(toRow(record));
+    await this.#database.change(
+      "key",
+      [record.id],
+      () => ({ change }),
+      () => ({ statements: [insert, recordChange(this.#database, change)], apply: () => this.#put(record) }),
+    );
   }
 
   update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
-    return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
-      this.#write(record, change);
-      this.#put(record);
-    });
+    return this.#database.change(
+      "key",
+      [id],
+      () => make(this.#records.get(id)),
+      ({ record, change }) => ({ statements: this.#statements(record, change), apply: () => this.#put(record) }),
+    );
   }
 
   revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
-    return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
-      // In force in any case: the key is rejected at once, even where the disk is full and the caller receives an error. Revoking it again
-      // then writes the same time.
-      this.#unwritten.add(id);
-      try {
-        this.#write(record, change);
-      } finally {
-        this.#put(record);
-      }
-    });
+    return this.#database.change(
+      "key",
+      [id],
+      () => make(this.#records.get(id)),
+      ({ record, change }) => ({
+        statements: this.#statements(record, change),
+        apply: () => this.#put(record),
+        // The key is rejected even where the disk is full and the caller receives an error. Revoking it again then writes the same time.
+        applyUnwritten: () => {
+          this.#put(record);
+          this.#unwritten.add(id);
+        },
+      }),
+    );
   }
 
   /** Puts a record in force. */
   #put(record: KeyRecord): void {
     const before = this.#records.get(record.id);
     this.#records.set(record.id, record);
+    this.#unwritten.delete(record.id);
     this.#listeners.publish(record, before);
   }
 
@@ -82,10 +90,9 @@ export class EmbeddedKeyStore implements KeyStore {
     return this.#unwritten.has(id);
   }
 
-  #write(record: KeyRecord, change: Change): void {
+  #statements(record: KeyRecord, change: Change): readonly Compilable[] {
     const { id, ...row } = toRow(record);
-    this.#database.writeInTurn(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
-    this.#unwritten.delete(id);
+    return [this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change)];
   }
 
   /** Searches in slices: a search of a hundred thousand keys without a match would block the event loop for long. */

@@ -3,19 +3,18 @@ import type { Change, Make, Update } from "../../access/change.ts";
 import type { Database } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
-import { updateInTurn } from "../update-in-turn.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
 
-/** Access tokens in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
-export class EmbeddedAccessTokenStore implements AccessTokenStore {
+/** Access tokens in a database, all of them in memory too. */
+export class SqlAccessTokenStore implements AccessTokenStore {
   readonly #database: Database;
   readonly #tokens: Map<string, AccessToken>;
   readonly #lastUsed: LastUsedTimes;
 
-  static async open(database: Database): Promise<EmbeddedAccessTokenStore> {
+  static async open(database: Database): Promise<SqlAccessTokenStore> {
     const rows = await database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms").execute();
-    return new EmbeddedAccessTokenStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+    return new SqlAccessTokenStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }
 
   private constructor(database: Database, tokens: Map<string, AccessToken>) {
@@ -33,17 +32,27 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
   }
 
   async add(token: AccessToken, change: Change): Promise<void> {
-    await this.#database.write(this.#database.insertInto("access_tokens").values(toRow(token)), recordChange(this.#database, change));
-    this.#tokens.set(token.id, token);
+    const insert = this.#database.insertInto("access_tokens").values(toRow(token));
+    await this.#database.change(
+      "access_token",
+      [token.id],
+      () => ({ change }),
+      () => ({ statements: [insert, recordChange(this.#database, change)], apply: () => this.#tokens.set(token.id, token) }),
+    );
   }
 
   revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made> {
-    return updateInTurn(this.#tokens.get(id), make, ({ record, change }) => {
-      // In memory first, and not rolled back: the token is rejected at once, even where the revocation cannot be written.
-      this.#tokens.set(id, record);
-      const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: record.revokedAtMs }).where("id", "=", id);
-      this.#database.writeInTurn(update, recordChange(this.#database, change));
-    });
+    return this.#database.change(
+      "access_token",
+      [id],
+      () => make(this.#tokens.get(id)),
+      ({ record, change }) => {
+        const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: record.revokedAtMs }).where("id", "=", id);
+        const revoke = (): unknown => this.#tokens.set(id, record);
+        // The token is rejected even where the revocation cannot be written.
+        return { statements: [update, recordChange(this.#database, change)], apply: revoke, applyUnwritten: revoke };
+      },
+    );
   }
 
   touch({ id }: AccessToken, nowMs: number): void {
