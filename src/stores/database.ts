@@ -51,8 +51,8 @@ export type RecordKind = "access_token" | "account" | "catalog" | "key" | "perso
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {
-  /** Reads these records again: another process has changed them. */
-  reload(ids: readonly string[]): Promise<void>;
+  /** Reads these records again, or all: another process has changed them. */
+  reload(ids: readonly string[] | "all"): Promise<void>;
 }
 
 /** A database with the tables of the platform: Kysely for queries, and transactions of statements that are known before. */

@@ -26,6 +26,7 @@ const STORE_BASE = [
   "stores/record-change.ts",
   "stores/vault.ts",
   "stores/last-used-times.ts",
+  "stores/postgres/*.ts",
   "stores/sqlite/sqlite-database.ts",
 ];
 
@@ -47,6 +48,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["stores/recover-folder.ts", [...NOUNS, "stores/**"]],
   ["stores/record-change.ts", [...NOUNS, "stores/database.ts", "stores/*/*-table.ts"]],
   ["stores/database.ts", [...NOUNS, "stores/*.ts", "stores/*/*-table.ts"]],
+  ["stores/postgres/**", [...NOUNS, ...STORE_BASE, "stores/migrations/migrate.ts", "stores/postgres/**"]],
   ["stores/replication/**", [...NOUNS, ...PORTS, "stores/*/*-table.ts", "stores/replication/**"]],
   ["stores/{own}/**", [...NOUNS, ...STORE_BASE, "stores/{own}/**"]],
   ["stores/*.ts", [...NOUNS, "stores/*.ts"]],

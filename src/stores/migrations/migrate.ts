@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { sql } from "kysely";
-import { Migrator } from "kysely/migration";
+import { Migrator, type Migration } from "kysely/migration";
 import { CannotMigrate, usedByNewerVersion } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
@@ -18,9 +18,14 @@ import * as repairSchema from "./0012-repair-schema.ts";
 import * as recountSpending from "./0013-recount-spending.ts";
 import * as costVersion from "./0014-cost-version.ts";
 import * as instances from "./0015-instances.ts";
+import * as postgresPlatform from "./0016-postgres-platform.ts";
 
-/** By name, which is their order. A landed migration is never edited: `checksums.json` has a checksum of each. */
-export const MIGRATIONS = {
+/**
+ * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
+ * migration is for both, unless it is about tables that only one of them has. A landed migration is never edited: `checksums.json` has a
+ * checksum of each.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-keys": keys,
   "0002-ledger": ledger,
   "0003-platform": platform,
@@ -38,6 +43,11 @@ export const MIGRATIONS = {
   "0015-instances": instances,
 };
 
+/** The migrations of PostgreSQL. */
+export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0016-postgres-platform": postgresPlatform,
+};
+
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */
 export async function migrate(database: Database): Promise<void> {
   const applied = await appliedMigrations(database);
@@ -53,6 +63,29 @@ export async function migrate(database: Database): Promise<void> {
   const { message: reason } = error as Error;
   const message = `the data in ${await folderOf(database)} could not be migrated, and is unchanged: ${failed} failed: ${reason}`;
   throw new CannotMigrate(message, { cause: error });
+}
+
+/**
+ * Brings the tables in PostgreSQL up to date. Processes that start at the same time wait for each other. Migrations of a newer version stay as
+ * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it.
+ */
+export async function migratePostgres(database: Database): Promise<void> {
+  const provider = { getMigrations: async () => ({ ...POSTGRES_MIGRATIONS, ...(await newerMigrations(database)) }) };
+  const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
+  if (!error) return;
+  const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
+  throw new CannotMigrate(`the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`, {
+    cause: error,
+  });
+}
+
+/** Kysely demands to know every migration that was applied. */
+async function newerMigrations(database: Database): Promise<Record<string, Migration>> {
+  const { rows: tables } = await sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`.execute(database);
+  if (!tables[0]?.name) return {};
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  const newer = rows.filter(({ name }) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
+  return Object.fromEntries(newer.map(({ name }) => [name, { up: async () => undefined }]));
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {

@@ -1,0 +1,167 @@
+import type { RecordCache, RecordKind } from "../database.ts";
+import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+
+const CHANNEL = "tollgate_feed";
+/** A notice may be lost, with its connection or behind a connection pooler: the feed is also read this often. */
+const POLL_MS = 1000;
+
+/** A position in the feed. The nonce differs between two changes of the same version: one of them was lost when the database was restored. */
+interface Position {
+  readonly version: bigint;
+  readonly nonce: bigint;
+}
+
+interface FeedRow extends Position {
+  readonly kind: RecordKind;
+  readonly ids: string;
+}
+
+const START: Position = { version: 0n, nonce: 0n };
+
+export interface FeedOptions {
+  readonly pool: PostgresPool;
+  readonly monotonicMs: () => number;
+  /** Called when the feed cannot be read, and with undefined when it can again. */
+  readonly report: (failure: string | undefined) => void;
+}
+
+/**
+ * The changes of records that processes have in memory, in the order of their commits. Each process reads the records of the changes that it
+ * has not seen, when it is notified and once a second.
+ */
+export class ChangeFeed {
+  readonly #options: FeedOptions;
+  readonly #caches = new Map<RecordKind, RecordCache>();
+  #seen: Position = START;
+  #currentAtMs: number | undefined;
+  #timer: Timer | undefined;
+  #reading: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  register(kind: RecordKind, cache: RecordCache): void {
+    this.#caches.set(kind, cache);
+  }
+
+  /** The time, on the monotonic clock, until which all changes are known; undefined before the first. */
+  get currentAtMs(): number | undefined {
+    return this.#currentAtMs;
+  }
+
+  /** The position of a database that the caller is about to read as a whole: changes after it are read again. */
+  async begin(): Promise<void> {
+    this.#seen = await readHead(this.#options.pool);
+  }
+
+  /** Reads the feed from now on. */
+  async start(): Promise<void> {
+    await this.#options.pool.listen(
+      CHANNEL,
+      () => void this.refresh().catch(() => undefined),
+      () => void this.refresh().catch(() => undefined),
+    );
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Reads the changes until now. Callers at the same time share a query, which begins after the call. */
+  async refresh(): Promise<void> {
+    await this.#reading?.catch(() => undefined);
+    this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  /** Reads the changes until now on a connection that has locked the feed: there are no more after them. Returns the version of the next. */
+  async catchUpLocked(connection: PostgresConnection): Promise<Position> {
+    const head = await readHead(connection, "for update");
+    if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read(this.#options.pool);
+    return head;
+  }
+
+  /** Records a change in the open transaction, and notifies the other processes at its commit. */
+  async append(connection: PostgresConnection, { version }: Position, kind: RecordKind, ids: readonly string[]): Promise<Position> {
+    const next = { version: version + 1n, nonce: randomNonce() };
+    await Promise.all([
+      connection.query("update feed_head set version = $1, nonce = $2", [next.version, next.nonce]),
+      connection.query("insert into feed (version, nonce, kind, ids) values ($1, $2, $3, $4)", [
+        next.version,
+        next.nonce,
+        kind,
+        JSON.stringify(ids),
+      ]),
+      connection.query("select pg_notify($1, $2)", [CHANNEL, String(next.version)]),
+    ]);
+    return next;
+  }
+
+  /** A change of this process is committed and in force here. */
+  advance(position: Position): void {
+    this.#seen = position;
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.refresh().catch(() => undefined), POLL_MS);
+  }
+
+  async #refresh(): Promise<void> {
+    const sentAtMs = this.#options.monotonicMs();
+    try {
+      await this.#read(this.#options.pool);
+      this.#currentAtMs = sentAtMs;
+      this.#options.report(undefined);
+    } catch (error) {
+      this.#options.report(error instanceof Error ? error.message : String(error));
+      throw error;
+    } finally {
+      this.#schedule();
+    }
+  }
+
+  async #read(pool: Pick<PostgresPool, "query">): Promise<void> {
+    const seen = this.#seen;
+    // With the last row seen: where it is missing or another, the database was restored, or rows were pruned before they were read.
+    const rows = await pool.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
+      seen.version,
+    ]);
+    if (seen.version > 0n && (rows[0]?.version !== seen.version || rows[0].nonce !== seen.nonce)) return this.#reloadAll(pool);
+    const fresh = seen.version > 0n ? rows.slice(1) : rows;
+    if (fresh.length === 0) return;
+    await this.#reload(fresh);
+    // A change of this process may have advanced it meanwhile.
+    if (this.#seen === seen) this.#seen = { version: fresh.at(-1)!.version, nonce: fresh.at(-1)!.nonce };
+  }
+
+  async #reload(rows: readonly FeedRow[]): Promise<void> {
+    const ids = new Map<RecordKind, Set<string>>();
+    for (const { kind, ids: json } of rows) {
+      const known = ids.get(kind) ?? new Set();
+      for (const id of JSON.parse(json) as string[]) known.add(id);
+      ids.set(kind, known);
+    }
+    for (const [kind, changed] of ids) await this.#caches.get(kind)?.reload([...changed]);
+  }
+
+  async #reloadAll(pool: Pick<PostgresPool, "query">): Promise<void> {
+    const head = await readHead(pool);
+    for (const cache of this.#caches.values()) await cache.reload("all");
+    this.#seen = head;
+  }
+}
+
+async function readHead(on: Pick<PostgresPool, "query">, lock: "" | "for update" = ""): Promise<Position> {
+  const [head] = await on.query<Position>(`select version, nonce from feed_head ${lock}`);
+  return head!;
+}
+
+function randomNonce(): bigint {
+  return crypto.getRandomValues(new BigInt64Array(1))[0]!;
+}

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { eventually } from "../../../test/support/eventually.ts";
+import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
+import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
+import type { RecordCache } from "../database.ts";
+import type { OpenPostgres } from "./open-postgres.ts";
+
+/** A copy in memory of `key_uses`, as simple as can be. */
+class Uses implements RecordCache {
+  readonly times = new Map<string, number>();
+  readonly #process: OpenPostgres;
+
+  constructor(process: OpenPostgres) {
+    this.#process = process;
+    process.database.cache("key", this);
+  }
+
+  async reload(ids: readonly string[] | "all"): Promise<void> {
+    const all = this.#process.database.selectFrom("key_uses").selectAll();
+    const rows = await (ids === "all" ? all : all.where("key_id", "in", ids)).execute();
+    if (ids === "all") this.times.clear();
+    for (const row of rows) this.times.set(row.key_id, row.last_used_at_ms);
+  }
+
+  /** Adds one to the time of a key. */
+  count(id: string): Promise<object> {
+    const { database } = this.#process;
+    return database.change(
+      "key",
+      [id],
+      () => ({ time: (this.times.get(id) ?? 0) + 1 }),
+      ({ time }) => ({
+        statements: [
+          database
+            .insertInto("key_uses")
+            .values({ key_id: id, last_used_at_ms: time })
+            .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_at_ms: time })),
+        ],
+        apply: () => this.times.set(id, time),
+        applyUnwritten: () => this.times.set(id, -1),
+      }),
+    );
+  }
+}
+
+describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
+  const postgres = postgresFixture();
+  let first: Uses;
+  let second: Uses;
+  let processes: OpenPostgres[];
+  let url: Secret;
+
+  beforeEach(async () => {
+    const one = await postgres.open();
+    url = one.url;
+    processes = [one, await postgres.open(url)];
+    [first, second] = [new Uses(processes[0]!), new Uses(processes[1]!)];
+  });
+
+  test("concurrent changes of several processes are made one after another, each on the result of the one before", async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? first : second).count("a")));
+    await Promise.all(processes.map(({ feed }) => feed.refresh()));
+    expect([first.times.get("a"), second.times.get("a")]).toEqual([40, 40]);
+  });
+
+  test("a change takes effect in other processes by a notice", async () => {
+    for (const { feed } of processes) await feed.start();
+    await first.count("a");
+    expect(first.times.get("a")).toBe(1);
+    await eventually(
+      () => second.times.get("a"),
+      (time) => time === 1,
+    );
+  });
+
+  test("nothing is written where make throws, or has nothing to change", async () => {
+    const { database } = processes[0]!;
+    const failing = database.change(
+      "key",
+      ["a"],
+      () => {
+        throw new RangeError("no");
+      },
+      () => ({ statements: [], apply: () => undefined }),
+    );
+    expect((await Promise.allSettled([failing]))[0]).toMatchObject({ reason: { name: "RangeError" } });
+    expect(
+      await database.change(
+        "key",
+        ["a"],
+        () => undefined,
+        () => ({ statements: [], apply: () => undefined }),
+      ),
+    ).toBeUndefined();
+    await first.count("a");
+    await processes[1]!.feed.refresh();
+    expect(second.times.get("a")).toBe(1);
+  });
+
+  test("after a restore to before the last change, all records are read again, although versions are used again", async () => {
+    await first.count("a");
+    await processes[1]!.feed.refresh();
+    const { pool } = processes[0]!;
+    await pool.query("delete from key_uses");
+    await pool.query("delete from feed");
+    await pool.query("update feed_head set version = 0, nonce = 0");
+    const uses = new Uses(await postgres.open(url));
+    await uses.count("b");
+    await processes[1]!.feed.refresh();
+    expect([...second.times]).toEqual([["b", 1]]);
+  });
+
+  test("a database that is away is reported as such, what has to hold here holds, and later changes succeed", async () => {
+    await postgres.server.kill();
+    const [failed] = await Promise.allSettled([first.count("a")]);
+    expect(failed).toMatchObject({ status: "rejected", reason: expect.any(StorageUnavailable) });
+    expect(first.times.get("a")).toBe(-1);
+    await postgres.server.restart();
+    await eventually(
+      () => second.count("b").catch(() => undefined),
+      (made) => made !== undefined,
+    );
+    expect(second.times.get("b")).toBe(1);
+  });
+});

@@ -1,0 +1,86 @@
+import type { Compilable } from "kysely";
+import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
+import { Database, type PreparedWrite, type RecordCache, type RecordKind } from "../database.ts";
+import type { ChangeFeed } from "./change-feed.ts";
+import { dialectOf } from "./kysely-dialect.ts";
+import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+
+/**
+ * The platform's tables in PostgreSQL. Changes of records that processes have in memory are made one at a time, in all processes together:
+ * under the lock of the feed's head, after this process has caught up with the feed.
+ */
+export class PostgresDatabase extends Database {
+  readonly #pool: PostgresPool;
+  readonly #feed: ChangeFeed;
+  /** The last change of this process: the next waits for it, without a connection. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(pool: PostgresPool, feed: ChangeFeed) {
+    super({ dialect: dialectOf(pool) });
+    this.#pool = pool;
+    this.#feed = feed;
+  }
+
+  async write(...statements: readonly Compilable[]): Promise<void> {
+    if (statements.length > 0) await this.#pool.transaction((connection) => run(connection, statements));
+  }
+
+  change<Made extends object | undefined>(
+    kind: RecordKind,
+    ids: readonly string[],
+    make: () => Made,
+    prepare: (made: NonNullable<Made>) => PreparedWrite,
+  ): Promise<Made> {
+    const changing = this.#last.then(() => this.#change(kind, ids, make, prepare));
+    this.#last = changing.catch(() => undefined);
+    return changing;
+  }
+
+  cache(kind: RecordKind, cache: RecordCache): void {
+    this.#feed.register(kind, cache);
+  }
+
+  async #change<Made extends object | undefined>(
+    kind: RecordKind,
+    ids: readonly string[],
+    make: () => Made,
+    prepare: (made: NonNullable<Made>) => PreparedWrite,
+  ): Promise<Made> {
+    let prepared: PreparedWrite | undefined;
+    try {
+      const { made, position } = await this.#pool.transaction(async (connection) => {
+        const head = await this.#feed.catchUpLocked(connection);
+        const result = make();
+        if (!result) return { made: result, position: head };
+        prepared = prepare(result);
+        await run(connection, prepared.statements);
+        return { made: result, position: await this.#feed.append(connection, head, kind, ids) };
+      });
+      prepared?.apply();
+      this.#feed.advance(position);
+      return made;
+    } catch (error) {
+      // Where the database cannot be reached at all, what has to hold here is made from the records in memory.
+      if (error instanceof StorageUnavailable) (prepared ?? prepareFrom(make, prepare))?.applyUnwritten?.();
+      throw error;
+    }
+  }
+}
+
+async function run(connection: PostgresConnection, statements: readonly Compilable[]): Promise<void> {
+  const queries = statements.map((statement) => statement.compile());
+  await Promise.all(queries.map(({ sql, parameters }) => connection.query(sql, parameters)));
+}
+
+function prepareFrom<Made extends object | undefined>(
+  make: () => Made,
+  prepare: (made: NonNullable<Made>) => PreparedWrite,
+): PreparedWrite | undefined {
+  try {
+    const made = make();
+    return made && prepare(made);
+  } catch {
+    // Its caller gets the error of the database.
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { SQL, type ReservedSQL } from "bun";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { QueryTimeout, toUnavailable } from "./postgres-errors.ts";
+
+export interface PoolOptions {
+  /** `postgres://…`, with the TLS mode and other settings as parameters. */
+  readonly url: Secret;
+  readonly maxConnections: number;
+  /** How long a statement may take, and how long a caller waits for a free connection. */
+  readonly timeoutMs: number;
+}
+
+/** Runs statements on one connection. */
+export interface PostgresConnection {
+  /** Runs a statement and returns its rows. `int8` values are `bigint`. Statements that are started without a wait are pipelined. */
+  query<Row>(text: string, parameters?: readonly unknown[]): Promise<Rows<Row>>;
+}
+
+export type Rows<Row> = readonly Row[] & { readonly count: number };
+
+/**
+ * Connections to PostgreSQL. Every statement has a time limit of its own: a server that has lost its network never answers, and the client has
+ * no limit itself. A connection that exceeds it is closed, not reused. Throws `StorageUnavailable`.
+ */
+export class PostgresPool {
+  readonly #sql: SQL;
+  readonly #timeoutMs: number;
+
+  constructor({ url, maxConnections, timeoutMs }: PoolOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.#sql = new SQL({
+      url: url.reveal(),
+      adapter: "postgres",
+      max: maxConnections,
+      bigint: true,
+      connectionTimeout: timeoutMs / 1000,
+      idleTimeout: 300,
+    });
+  }
+
+  async query<Row>(text: string, parameters: readonly unknown[] = []): Promise<Rows<Row>> {
+    const connection = await this.reserve();
+    try {
+      return await connection.query<Row>(text, parameters);
+    } finally {
+      await connection.release();
+    }
+  }
+
+  /** Runs `work` in one transaction. Where it throws, nothing is written. */
+  async transaction<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.reserve();
+    try {
+      // Pipelined with the first statement of the work.
+      const [, result] = await Promise.all([connection.query("begin"), work(connection)]);
+      await connection.query("commit");
+      return result;
+    } catch (error) {
+      await connection.query("rollback").catch(() => undefined);
+      throw error;
+    } finally {
+      await connection.release();
+    }
+  }
+
+  /** Takes a connection. The caller releases it. */
+  async reserve(): Promise<ReservedConnection> {
+    try {
+      const reserved = await this.#sql.reserve({ signal: AbortSignal.timeout(this.#timeoutMs) });
+      return new ReservedConnection(reserved, this.#timeoutMs);
+    } catch (error) {
+      throw toUnavailable(error);
+    }
+  }
+
+  /** Listens on a channel, on a connection of its own that is opened again where it is lost. `listening` is called each time it is open. */
+  async listen(channel: string, notified: (payload: string) => void, listening: () => void): Promise<void> {
+    await this.#sql.listen(channel, notified, listening);
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.close({ timeout: this.#timeoutMs / 1000 });
+  }
+}
+
+/** A connection for one caller alone. */
+export class ReservedConnection implements PostgresConnection {
+  readonly #reserved: ReservedSQL;
+  readonly #timeoutMs: number;
+  /** A statement was not answered: its answer may still come. */
+  #isLost = false;
+
+  constructor(reserved: ReservedSQL, timeoutMs: number) {
+    this.#reserved = reserved;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async query<Row>(text: string, parameters: readonly unknown[] = []): Promise<Rows<Row>> {
+    if (this.#isLost) throw toUnavailable(new QueryTimeout(this.#timeoutMs));
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      this.#isLost = true;
+      reject(new QueryTimeout(this.#timeoutMs));
+    }, this.#timeoutMs);
+    try {
+      return await Promise.race([this.#reserved.unsafe<Rows<Row>>(text, parameters as unknown[]), late]);
+    } catch (error) {
+      throw toUnavailable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns it to the pool. Where a transaction is open, or a statement was not answered, it is closed. */
+  async release(): Promise<void> {
+    if (this.#isLost) await this.#reserved.close({ timeout: 0 }).catch(() => undefined);
+    else await this.#reserved.release();
+  }
+}

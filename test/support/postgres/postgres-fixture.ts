@@ -1,0 +1,39 @@
+import { afterAll, beforeAll } from "bun:test";
+import type { Secret } from "../../../src/lib/secret/secret.ts";
+import { openPostgres, type OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts";
+import { PostgresServer } from "./start-postgres.ts";
+
+/** Databases on a server that runs as long as the tests of the enclosing `describe`. */
+export interface PostgresFixture {
+  readonly server: PostgresServer;
+  /** Opens a new database, or one that exists, as one process would. It is closed after the tests. */
+  open(url?: Secret): Promise<OpenPostgres & { readonly url: Secret }>;
+}
+
+/** To be called in a `describe` that is skipped where PostgreSQL is not installed. */
+export function postgresFixture(): PostgresFixture {
+  let server: PostgresServer;
+  const opened: OpenPostgres[] = [];
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  });
+  afterAll(async () => {
+    for (const { feed, database } of opened) {
+      feed.stop();
+      await database.destroy().catch(() => undefined);
+    }
+    await server?.stop();
+  });
+  return {
+    get server() {
+      return server;
+    },
+    async open(url) {
+      const address = url ?? (await server.createDatabase());
+      const options = { maxConnections: 4, timeoutMs: 30_000, monotonicMs: () => performance.now(), report: () => undefined };
+      const open = await openPostgres({ url: address, ...options });
+      opened.push(open);
+      return { ...open, url: address };
+    },
+  };
+}
