@@ -37,11 +37,19 @@ export interface Tables {
 /** What a commit survives: a crash of the process (`process`), or also a loss of power (`power`), which takes an fsync for each commit. */
 export type Durability = "process" | "power";
 
+/** Records that were changed, by their ids. */
+export interface ChangedRecords {
+  readonly kind: RecordKind;
+  readonly ids: readonly string[];
+}
+
 /** A change of records that stores have in memory. */
 export interface PreparedWrite {
   readonly statements: readonly Compilable[];
   /** Puts the change in force in memory, after the commit. */
   readonly apply: () => void;
+  /** The records of other stores that it changes, if any. */
+  readonly alsoChanged?: readonly ChangedRecords[];
   /** Puts in force what holds in this process even where the change could not be written, such as a revocation. */
   readonly applyUnwritten?: () => void;
 }

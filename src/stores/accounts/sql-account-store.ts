@@ -45,7 +45,9 @@ export class SqlAccountStore implements AccountStore {
   }
 
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite {
+    const changed = accounts.filter(({ change }) => change).map(({ account }) => account.id);
     return {
+      alsoChanged: [{ kind: "account", ids: changed }],
       statements: accounts.flatMap(({ account, change }) => (change ? [this.#upsert(account), recordChange(this.#database, change)] : [])),
       apply: () => {
         for (const { account, change } of accounts) if (change) this.#put(account);

@@ -78,6 +78,7 @@ export class SqlCatalogStore implements CatalogStore {
     const recording = change ? [recordChange(this.#database, change)] : [];
     return {
       statements: [...(together?.statements ?? []), ...announcing, ...recording],
+      alsoChanged: together?.alsoChanged ?? [],
       apply: () => {
         together?.apply();
         this.#putInForce(next);

@@ -1,4 +1,4 @@
-import type { RecordCache, RecordKind } from "../database.ts";
+import type { ChangedRecords, RecordCache, RecordKind } from "../database.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 const CHANNEL = "tollgate_feed";
@@ -85,20 +85,16 @@ export class ChangeFeed {
     return head;
   }
 
-  /** Records a change in the open transaction, and notifies the other processes at its commit. */
-  async append(connection: PostgresConnection, { version }: Position, kind: RecordKind, ids: readonly string[]): Promise<Position> {
-    const next = { version: version + 1n, nonce: randomNonce() };
+  /** Records changes in the open transaction, and notifies the other processes at its commit. */
+  async append(connection: PostgresConnection, { version }: Position, changes: readonly ChangedRecords[]): Promise<Position> {
+    const rows = changes.map(({ kind, ids }, index) => [version + BigInt(index) + 1n, randomNonce(), kind, JSON.stringify(ids)] as const);
+    const [lastVersion, lastNonce] = rows.at(-1)!;
     await Promise.all([
-      connection.query("update feed_head set version = $1, nonce = $2", [next.version, next.nonce]),
-      connection.query("insert into feed (version, nonce, kind, ids) values ($1, $2, $3, $4)", [
-        next.version,
-        next.nonce,
-        kind,
-        JSON.stringify(ids),
-      ]),
-      connection.query("select pg_notify($1, $2)", [CHANNEL, String(next.version)]),
+      connection.query("update feed_head set version = $1, nonce = $2", [lastVersion, lastNonce]),
+      ...rows.map((row) => connection.query("insert into feed (version, nonce, kind, ids) values ($1, $2, $3, $4)", row)),
+      connection.query("select pg_notify($1, $2)", [CHANNEL, String(lastVersion)]),
     ]);
-    return next;
+    return { version: lastVersion, nonce: lastNonce };
   }
 
   /** A change of this process is committed and in force here. */

@@ -54,7 +54,8 @@ export class PostgresDatabase extends Database {
         if (!result) return { made: result, position: head };
         prepared = prepare(result);
         await run(connection, prepared.statements);
-        return { made: result, position: await this.#feed.append(connection, head, kind, ids) };
+        const changed = [{ kind, ids }, ...(prepared.alsoChanged ?? [])];
+        return { made: result, position: await this.#feed.append(connection, head, changed) };
       });
       prepared?.apply();
       this.#feed.advance(position);
