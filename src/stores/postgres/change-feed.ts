@@ -35,7 +35,10 @@ export class ChangeFeed {
   #seen: Position = START;
   #currentAtMs: number | undefined;
   #timer: Timer | undefined;
-  #reading: Promise<void> | undefined;
+  /** The last work on the copies in memory. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** A refresh that has not begun. */
+  #queued: Promise<void> | undefined;
   #isStopped = false;
 
   constructor(options: FeedOptions) {
@@ -72,16 +75,28 @@ export class ChangeFeed {
   }
 
   /** Reads the changes until now. Callers at the same time share a query, which begins after the call. */
-  async refresh(): Promise<void> {
-    await this.#reading?.catch(() => undefined);
-    this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined));
-    await this.#reading;
+  refresh(): Promise<void> {
+    this.#queued ??= this.exclusive(() => {
+      this.#queued = undefined;
+      return this.#refresh();
+    });
+    return this.#queued;
   }
 
-  /** Reads the changes until now on a connection that has locked the feed: there are no more after them. Returns the version of the next. */
+  /**
+   * Runs work on the copies in memory, one at a time. A record that was read before a change of this process, and put in force after it, would
+   * stay there for good.
+   */
+  exclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const working = this.#last.then(work);
+    this.#last = working.catch(() => undefined);
+    return working;
+  }
+
+  /** In exclusive work: locks the feed until the end of the transaction, and reads the changes until now. There are no more after them. */
   async catchUpLocked(connection: PostgresConnection): Promise<Position> {
     const head = await readHead(connection, "for update");
-    if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read(this.#options.pool);
+    if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read();
     return head;
   }
 
@@ -111,7 +126,7 @@ export class ChangeFeed {
   async #refresh(): Promise<void> {
     const sentAtMs = this.#options.monotonicMs();
     try {
-      await this.#read(this.#options.pool);
+      await this.#read();
       this.#currentAtMs = sentAtMs;
       this.#options.report(undefined);
     } catch (error) {
@@ -122,18 +137,18 @@ export class ChangeFeed {
     }
   }
 
-  async #read(pool: Pick<PostgresPool, "query">): Promise<void> {
+  async #read(): Promise<void> {
+    const { pool } = this.#options;
     const seen = this.#seen;
     // With the last row seen: where it is missing or another, the database was restored, or rows were pruned before they were read.
     const rows = await pool.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
       seen.version,
     ]);
-    if (seen.version > 0n && (rows[0]?.version !== seen.version || rows[0].nonce !== seen.nonce)) return this.#reloadAll(pool);
+    if (seen.version > 0n && (rows[0]?.version !== seen.version || rows[0].nonce !== seen.nonce)) return this.#reloadAll();
     const fresh = seen.version > 0n ? rows.slice(1) : rows;
     if (fresh.length === 0) return;
     await this.#reload(fresh);
-    // A change of this process may have advanced it meanwhile.
-    if (this.#seen === seen) this.#seen = { version: fresh.at(-1)!.version, nonce: fresh.at(-1)!.nonce };
+    this.#seen = fresh.at(-1)!;
   }
 
   async #reload(rows: readonly FeedRow[]): Promise<void> {
@@ -146,8 +161,8 @@ export class ChangeFeed {
     for (const [kind, changed] of ids) await this.#caches.get(kind)?.reload([...changed]);
   }
 
-  async #reloadAll(pool: Pick<PostgresPool, "query">): Promise<void> {
-    const head = await readHead(pool);
+  async #reloadAll(): Promise<void> {
+    const head = await readHead(this.#options.pool);
     for (const cache of this.#caches.values()) await cache.reload("all");
     this.#seen = head;
   }

@@ -17,9 +17,13 @@ class Uses implements RecordCache {
     process.database.cache("key", this);
   }
 
+  /** Called when rows were read, before they are in force. */
+  haveRead: () => Promise<void> = async () => undefined;
+
   async reload(ids: readonly string[] | "all"): Promise<void> {
     const all = this.#process.database.selectFrom("key_uses").selectAll();
     const rows = await (ids === "all" ? all : all.where("key_id", "in", ids)).execute();
+    await this.haveRead();
     if (ids === "all") this.times.clear();
     for (const row of rows) this.times.set(row.key_id, row.last_used_at_ms);
   }
@@ -73,6 +77,20 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
       () => second.times.get("a"),
       (time) => time === 1,
     );
+  });
+
+  test("a record that was read before a change of this process does not replace it", async () => {
+    await first.count("a");
+    const hasRead = Promise.withResolvers<void>();
+    const mayGoOn = Promise.withResolvers<void>();
+    second.haveRead = () => (hasRead.resolve(), mayGoOn.promise);
+    const refreshing = processes[1]!.feed.refresh();
+    await hasRead.promise;
+    const changing = Promise.all([first.count("a"), second.count("a")]);
+    mayGoOn.resolve();
+    await Promise.all([refreshing, changing]);
+    await processes[1]!.feed.refresh();
+    expect(second.times.get("a")).toBe(3);
   });
 
   test("nothing is written where make throws, or has nothing to change", async () => {

@@ -12,8 +12,6 @@ import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 export class PostgresDatabase extends Database {
   readonly #pool: PostgresPool;
   readonly #feed: ChangeFeed;
-  /** The last change of this process: the next waits for it, without a connection. */
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(pool: PostgresPool, feed: ChangeFeed) {
     super({ dialect: dialectOf(pool) });
@@ -31,9 +29,7 @@ export class PostgresDatabase extends Database {
     make: () => Made,
     prepare: (made: NonNullable<Made>) => PreparedWrite,
   ): Promise<Made> {
-    const changing = this.#last.then(() => this.#change(kind, ids, make, prepare));
-    this.#last = changing.catch(() => undefined);
-    return changing;
+    return this.#feed.exclusive(() => this.#change(kind, ids, make, prepare));
   }
 
   cache(kind: RecordKind, cache: RecordCache): void {
