@@ -13,13 +13,14 @@ export interface CoreSplit {
 }
 
 /**
- * Core 0 runs the load and the upstream, with the cores that no system uses. A system has a core for each of its processes, as far as the
- * machine has them: with two cores, every system has the second one.
+ * Core 0 runs the load and the upstream, with the cores that no system uses. A system has a core for each of its processes. Where the machine
+ * has too few for that, the processes may use all cores, and share the first with the load: on one core they would take turns with each
+ * request, which costs more CPU time than it does with a core for each.
  */
 export function splitCores(cores: number, processes: number): CoreSplit {
   const last = Math.min(SYSTEM_CORES, cores - 1);
   const load = cores - 1 > SYSTEM_CORES ? `0,${listOf(SYSTEM_CORES + 1, cores - 1)}` : "0";
-  return { load, system: listOf(1, Math.min(processes, last)) };
+  return { load, system: processes > last && cores - 1 <= SYSTEM_CORES ? listOf(0, last) : listOf(1, Math.min(processes, last)) };
 }
 
 function listOf(first: number, last: number): string {

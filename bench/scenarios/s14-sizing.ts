@@ -89,8 +89,8 @@ async function measureStreams(run: BenchRun, systems: readonly System[], notes: 
 }
 
 function aboutCores({ name, processes = 1 }: System): string {
-  const cores = `${name}: on core ${systemCores(processes)} of this machine`;
+  const cores = `${name}: on cores ${systemCores(processes)} of this machine`;
   return hasCoreForEach(processes)
     ? `${cores}.`
-    : `${cores}: fewer than processes, so its throughput does not show what more cores would give.`;
+    : `${cores}, which it shares with the load: with more cores its throughput would be higher.`;
 }
