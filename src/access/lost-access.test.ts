@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withLossesOf } from "./lost-access.ts";
+import { withLossesKept, withLossesOf } from "./lost-access.ts";
 import { disabled, makePerson, withoutSessions, type Person } from "./person.ts";
 
 const INVITATION = { hash: "hash", expiresAtMs: 9 };
@@ -49,4 +49,27 @@ test("a change that does both keeps only the removals", () => {
 
 test("a disabled person keeps no link, whatever else changes", () => {
   expect(withLossesOf(member, { ...disabled(member, 5), passwordHash: "new" })).toEqual(disabled(member, 5));
+});
+
+test("lost access stays lost where other things have changed since", () => {
+  const losses: [Person, Person][] = [
+    [operator, disabled(operator, 5)],
+    [operator, { ...operator, role: "member", accountId: "acme" }],
+    [operator, { ...operator, identity: null, invitation: null }],
+    [operator, { ...operator, sessionRound: 7, tokenRound: 8 }],
+  ];
+  for (const [written, inForce] of losses) {
+    expect(withLossesKept({ ...written, name: "Eve" }, written, inForce)).toEqual({ ...inForce, name: "Eve" });
+  }
+});
+
+test("a later change of the same access counts", () => {
+  const inForce = { ...disabled(member, 5), accountId: "other", identity: null };
+  const later = {
+    ...disabled(member, 6),
+    accountId: "beta",
+    identity: { issuer: "https://provider.test", subject: "2" },
+    invitation: { hash: "later", expiresAtMs: 9 },
+  };
+  expect(withLossesKept(later, member, inForce)).toEqual(later);
 });

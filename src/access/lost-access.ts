@@ -20,6 +20,28 @@ export function withLossesOf(before: Person, after: Person): Person {
   };
 }
 
+/**
+ * A person who was read again, minus the access that `inForce` has lost since `written`. Where somebody else has changed the same thing
+ * meanwhile, their change counts.
+ */
+export function withLossesKept(read: Person, written: Person, inForce: Person): Person {
+  const { role, accountId } = isSameRole(written, read) ? inForce : read;
+  return {
+    ...read,
+    role,
+    accountId,
+    identity: isSameIdentity(written, read) ? inForce.identity : read.identity,
+    invitation: written.invitation?.hash === read.invitation?.hash ? inForce.invitation : read.invitation,
+    sessionRound: Math.max(read.sessionRound, inForce.sessionRound),
+    tokenRound: Math.max(read.tokenRound, inForce.tokenRound),
+    disabledAtMs: written.disabledAtMs === read.disabledAtMs ? inForce.disabledAtMs : read.disabledAtMs,
+  };
+}
+
+function isSameRole(one: Person, other: Person): boolean {
+  return one.role === other.role && one.accountId === other.accountId;
+}
+
 function isSameIdentity({ identity: one }: Person, { identity: other }: Person): boolean {
   return one?.issuer === other?.issuer && one?.subject === other?.subject;
 }

@@ -8,6 +8,7 @@ import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
+import type { PriceTable } from "./catalog/price-table.ts";
 import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
@@ -26,6 +27,7 @@ export interface Tables {
   key_hours: HourlySpendTable;
   keys: KeyTable;
   models: ModelTable;
+  prices: PriceTable;
   upstreams: UpstreamTable;
   people: PersonTable;
   sessions: SessionTable;
@@ -48,18 +50,18 @@ export interface PreparedWrite {
   readonly statements: readonly Compilable[];
   /** Puts the change in force in memory, after the commit. */
   readonly apply: () => void;
-  /** The records of other stores that it changes, if any. */
+  /** The other records that it changes, if any. */
   readonly alsoChanged?: readonly ChangedRecords[];
   /** Puts in force what holds in this process even where the change could not be written, such as a revocation. */
   readonly applyUnwritten?: () => void;
 }
 
 /** Stores whose records are in memory, by the kind of their records. */
-export type RecordKind = "access_token" | "account" | "catalog" | "key" | "person" | "session" | "webhook";
+export type RecordKind = "access_token" | "account" | "alert_mark" | "catalog" | "key" | "person" | "session" | "webhook";
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {
-  /** Reads these records again, or all: another process has changed them. */
+  /** Reads these records, or all, and puts them in force together: another process may have changed them, or deleted them. */
   reload(ids: readonly string[] | "all"): Promise<void>;
 }
 
@@ -80,6 +82,6 @@ export abstract class Database extends Kysely<Tables> {
     prepare: (made: NonNullable<Made>) => PreparedWrite,
   ): Promise<Made>;
 
-  /** Registers the copy in memory of the records of one kind. */
-  abstract cache(kind: RecordKind, cache: RecordCache): void;
+  /** Registers the copy in memory of the records of one kind, and reads it for the first time. */
+  abstract cache(kind: RecordKind, cache: RecordCache): Promise<void>;
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { NO_CAPS } from "../money/limits.ts";
-import type { Price } from "../money/price.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
@@ -24,14 +23,7 @@ import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import type { Durability } from "./database.ts";
-import {
-  BRIEF_BUSY_TIMEOUT_MS,
-  SqliteDatabase,
-  openSqlite,
-  openSqliteReader,
-  openSqliteWriter,
-  orUnavailable,
-} from "./sqlite/sqlite-database.ts";
+import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
@@ -180,8 +172,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const backgroundDatabase = new SqliteDatabase(backgroundFile);
   const probe = new WriteProbe(backgroundFile, monotonicMs);
   const lastUsed = new SqlLastUsedStore(backgroundDatabase);
-  const recordPrices = (prices: readonly Price[]): void => orUnavailable(() => ledger.recordPrices(prices));
-  const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices, recordPrices });
+  const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
   if (isFirstStart) await database.checkpoint();

@@ -19,8 +19,10 @@ const NOUNS = ["lib/**", "money/**", "models/**", "access/**", "requests/**", "a
 const PORTS = ["stores/*/*-store.ts"];
 /** What every store may use of its neighbours. */
 const STORE_BASE = [
+  "stores/cached-records.ts",
   "stores/cannot-migrate.ts",
   "stores/change-listeners.ts",
+  "stores/contains-text.ts",
   "stores/database.ts",
   "stores/folder-lock.ts",
   "stores/record-change.ts",

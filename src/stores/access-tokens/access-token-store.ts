@@ -11,9 +11,9 @@ export interface AccessTokenStore {
   /** Adds a token. It is durable, with its change in the audit log, and usable when this resolves. */
   add(token: AccessToken, change: Change): Promise<void>;
   /**
-   * Revokes a token for good, at the time in the record that `make` returns; nothing else of the record changes. It is rejected at once and
-   * stays rejected in this process even where this throws because the revocation could not be written; durable when this resolves. `make` may
-   * be called more than once, and makes no record for an unknown id.
+   * Revokes a token for good, at the time in the record that `make` returns; nothing else of the record changes. When this settles, it is
+   * rejected in this process, and stays so even where this throws because the revocation could not be written; durable when this resolves.
+   * `make` may be called more than once, and makes no record for an unknown id.
    */
   revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made>;
   /** Records that a token was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */

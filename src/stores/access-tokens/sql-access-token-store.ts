@@ -1,30 +1,34 @@
 import type { AccessToken } from "../../access/access-token.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
-import type { Database } from "../database.ts";
+import { CachedRecords } from "../cached-records.ts";
+import type { Database, RecordCache } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
 
 /** Access tokens in a database, all of them in memory too. */
-export class SqlAccessTokenStore implements AccessTokenStore {
+export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
   readonly #database: Database;
-  readonly #tokens: Map<string, AccessToken>;
-  readonly #lastUsed: LastUsedTimes;
+  readonly #tokens = new CachedRecords<AccessToken>({
+    withLosses: (read, _, inForce) => ({ ...read, revokedAtMs: read.revokedAtMs ?? inForce.revokedAtMs }),
+  });
+  readonly #lastUsed = new LastUsedTimes((times) => this.#writeLastUsed(times));
 
   static async open(database: Database): Promise<SqlAccessTokenStore> {
-    const rows = await database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms").execute();
-    return new SqlAccessTokenStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+    const store = new SqlAccessTokenStore(database);
+    await database.cache("access_token", store);
+    return store;
   }
 
-  private constructor(database: Database, tokens: Map<string, AccessToken>) {
+  private constructor(database: Database) {
     this.#database = database;
-    this.#tokens = tokens;
-    this.#lastUsed = new LastUsedTimes((times) =>
-      database.write(
-        ...times.entries().map(([id, atMs]) => database.updateTable("access_tokens").set({ last_used_at_ms: atMs }).where("id", "=", id)),
-      ),
-    );
+  }
+
+  async reload(ids: readonly string[] | "all"): Promise<void> {
+    const all = this.#database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms");
+    const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
+    this.#tokens.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }
 
   find(id: string): AccessToken | undefined {
@@ -37,7 +41,7 @@ export class SqlAccessTokenStore implements AccessTokenStore {
       "access_token",
       [token.id],
       () => ({ change }),
-      () => ({ statements: [insert, recordChange(this.#database, change)], apply: () => this.#tokens.set(token.id, token) }),
+      () => ({ statements: [insert, recordChange(this.#database, change)], apply: () => this.#tokens.put(token.id, token) }),
     );
   }
 
@@ -46,29 +50,56 @@ export class SqlAccessTokenStore implements AccessTokenStore {
       "access_token",
       [id],
       () => make(this.#tokens.get(id)),
-      ({ record, change }) => {
-        const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: record.revokedAtMs }).where("id", "=", id);
-        const revoke = (): unknown => this.#tokens.set(id, record);
+      ({ record, change }) => ({
+        statements: [
+          this.#database.updateTable("access_tokens").set({ revoked_at_ms: record.revokedAtMs }).where("id", "=", id),
+          recordChange(this.#database, change),
+        ],
+        apply: () => this.#tokens.put(id, record),
         // The token is rejected even where the revocation cannot be written.
-        return { statements: [update, recordChange(this.#database, change)], apply: revoke, applyUnwritten: revoke };
-      },
+        applyUnwritten: () => this.#tokens.lose(id, record),
+      }),
     );
   }
 
   touch({ id }: AccessToken, nowMs: number): void {
     const token = this.#tokens.get(id);
     if (!token || !LastUsedTimes.isNews(token.lastUsedAtMs, nowMs)) return;
-    this.#tokens.set(id, { ...token, lastUsedAtMs: nowMs });
+    this.#tokens.touch(id, { ...token, lastUsedAtMs: nowMs });
     this.#lastUsed.note(id, nowMs);
   }
 
   listOf(personId: string): readonly AccessToken[] {
-    // The map is in the order of creation.
     const tokens = this.#tokens.values().filter((token) => token.personId === personId);
-    return tokens.toArray().toReversed();
+    return tokens.toArray().toReversed().toSorted(newestFirst);
   }
 
   close(): Promise<void> {
     return this.#lastUsed.flush();
   }
+
+  /** As a change of the tokens, so that every process lists the last use through any of them. */
+  async #writeLastUsed(times: ReadonlyMap<string, number>): Promise<void> {
+    await this.#database.change(
+      "access_token",
+      [...times.keys()],
+      () => times,
+      () => ({
+        statements: [...times].map(([id, atMs]) =>
+          this.#database.updateTable("access_tokens").set({ last_used_at_ms: atMs }).where("id", "=", id),
+        ),
+        apply: () => times.forEach((atMs, id) => this.#use(id, atMs)),
+      }),
+    );
+  }
+
+  /** Another process may have written an earlier time, which was read again meanwhile. */
+  #use(id: string, atMs: number): void {
+    const token = this.#tokens.get(id);
+    if (token && (token.lastUsedAtMs ?? 0) < atMs) this.#tokens.touch(id, { ...token, lastUsedAtMs: atMs });
+  }
+}
+
+function newestFirst(one: AccessToken, other: AccessToken): number {
+  return other.createdAtMs - one.createdAtMs;
 }

@@ -1,27 +1,36 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
 import type { Make, Update } from "../../access/change.ts";
+import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
-import type { Database, PreparedWrite } from "../database.ts";
+import type { Database, PreparedWrite, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
 /** Accounts in a database, all of them in memory too. */
-export class SqlAccountStore implements AccountStore {
+export class SqlAccountStore implements AccountStore, RecordCache {
   readonly #database: Database;
-  readonly #accounts: Map<string, Account>;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<Account>>>();
+  readonly #accounts = new CachedRecords<Account>({
+    changed: (account, before) => account && this.#listeners.publish(account, before),
+  });
   #ofFile: ReadonlySet<string> = new Set();
 
   static async open(database: Database): Promise<SqlAccountStore> {
-    const rows = await database.selectFrom("accounts").selectAll().execute();
-    return new SqlAccountStore(database, new Map(rows.map((row) => [row.id, fromRow(row)])));
+    const store = new SqlAccountStore(database);
+    await database.cache("account", store);
+    return store;
   }
 
-  private constructor(database: Database, accounts: Map<string, Account>) {
+  private constructor(database: Database) {
     this.#database = database;
-    this.#accounts = accounts;
+  }
+
+  async reload(ids: readonly string[] | "all"): Promise<void> {
+    const all = this.#database.selectFrom("accounts").selectAll();
+    const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
+    this.#accounts.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }
 
   find(id: string): Account | undefined {
@@ -39,7 +48,7 @@ export class SqlAccountStore implements AccountStore {
       () => make(this.#accounts.get(id)),
       ({ record, change }) => ({
         statements: [this.#upsert(record), recordChange(this.#database, change)],
-        apply: () => this.#put(record),
+        apply: () => this.#accounts.put(id, record),
       }),
     );
   }
@@ -50,17 +59,10 @@ export class SqlAccountStore implements AccountStore {
       alsoChanged: [{ kind: "account", ids: changed }],
       statements: accounts.flatMap(({ account, change }) => (change ? [this.#upsert(account), recordChange(this.#database, change)] : [])),
       apply: () => {
-        for (const { account, change } of accounts) if (change) this.#put(account);
+        for (const { account, change } of accounts) if (change) this.#accounts.put(account.id, account);
         this.#ofFile = new Set(accounts.map(({ account }) => account.id));
       },
     };
-  }
-
-  /** Puts an account in force. */
-  #put(account: Account): void {
-    const before = this.#accounts.get(account.id);
-    this.#accounts.set(account.id, account);
-    this.#listeners.publish(account, before);
   }
 
   #upsert(account: Account): Compilable {
@@ -76,7 +78,7 @@ export class SqlAccountStore implements AccountStore {
   }
 
   ids(): string[] {
-    return [...this.#accounts.keys()];
+    return this.#accounts.ids();
   }
 
   onChange(listener: RecordListener<Account>): void {

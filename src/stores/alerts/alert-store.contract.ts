@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { makeAlert, type Alert } from "../../alerts/alert.ts";
+import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { AlertStore, Finding, DeliveryAttempt } from "./alert-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
@@ -63,7 +64,8 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
 
     test("raises, marks and schedules nothing while the database cannot be written", async () => {
       await fixture.setWritable(false);
-      expect(store.raise([finding("a", ["w1"])])).rejects.toThrow();
+      const [raising] = await Promise.allSettled([store.raise([finding("a", ["w1"])])]);
+      expect(raising).toMatchObject({ status: "rejected", reason: expect.any(StorageUnavailable) });
       expect([store.marks.size, await store.countPending()]).toEqual([0, 0]);
       await fixture.setWritable(true);
       await store.raise([finding("a", ["w1"])]);

@@ -62,7 +62,10 @@ export interface AlertStore {
    */
   raise(findings: readonly Finding[]): Promise<void>;
 
-  /** Deliveries to a webhook whose next attempt is due, the longest overdue first. */
+  /**
+   * Deliveries to a webhook whose next attempt is due, the longest overdue first. One process delivers at a time: while another takes over, both
+   * may attempt the same one, and the receiver tells by the alert's id.
+   */
   due(webhookId: string, nowMs: number, limit: number): Promise<readonly DueDelivery[]>;
   /** Records an attempt, and the delivery's next state. Does nothing where the webhook was deleted meanwhile. */
   recordAttempt(

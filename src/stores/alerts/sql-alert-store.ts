@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable } from "kysely";
 import { bodyOfAlert, type Alert } from "../../alerts/alert.ts";
 import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
-import type { Database } from "../database.ts";
+import type { Database, RecordCache } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
 import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
 
@@ -15,20 +15,27 @@ const MAX_ENDED = 10_000;
 /** Deliveries deleted in one turn: the event loop is blocked for a few milliseconds. */
 const FORGOTTEN_AT_ONCE = 200;
 
-/** Alerts in a database. Marks are in memory too: one process at a time raises alerts. */
-export class SqlAlertStore implements AlertStore {
+/** Alerts in a database. Marks are in memory too, in every process: the next one to raise alerts knows those that were raised. */
+export class SqlAlertStore implements AlertStore, RecordCache {
   readonly #database: Database;
-  readonly #marks: Map<string, Mark>;
+  readonly #marks = new Map<string, Mark>();
   #dropped = 0;
 
   static async open(database: Database): Promise<SqlAlertStore> {
-    const rows = await database.selectFrom("alert_marks").selectAll().execute();
-    return new SqlAlertStore(database, new Map(rows.map(({ subject, value, at_ms: atMs }) => [subject, { value, atMs }])));
+    const store = new SqlAlertStore(database);
+    await database.cache("alert_mark", store);
+    return store;
   }
 
-  private constructor(database: Database, marks: Map<string, Mark>) {
+  private constructor(database: Database) {
     this.#database = database;
-    this.#marks = marks;
+  }
+
+  async reload(subjects: readonly string[] | "all"): Promise<void> {
+    const all = this.#database.selectFrom("alert_marks").selectAll();
+    const rows = await (subjects === "all" ? all : all.where("subject", "in", subjects)).execute();
+    for (const subject of subjects === "all" ? [...this.#marks.keys()] : subjects) this.#marks.delete(subject);
+    for (const { subject, value, at_ms: atMs } of rows) this.#marks.set(subject, { value, atMs });
   }
 
   get marks(): ReadonlyMap<string, Mark> {
@@ -40,11 +47,15 @@ export class SqlAlertStore implements AlertStore {
   }
 
   async raise(findings: readonly Finding[]): Promise<void> {
-    await this.#database.write(...findings.flatMap((finding) => this.#statementsOf(finding)));
-    for (const { subject, mark } of findings) {
-      if (mark) this.#marks.set(subject, mark);
-      else this.#marks.delete(subject);
-    }
+    await this.#database.change(
+      "alert_mark",
+      findings.map(({ subject }) => subject),
+      () => findings,
+      () => ({
+        statements: findings.flatMap((finding) => this.#statementsOf(finding)),
+        apply: () => findings.forEach((finding) => this.#mark(finding)),
+      }),
+    );
     const notified = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
     for (const webhookId of notified) await this.#dropOldest(webhookId);
   }
@@ -154,6 +165,11 @@ export class SqlAlertStore implements AlertStore {
       if (numDeletedRows === 0n) return;
       await nextTurn();
     }
+  }
+
+  #mark({ subject, mark }: Finding): void {
+    if (mark) this.#marks.set(subject, mark);
+    else this.#marks.delete(subject);
   }
 
   #statementsOf({ subject, mark, alert, webhookIds }: Finding): Compilable[] {

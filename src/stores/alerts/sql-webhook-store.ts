@@ -1,36 +1,49 @@
 import type { Compilable } from "kysely";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
-import type { Database } from "../database.ts";
+import { CachedRecords } from "../cached-records.ts";
+import type { Database, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
 
 /** Webhooks in a database, all of them in memory too. */
-export class SqlWebhookStore implements WebhookStore {
+export class SqlWebhookStore implements WebhookStore, RecordCache {
   readonly #database: Database;
   readonly #vault: Vault;
-  readonly #webhooks: Map<string, Webhook>;
+  /** Generic comparisons would find any two secrets equal. */
+  readonly #webhooks = new CachedRecords<Webhook>({ isSame: () => false });
 
   /** Secrets that were encrypted with the old secret are encrypted again. */
   static async open(database: Database, vault: Vault): Promise<SqlWebhookStore> {
-    const rows = await database.selectFrom("webhooks").selectAll().execute();
-    const webhooks = new Map(rows.map((row) => [row.id, fromRow(row, vault)]));
-    const resealed = rows
-      .filter((row) => isOutdated(row, vault))
-      .map(({ id }) => {
-        const { secret, previous_secret } = toRow(webhooks.get(id)!, vault);
-        return database.updateTable("webhooks").set({ secret, previous_secret }).where("id", "=", id);
-      });
-    await database.write(...resealed);
-    return new SqlWebhookStore(database, vault, webhooks);
+    const store = new SqlWebhookStore(database, vault);
+    await database.cache("webhook", store);
+    await store.#reseal();
+    return store;
   }
 
-  private constructor(database: Database, vault: Vault, webhooks: Map<string, Webhook>) {
+  private constructor(database: Database, vault: Vault) {
     this.#database = database;
     this.#vault = vault;
-    this.#webhooks = webhooks;
+  }
+
+  async reload(ids: readonly string[] | "all"): Promise<void> {
+    const all = this.#database.selectFrom("webhooks").selectAll();
+    const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
+    this.#webhooks.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row, this.#vault)])));
+  }
+
+  /** Unless another process has changed them meanwhile. */
+  async #reseal(): Promise<void> {
+    const rows = await this.#database.selectFrom("webhooks").selectAll().execute();
+    const outdated = rows.filter((row) => isOutdated(row, this.#vault));
+    const resealed = outdated.map((row) => {
+      const { secret, previous_secret } = toRow(fromRow(row, this.#vault), this.#vault);
+      const query = this.#database.updateTable("webhooks").set({ secret, previous_secret });
+      return query.where("id", "=", row.id).where("secret", "=", row.secret);
+    });
+    await this.#database.write(...resealed);
   }
 
   find(id: string): Webhook | undefined {
@@ -48,7 +61,7 @@ export class SqlWebhookStore implements WebhookStore {
       () => make(this.#webhooks.get(id)),
       ({ record, change }) => ({
         statements: [this.#upsert(record), recordChange(this.#database, change)],
-        apply: () => this.#webhooks.set(id, record),
+        apply: () => this.#webhooks.put(id, record),
       }),
     );
   }
@@ -64,7 +77,7 @@ export class SqlWebhookStore implements WebhookStore {
           this.#database.deleteFrom("webhooks").where("id", "=", id),
           recordChange(this.#database, change),
         ],
-        apply: () => this.#webhooks.delete(id),
+        apply: () => this.#webhooks.remove(id),
       }),
     );
   }

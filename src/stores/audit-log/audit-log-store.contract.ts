@@ -5,6 +5,8 @@ import type { AuditLogStore, ChangeFilter } from "./audit-log-store.ts";
 /** A store under test, and a way to close and reopen it. Entries that the store starts with come before those of a test. */
 export interface AuditLogStoreFixture {
   readonly store: AuditLogStore;
+  /** Runs a statement on the table of the audit log, `changes`. */
+  run(statement: string): Promise<unknown>;
   reopen(): Promise<AuditLogStore>;
   cleanUp(): Promise<void>;
 }
@@ -106,6 +108,25 @@ export function auditLogStoreContract(name: string, open: () => Promise<AuditLog
         expect(await store.findCreation("person_3", "mine")).toBeUndefined();
       });
     });
+
+    for (const [how, statement] of [
+      ["an update", "update changes set actor_name = 'nobody'"],
+      ["a delete", "delete from changes"],
+      [
+        "an update on conflict",
+        `insert into changes (id, at_ms, actor, actor_name, action, target_kind, target_id)
+          select max(id), 1, 'tollgate', 'nobody', 'nothing', 'key', 'k1' from changes where true
+          on conflict (id) do update set action = 'nothing'`,
+      ],
+    ] as const) {
+      test(`is append-only: ${how} changes nothing`, async () => {
+        await fixture.store.add(FULL);
+        const before = await fixture.store.page({}, ALL, 10);
+        const [outcome] = await Promise.allSettled([fixture.run(statement)]);
+        expect(String((outcome as PromiseRejectedResult).reason)).toContain("append-only");
+        expect(await fixture.store.page({}, ALL, 10)).toEqual(before);
+      });
+    }
 
     test("rejects a second creation of an actor with the same idempotency key", async () => {
       await fixture.store.add(FULL);

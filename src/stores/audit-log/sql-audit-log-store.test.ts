@@ -21,6 +21,7 @@ auditLogStoreContract("SqlAuditLogStore", async () => {
   let database = await openIn(folder);
   return {
     store: new SqlAuditLogStore(database),
+    run: (statement) => sql.raw(statement).execute(database),
     async reopen() {
       await database.destroy();
       database = await openIn(folder);
@@ -51,16 +52,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("the audit log is append-only:", () => {
+describe("the audit log is append-only on SQLite:", () => {
   const columns = sql.raw("at_ms, actor, actor_name, action, target_kind, target_id, idempotency_key, digest");
   const forged = sql.raw("1, 'tollgate', 'nobody', 'nothing', 'key', 'k1', 'mine', 'd'");
   for (const [how, statement] of [
-    ["an update", sql`update changes set actor_name = 'nobody'`],
-    ["a delete", sql`delete from changes`],
-    [
-      "an update on conflict",
-      sql`insert into changes (id, ${columns}) values (1, ${forged}) on conflict (id) do update set action = 'nothing'`,
-    ],
     ["a row put in the place of its id", sql`insert or replace into changes (id, ${columns}) values (1, ${forged})`],
     ["a row put in the place of its Idempotency-Key", sql`replace into changes (${columns}) values (${forged})`],
   ] as const) {

@@ -19,17 +19,21 @@ export function sealCredentials(upstream: UpstreamSettings, vault: Vault): strin
   return vault.seal(lines, purposeOf(upstream.id));
 }
 
-/** The operators' upstreams with their credentials. Those that were encrypted with the old secret are encrypted again. */
-export async function openUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
-  const rows = await database.selectFrom("upstreams").selectAll().execute();
-  const upstreams = rows.map((row) => openUpstream(row, vault));
-  const outdated = rows.filter((row) => row.credential !== null && vault.isOutdated(row.credential));
-  const resealed = outdated.map(({ id, credential }) => {
-    const sealed = vault.seal(vault.open(credential!, purposeOf(id))!, purposeOf(id));
-    return database.updateTable("upstreams").set({ credential: sealed }).where("id", "=", id);
+/** The operators' upstreams with their credentials. Throws `SecretLost`. */
+export async function readUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
+  const rows = await database.selectFrom("upstreams").selectAll().orderBy("created_at_ms").orderBy("id").execute();
+  return rows.map((row) => openUpstream(row, vault));
+}
+
+/** Encrypts credentials again that were encrypted with the old secret, unless another process has changed them meanwhile. */
+export async function resealUpstreams(database: Database, vault: Vault): Promise<void> {
+  const rows = await database.selectFrom("upstreams").select(["id", "credential"]).execute();
+  const resealed = rows.flatMap(({ id, credential }) => {
+    if (credential === null || !vault.isOutdated(credential)) return [];
+    const sealed = vault.seal(vault.open(credential, purposeOf(id))!, purposeOf(id));
+    return [database.updateTable("upstreams").set({ credential: sealed }).where("id", "=", id).where("credential", "=", credential)];
   });
   await database.write(...resealed);
-  return upstreams;
 }
 
 function openUpstream({ id, declared, credential }: UpstreamTable, vault: Vault): UpstreamSettings {

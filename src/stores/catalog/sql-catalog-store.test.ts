@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Secret } from "../../lib/secret/secret.ts";
+import type { Price } from "../../money/price.ts";
 import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
 import type { Database } from "../database.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
@@ -20,7 +21,6 @@ const CANARY = "sk-credential-canary-0123456789";
 /** A data folder, and the store in it, opened with one secret or another. */
 class Folder {
   readonly path = mkdtempSync(join(tmpdir(), "tollgate-catalog-"));
-  readonly keptPrices = new Set<string>();
   database: Database = openSqlite(join(this.path, "tollgate.db"));
 
   async open(vault = new Vault(FIRST)): Promise<SqlCatalogStore> {
@@ -31,8 +31,11 @@ class Folder {
       database: this.database,
       vault,
       defaultPrices: (baseUrl) => [publishedPrice(baseUrl)],
-      recordPrices: (prices) => prices.forEach(({ version }) => this.keptPrices.add(version)),
     });
+  }
+
+  async hasPrice({ version }: Price): Promise<boolean> {
+    return (await this.database.selectFrom("prices").select("version").where("version", "=", version).executeTakeFirst()) !== undefined;
   }
 
   async remove(): Promise<void> {
@@ -52,7 +55,7 @@ catalogStoreContract("SqlCatalogStore", async () => {
   const folder = new Folder();
   return {
     store: await folder.open(),
-    keptPrices: folder.keptPrices,
+    hasPrice: (price) => folder.hasPrice(price),
     auditLog: () => new SqlAuditLogStore(folder.database),
     reopen: () => folder.open(),
     cleanUp: () => folder.remove(),
@@ -87,6 +90,15 @@ test("accepts stored models of earlier versions that today's validation would re
   const parameters = { "a\u001Bb": "drop" } as const;
   await putModel(store, { ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, announce("a"), CHANGE);
   expect((await folder.open()).snapshot().get("a")).toMatchObject({ ownedBy: "x\u202Ey", parameters });
+});
+
+test("prices of the start are on record before the catalog is in force", async () => {
+  const store = await folder.open();
+  await putUpstream(store, upstream("u"), CHANGE);
+  await putModel(store, declaredModel("a", {}), announce("a"), CHANGE);
+  await folder.database.deleteFrom("prices").execute();
+  const price = (await folder.open()).snapshot().get("a")!.prices[0]!;
+  expect([price, await folder.hasPrice(price)]).toEqual([publishedPrice("https://a.example/v1"), true]);
 });
 
 describe("credentials in the database", () => {

@@ -1,44 +1,57 @@
+import type { Compilable } from "kysely";
 import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
-import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
-import type { Database, PreparedWrite } from "../database.ts";
+import type { Database, PreparedWrite, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog, type StoredModel } from "./compose-catalog.ts";
-import { openUpstreams, sealCredentials } from "./open-upstreams.ts";
+import { readUpstreams, resealUpstreams, sealCredentials } from "./open-upstreams.ts";
+import { recordPrice } from "./record-price.ts";
 
 export interface CatalogOptions {
   readonly database: Database;
   readonly vault: Vault;
   readonly defaultPrices: DefaultPrices;
-  /** Records every price before a request can be charged with it: entries name versions of prices, which must be on record. */
-  readonly recordPrices: (prices: readonly Price[]) => void;
 }
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
+const EMPTY: StoredCatalog = { models: new Map(), upstreams: new Map(), announcements: new Map(), file: NOTHING, environment: NOTHING };
 
 /** Models and upstreams in a database, all of them in memory too. */
-export class SqlCatalogStore implements CatalogStore {
+export class SqlCatalogStore implements CatalogStore, RecordCache {
   readonly #options: CatalogOptions;
   readonly #database: Database;
   readonly #recordedPrices = new Set<string>();
   readonly #listeners = new ChangeListeners<[]>();
   #all: Composed;
 
+  /** Credentials that were encrypted with the old secret are encrypted again. */
   static async open(options: CatalogOptions): Promise<SqlCatalogStore> {
-    return new SqlCatalogStore(options, await load(options));
+    const { database, vault } = options;
+    const store = new SqlCatalogStore(options);
+    await database.cache("catalog", store);
+    await resealUpstreams(database, vault);
+    return store;
   }
 
-  private constructor(options: CatalogOptions, stored: StoredCatalog) {
+  private constructor(options: CatalogOptions) {
     this.#options = options;
     this.#database = options.database;
-    this.#all = this.#compose(stored);
+    this.#all = this.#compose(EMPTY);
+  }
+
+  /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment are this process's own. */
+  async reload(): Promise<void> {
+    const next = this.#compose({ ...this.#all.stored, ...(await load(this.#options, this.#all.stored)) });
+    await this.#database.write(...this.#recordPrices(next));
+    this.#putInForce(next);
   }
 
   snapshot(): Catalog {
@@ -77,7 +90,7 @@ export class SqlCatalogStore implements CatalogStore {
     const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
     return {
-      statements: [...(together?.statements ?? []), ...announcing, ...recording],
+      statements: [...(together?.statements ?? []), ...announcing, ...recording, ...this.#recordPrices(next)],
       alsoChanged: together?.alsoChanged ?? [],
       apply: () => {
         together?.apply();
@@ -109,7 +122,8 @@ export class SqlCatalogStore implements CatalogStore {
       .values({ id, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    return { statements: [upsert, ...announcing, recordChange(this.#database, change)], apply: () => this.#putInForce(next) };
+    const statements = [upsert, ...announcing, recordChange(this.#database, change), ...this.#recordPrices(next)];
+    return { statements, apply: () => this.#putInForce(next) };
   }
 
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -132,7 +146,8 @@ export class SqlCatalogStore implements CatalogStore {
       .insertInto("upstreams")
       .values({ id, ...row, created_at_ms: change.atMs })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    return { statements: [upsert, recordChange(this.#database, change)], apply: () => this.#putInForce(next) };
+    const statements = [upsert, recordChange(this.#database, change), ...this.#recordPrices(next)];
+    return { statements, apply: () => this.#putInForce(next) };
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -143,7 +158,8 @@ export class SqlCatalogStore implements CatalogStore {
       ({ change }) => {
         const { stored } = this.#all;
         const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
-        const statements = [this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change)];
+        const remove = this.#database.deleteFrom("upstreams").where("id", "=", id);
+        const statements = [remove, recordChange(this.#database, change), ...this.#recordPrices(next)];
         return { statements, apply: () => this.#putInForce(next) };
       },
     );
@@ -184,33 +200,45 @@ export class SqlCatalogStore implements CatalogStore {
     this.#listeners.add(listener);
   }
 
+  /** Puts a catalog in force whose prices are on record. */
   #putInForce(next: Composed): void {
     this.#all = next;
+    for (const { version } of pricesOf(next)) this.#recordedPrices.add(version);
     this.#listeners.publish();
   }
 
-  /** Composes a catalog, and records its prices. It is not in force yet. */
   #compose(stored: StoredCatalog): Composed {
-    const { defaultPrices, recordPrices } = this.#options;
-    const composed = composeCatalog(stored, defaultPrices);
-    const prices = [...composed.catalog.values()].flatMap(recordedPrices).filter(({ version }) => !this.#recordedPrices.has(version));
-    recordPrices(prices);
-    for (const { version } of prices) this.#recordedPrices.add(version);
-    return composed;
+    return composeCatalog(stored, this.#options.defaultPrices);
+  }
+
+  /** Records the new prices of a catalog with the change that leads to it: entries name versions of prices, which must be on record. */
+  #recordPrices(next: Composed): Compilable[] {
+    const unknown = pricesOf(next).filter(({ version }) => !this.#recordedPrices.has(version));
+    return unknown.map((price) => recordPrice(this.#database, price));
   }
 }
 
-async function load({ database, vault }: CatalogOptions): Promise<StoredCatalog> {
-  const upstreams = await openUpstreams(database, vault);
-  const models = await database.selectFrom("models").selectAll().execute();
+function pricesOf({ catalog }: Composed): Price[] {
+  return [...catalog.values()].flatMap(recordedPrices);
+}
+
+/** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
+async function load(
+  { database, vault }: CatalogOptions,
+  before: StoredCatalog,
+): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements">> {
+  const models = await database.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
+  const upstreams = await readUpstreams(database, vault);
   const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
   return {
-    upstreams: new Map(upstreams.map((upstream) => [upstream.id, upstream])),
     models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
+    upstreams: new Map(upstreams.map((upstream) => [upstream.id, unlessSame(upstream, before.upstreams.get(upstream.id))])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
-    file: NOTHING,
-    environment: NOTHING,
   };
+}
+
+function unlessSame(upstream: UpstreamSettings, before: UpstreamSettings | undefined): UpstreamSettings {
+  return before && isSameUpstream(before, upstream) ? before : upstream;
 }
 
 function toStoredModel(declared: string, createdAtMs: number): StoredModel {

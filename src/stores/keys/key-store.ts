@@ -35,9 +35,9 @@ export interface KeyStore extends KeyReader {
    */
   update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /**
-   * Revokes a key, or its previous secret, for good, at the time in the record that `make` returns; `make` as in `update`. The key is
-   * rejected at once and stays rejected in this process even where this throws because the revocation could not be written. It is durable
-   * when this resolves.
+   * Revokes a key, or its previous secret, for good, at the time in the record that `make` returns; `make` as in `update`. When this settles,
+   * the key is rejected in this process, and stays so even where this throws because the revocation could not be written. It is durable when
+   * this resolves.
    */
   revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /** Whether a revocation of this key is in force but not durable: a restart would undo it. */

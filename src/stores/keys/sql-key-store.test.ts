@@ -38,6 +38,18 @@ keyStoreContract("SqlKeyStore", async () => {
   };
 });
 
+test("on SQLite a revocation is in force in the same turn of the event loop", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
+  const stores = await openAt(folder);
+  const { record } = issueKey({ ...WANTED, name: "a" }, new Secret("s"), 1);
+  await stores.keys.add(record, CHANGE);
+  const revoking = stores.keys.revoke(record.id, (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
+  expect(stores.keys.find(record.id)).toMatchObject({ revokedAtMs: 50 });
+  await revoking;
+  await stores.close();
+  rmSync(folder, { recursive: true });
+});
+
 test("a search over many slices returns each match once, in order", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   const database = openSqlite(join(folder, "keys.db"));

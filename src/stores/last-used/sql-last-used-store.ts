@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql, type Compilable, type CompiledQuery } from "kysely";
+import { sql, type Compilable, type CompiledQuery, type RawBuilder } from "kysely";
 import type { Database } from "../database.ts";
 import type { KeyUses, ModelUse, ModelUseFilter, SummingLastUsedStore } from "./last-used-store.ts";
 import { PendingUses } from "./pending-uses.ts";
@@ -71,7 +71,8 @@ export class SqlLastUsedStore implements SummingLastUsedStore {
   /** Writes the uses that are pending now, and not those that come up meanwhile: under load that would never end. */
   async #write(): Promise<void> {
     for (let left = this.#unwritten.size; left > 0; left -= KEYS_AT_ONCE) {
-      const taken = this.#unwritten.take(Math.min(left, KEYS_AT_ONCE));
+      // In order: two processes that write the same keys in different orders would each wait for the other.
+      const taken = this.#unwritten.take(Math.min(left, KEYS_AT_ONCE)).toSorted(byName);
       try {
         await this.#database.write(...taken.flatMap(([keyId, unwritten]) => this.#statements(keyId, unwritten)));
       } catch {
@@ -87,8 +88,8 @@ export class SqlLastUsedStore implements SummingLastUsedStore {
   }
 
   #statements(keyId: string, { lastUsedAtMs, models }: KeyUses): Compilable[] {
-    const modelUses = models
-      .entries()
+    const modelUses = [...models]
+      .toSorted(byName)
       .map(([model, use]) => withValues(this.#upsertModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
     return [withValues(this.#upsertKeyUse, [keyId, lastUsedAtMs]), ...modelUses];
   }
@@ -99,7 +100,7 @@ function upsertKeyUse(database: Database): CompiledQuery {
     .insertInto("key_uses")
     .values({ key_id: "", last_used_at_ms: 0 })
     .onConflict((conflict) =>
-      conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`max(key_uses.last_used_at_ms, excluded.last_used_at_ms)` }),
+      conflict.column("key_id").doUpdateSet({ last_used_at_ms: laterOf("key_uses.last_used_at_ms", "excluded.last_used_at_ms") }),
     )
     .compile();
 }
@@ -110,11 +111,20 @@ function upsertModelUse(database: Database): CompiledQuery {
     .values({ model: "", key_id: "", last_used_at_ms: 0, requests: 0 })
     .onConflict((conflict) =>
       conflict.columns(["model", "key_id"]).doUpdateSet({
-        last_used_at_ms: sql`max(model_uses.last_used_at_ms, excluded.last_used_at_ms)`,
+        last_used_at_ms: laterOf("model_uses.last_used_at_ms", "excluded.last_used_at_ms"),
         requests: sql`model_uses.requests + excluded.requests`,
       }),
     )
     .compile();
+}
+
+/** SQLite and PostgreSQL have different names for the larger of two values. */
+function laterOf(one: string, other: string): RawBuilder<number> {
+  return sql<number>`case when ${sql.ref(one)} > ${sql.ref(other)} then ${sql.ref(one)} else ${sql.ref(other)} end`;
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
 }
 
 /** A compiled statement with other values, in the order of its columns: compiling costs more than running it. */

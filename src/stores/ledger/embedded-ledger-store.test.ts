@@ -7,6 +7,7 @@ import { NOW, answer, grant, hold, settlement } from "../../../test/support/mone
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";
+import { recordPrice } from "../catalog/record-price.ts";
 import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
@@ -65,7 +66,9 @@ async function makeFixture(openIn: (folder: string) => EmbeddedLedgerStore = ope
     store: stores[0]!,
     records: stores[0]!,
     async recordPrices(prices) {
-      stores.at(-1)!.recordPrices(prices);
+      const database = openSqlite(join(folders.at(-1)!, FILE));
+      await database.write(...prices.map((price) => recordPrice(database, price)));
+      await database.destroy();
     },
     async reopen() {
       await stores.pop()!.close();

@@ -8,9 +8,7 @@ import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
-import { BRIEF_BUSY_TIMEOUT_MS } from "../sqlite/sqlite-database.ts";
 import { writeChange } from "../record-change.ts";
-import { withBusyTimeout } from "./commit/busy-timeout.ts";
 import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
 import type { CreditLeases } from "./leases/credit-leases.ts";
 import { LedgerDatabase, type LedgerOptions } from "./ledger-database.ts";
@@ -138,11 +136,6 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     this.database.flush();
     this.#leases?.noteOwn(entry);
     return { entry, isNew: true };
-  }
-
-  /** Records prices durably, for the catalog, which writes its change in the same turn. Throws SQLite's error after 100 ms of a lock. */
-  recordPrices(prices: readonly Price[]): void {
-    withBusyTimeout(this.database.file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
   }
 
   async findRequest(requestId: string): Promise<RequestRecord | undefined> {

@@ -23,9 +23,9 @@ export interface PersonStore {
   findByInvitation(hash: string): Person | undefined;
   /**
    * Changes a person, or adds the one that `make` returns for an unknown id. In force and durable, with the change in the audit log, when
-   * this resolves; access that it removes is removed in this process at once. `make` may be called more than once, and may ask for `count`
-   * and `countOperators`. Throws `already_exists` for the email address of somebody else, and `StorageUnavailable` while the database cannot
-   * be written: then access that was removed stays removed in this process, and everything else is as before.
+   * this resolves. `make` may be called more than once, and may ask for `count` and `countOperators`. Throws `already_exists` for the email
+   * address of somebody else, and `StorageUnavailable` while the database cannot be written: then access that was removed is removed in this
+   * process all the same, and everything else is as before.
    */
   update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
   /** People who match, newest first, after a position. */

@@ -1,27 +1,45 @@
 import { sql, type Compilable } from "kysely";
 import type { Make, Update } from "../../access/change.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import { withLossesOf } from "../../access/lost-access.ts";
+import { withLossesKept, withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
-import type { Database } from "../database.ts";
+import { CachedRecords } from "../cached-records.ts";
+import { containsText } from "../contains-text.ts";
+import type { Database, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
 /** People in a database, all of them in memory too. */
-export class SqlPersonStore implements PersonStore {
+export class SqlPersonStore implements PersonStore, RecordCache {
   readonly #database: Database;
-  readonly #people = new Map<string, Person>();
   readonly #idsByEmail = new Map<string, string>();
+  readonly #people = new CachedRecords<Person>({
+    withLosses: withLossesKept,
+    changed: (person, before) => {
+      if (person) this.#idsByEmail.set(person.email, person.id);
+      else this.#idsByEmail.delete(before!.email);
+    },
+  });
 
   static async open(database: Database): Promise<SqlPersonStore> {
-    const rows = await database.selectFrom("people").selectAll().execute();
-    return new SqlPersonStore(database, rows.map(fromRow));
+    const store = new SqlPersonStore(database);
+    await database.cache("person", store);
+    return store;
   }
 
-  private constructor(database: Database, people: readonly Person[]) {
+  private constructor(database: Database) {
     this.#database = database;
-    for (const person of people) this.#cache(person);
+  }
+
+  async reload(ids: readonly string[] | "all"): Promise<void> {
+    this.#people.replace(ids, await this.#read(ids));
+  }
+
+  async #read(ids: readonly string[] | "all"): Promise<Map<string, Person>> {
+    const all = this.#database.selectFrom("people").selectAll();
+    const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
+    return new Map(rows.map((row) => [row.id, fromRow(row)]));
   }
 
   find(id: string): Person | undefined {
@@ -51,8 +69,8 @@ export class SqlPersonStore implements PersonStore {
         const current = this.#people.get(id);
         return {
           statements: [this.#upsert(record), recordChange(this.#database, change)],
-          apply: () => this.#cache(record),
-          applyUnwritten: () => current && this.#cache(withLossesOf(current, record)),
+          apply: () => this.#people.put(id, record),
+          applyUnwritten: () => current && this.#people.lose(id, withLossesOf(current, record)),
         };
       },
     );
@@ -72,21 +90,22 @@ export class SqlPersonStore implements PersonStore {
       .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
-  #cache(person: Person): void {
-    this.#people.set(person.id, person);
-    this.#idsByEmail.set(person.email, person.id);
-  }
-
   async page({ search, role, accountId }: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]> {
     let query = this.#database.selectFrom("people").select("id").orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
     if (search !== undefined) {
-      query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or instr(email, lower(${search})) > 0)`);
+      query = query.where((is) => is.or([containsText("name", search), containsText("email", search)]));
     }
     if (role !== undefined) query = query.where("role", "=", role);
     if (accountId !== undefined) query = query.where("account_id", "=", accountId);
     if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
-    // The record in memory is current: a person may be disabled although that could not be written.
-    return (await query.execute()).map((row) => this.#people.get(row.id)!);
+    return this.#peopleOf((await query.execute()).map((row) => row.id));
+  }
+
+  /** The records in memory, because people may be disabled although that could not be written. Those of other processes may be missing. */
+  async #peopleOf(ids: readonly string[]): Promise<Person[]> {
+    const missing = ids.filter((id) => !this.#people.get(id));
+    const read = missing.length > 0 ? await this.#read(missing) : undefined;
+    return ids.flatMap((id) => this.#people.get(id) ?? read?.get(id) ?? []);
   }
 
   count(): number {

@@ -4,6 +4,8 @@ import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 const CHANNEL = "tollgate_feed";
 /** A notice may be lost, with its connection or behind a connection pooler: the feed is also read this often. */
 const POLL_MS = 1000;
+/** Of more changed records than this, all are read again: a statement has 65,535 parameters at most. */
+const MAX_IDS = 10_000;
 
 /** A position in the feed. The nonce differs between two changes of the same version: one of them was lost when the database was restored. */
 interface Position {
@@ -45,8 +47,12 @@ export class ChangeFeed {
     this.#options = options;
   }
 
-  register(kind: RecordKind, cache: RecordCache): void {
-    this.#caches.set(kind, cache);
+  /** Reads a copy for the first time, and its changes from then on. */
+  register(kind: RecordKind, cache: RecordCache): Promise<void> {
+    return this.exclusive(async () => {
+      await cache.reload("all");
+      this.#caches.set(kind, cache);
+    });
   }
 
   /** The time, on the monotonic clock, until which all changes are known; undefined before the first. */
@@ -74,7 +80,7 @@ export class ChangeFeed {
     clearTimeout(this.#timer);
   }
 
-  /** Reads the changes until now. Callers at the same time share a query, which begins after the call. */
+  /** Reads the changes until now. Callers at the same time share a query, which starts after the call. */
   refresh(): Promise<void> {
     this.#queued ??= this.exclusive(() => {
       this.#queued = undefined;
@@ -158,7 +164,9 @@ export class ChangeFeed {
       for (const id of JSON.parse(json) as string[]) known.add(id);
       ids.set(kind, known);
     }
-    for (const [kind, changed] of ids) await this.#caches.get(kind)?.reload([...changed]);
+    for (const [kind, { size }] of ids) {
+      if (size > 0) await this.#caches.get(kind)?.reload(size > MAX_IDS ? "all" : [...ids.get(kind)!]);
+    }
   }
 
   async #reloadAll(): Promise<void> {

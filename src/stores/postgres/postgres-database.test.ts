@@ -14,7 +14,7 @@ class Uses implements RecordCache {
 
   constructor(process: OpenPostgres) {
     this.#process = process;
-    process.database.cache("key", this);
+    void process.database.cache("key", this);
   }
 
   /** Called when rows were read, before they are in force. */

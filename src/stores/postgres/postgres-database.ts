@@ -32,8 +32,8 @@ export class PostgresDatabase extends Database {
     return this.#feed.exclusive(() => this.#change(kind, ids, make, prepare));
   }
 
-  cache(kind: RecordKind, cache: RecordCache): void {
-    this.#feed.register(kind, cache);
+  cache(kind: RecordKind, cache: RecordCache): Promise<void> {
+    return this.#feed.register(kind, cache);
   }
 
   async #change<Made extends object | undefined>(

@@ -57,12 +57,11 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       }
     });
 
-    test("an ended session is gone at once and for good", async () => {
+    test("an ended session is gone for good", async () => {
       await fixture.store.add(session("a"), CHANGE);
       await fixture.store.add(session("b"), CHANGE);
-      const ending = end(fixture.store, "a");
+      await end(fixture.store, "a");
       expect(fixture.store.find("hash-a")).toBeUndefined();
-      await ending;
       expect(idsOf(await fixture.reopen())).toEqual(["b"]);
     });
 

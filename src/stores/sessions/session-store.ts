@@ -13,9 +13,9 @@ export interface SessionStore {
   /** Records that a session was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */
   touch(session: Session, nowMs: number): void;
   /**
-   * Ends the session with this cookie hash, where `make` returns its change for the audit log. It is rejected at once and stays rejected in
-   * this process even where this throws because its end could not be written; durable when this resolves. `make` may be called more than
-   * once, and returns no change for an unknown hash: the session may have ended meanwhile.
+   * Ends the session with this cookie hash, where `make` returns its change for the audit log. When this settles, it is rejected in this
+   * process, and stays so even where this throws because its end could not be written; durable when this resolves. `make` may be called more
+   * than once, and returns no change for an unknown hash: the session may have ended meanwhile.
    */
   end<Made extends Recorded | undefined>(hash: string, make: Make<Session, Made>): Promise<Made>;
   /** A person's sessions, newest first. Served from memory. */

@@ -1,7 +1,8 @@
 import type { Compilable } from "kysely";
 import type { Change, Make, Recorded } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
-import type { Database } from "../database.ts";
+import { CachedRecords } from "../cached-records.ts";
+import type { Database, RecordCache } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -10,25 +11,26 @@ import { fromRow, toRow } from "./session-table.ts";
 const MAX_PER_PERSON = 50;
 
 /** Sessions in a database, all of them in memory too. */
-export class SqlSessionStore implements SessionStore {
+export class SqlSessionStore implements SessionStore, RecordCache {
   readonly #database: Database;
   /** By hash. */
-  readonly #sessions: Map<string, Session>;
-  readonly #lastSeen: LastUsedTimes;
+  readonly #sessions = new CachedRecords<Session>();
+  readonly #lastSeen = new LastUsedTimes((times) => this.#writeLastSeen(times));
 
   static async open(database: Database): Promise<SqlSessionStore> {
-    const rows = await database.selectFrom("sessions").selectAll().orderBy("created_at_ms").execute();
-    return new SqlSessionStore(database, new Map(rows.map((row) => [row.hash, fromRow(row)])));
+    const store = new SqlSessionStore(database);
+    await database.cache("session", store);
+    return store;
   }
 
-  private constructor(database: Database, sessions: Map<string, Session>) {
+  private constructor(database: Database) {
     this.#database = database;
-    this.#sessions = sessions;
-    this.#lastSeen = new LastUsedTimes((times) =>
-      database.write(
-        ...times.entries().map(([id, atMs]) => database.updateTable("sessions").set({ last_seen_at_ms: atMs }).where("id", "=", id)),
-      ),
-    );
+  }
+
+  async reload(hashes: readonly string[] | "all"): Promise<void> {
+    const all = this.#database.selectFrom("sessions").selectAll().orderBy("created_at_ms");
+    const rows = await (hashes === "all" ? all : all.where("hash", "in", hashes)).execute();
+    this.#sessions.replace(hashes, new Map(rows.map((row) => [row.hash, fromRow(row)])));
   }
 
   find(hash: string): Session | undefined {
@@ -36,16 +38,21 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async add(session: Session, change: Change, insteadOf?: Session): Promise<void> {
-    const replaced = [...this.#replaced(session), ...(insteadOf ? [insteadOf] : [])];
-    for (const { hash } of replaced) this.#sessions.delete(hash);
     const insert = this.#database.insertInto("sessions").values(toRow(session));
     await this.#database.change(
       "session",
-      [session, ...replaced].map(({ hash }) => hash),
-      () => ({ change }),
-      () => ({
-        statements: [...this.#remove(replaced), insert, recordChange(this.#database, change)],
-        apply: () => this.#sessions.set(session.hash, session),
+      [session.hash],
+      () => ({ replaced: [...this.#replaced(session), ...(insteadOf ? [insteadOf] : [])].map(({ hash }) => hash) }),
+      ({ replaced }) => ({
+        statements: [...replaced.map((hash) => this.#delete(hash)), insert, recordChange(this.#database, change)],
+        alsoChanged: [{ kind: "session", ids: replaced }],
+        apply: () => {
+          for (const hash of replaced) this.#sessions.remove(hash);
+          this.#sessions.put(session.hash, session);
+        },
+        applyUnwritten: () => {
+          for (const hash of replaced) this.#sessions.lose(hash, undefined);
+        },
       }),
     );
   }
@@ -53,8 +60,8 @@ export class SqlSessionStore implements SessionStore {
   touch({ hash }: Session, nowMs: number): void {
     const session = this.#sessions.get(hash);
     if (!session || !LastUsedTimes.isNews(session.lastSeenAtMs, nowMs)) return;
-    this.#sessions.set(hash, { ...session, lastSeenAtMs: nowMs });
-    this.#lastSeen.note(session.id, nowMs);
+    this.#sessions.touch(hash, { ...session, lastSeenAtMs: nowMs });
+    this.#lastSeen.note(hash, nowMs);
   }
 
   end<Made extends Recorded | undefined>(hash: string, make: Make<Session, Made>): Promise<Made> {
@@ -62,19 +69,17 @@ export class SqlSessionStore implements SessionStore {
       "session",
       [hash],
       () => make(this.#sessions.get(hash)),
-      ({ change }) => {
-        const session = this.#sessions.get(hash);
-        const end = (): unknown => this.#sessions.delete(hash);
-        const statements = [...this.#remove(session ? [session] : []), recordChange(this.#database, change)];
-        return { statements, apply: end, applyUnwritten: end };
-      },
+      ({ change }) => ({
+        statements: [this.#delete(hash), recordChange(this.#database, change)],
+        apply: () => this.#sessions.remove(hash),
+        applyUnwritten: () => this.#sessions.lose(hash, undefined),
+      }),
     );
   }
 
   listOf(personId: string): readonly Session[] {
-    // The map is in the order of creation.
     const sessions = this.#sessions.values().filter((session) => session.personId === personId);
-    return sessions.toArray().toReversed();
+    return sessions.toArray().toReversed().toSorted(newestFirst);
   }
 
   close(): Promise<void> {
@@ -87,7 +92,32 @@ export class SqlSessionStore implements SessionStore {
     return [...old, ...this.listOf(personId).slice(MAX_PER_PERSON - 1)];
   }
 
-  #remove(sessions: readonly Session[]): Compilable[] {
-    return sessions.map(({ id }) => this.#database.deleteFrom("sessions").where("id", "=", id));
+  #delete(hash: string): Compilable {
+    return this.#database.deleteFrom("sessions").where("hash", "=", hash);
   }
+
+  /** As a change of the sessions, so that none is idle in one process while it is used through another. */
+  async #writeLastSeen(times: ReadonlyMap<string, number>): Promise<void> {
+    await this.#database.change(
+      "session",
+      [...times.keys()],
+      () => times,
+      () => ({
+        statements: [...times].map(([hash, atMs]) =>
+          this.#database.updateTable("sessions").set({ last_seen_at_ms: atMs }).where("hash", "=", hash),
+        ),
+        apply: () => times.forEach((atMs, hash) => this.#see(hash, atMs)),
+      }),
+    );
+  }
+
+  /** Another process may have written an earlier time, which was read again meanwhile. */
+  #see(hash: string, atMs: number): void {
+    const session = this.#sessions.get(hash);
+    if (session && session.lastSeenAtMs < atMs) this.#sessions.touch(hash, { ...session, lastSeenAtMs: atMs });
+  }
+}
+
+function newestFirst(one: Session, other: Session): number {
+  return other.createdAtMs - one.createdAtMs;
 }

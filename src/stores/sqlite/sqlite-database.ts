@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import { SqliteAdapter, SqliteDialect, type Compilable, type SqliteStatement } from "kysely";
 import { StorageUnavailable, type StorageProblem } from "../../requests/storage-unavailable.ts";
-import { Database, type Durability, type PreparedWrite, type RecordKind } from "../database.ts";
+import { Database, type Durability, type PreparedWrite, type RecordCache, type RecordKind } from "../database.ts";
 
 /**
  * "Toll", in the header of the database: https://www.sqlite.org/fileformat2.html#application_id
@@ -73,8 +73,10 @@ export class SqliteDatabase extends Database {
     return made;
   }
 
-  /** No other process changes a record. */
-  cache(): void {}
+  /** No other process changes a record: the first reading is the only one. */
+  cache(_kind: RecordKind, cache: RecordCache): Promise<void> {
+    return cache.reload("all");
+  }
 
   /** How long a write waits for the lock of another process from now on. The event loop is blocked meanwhile. */
   setBusyTimeout(ms: number): void {

@@ -45,10 +45,10 @@ export class PostgresServer {
     return server;
   }
 
-  /** The address of a new, empty database. */
+  /** The address of a new, empty database. It orders texts as installations do, by a language and not by bytes. */
   async createDatabase(): Promise<Secret> {
     const name = `test_${++this.#databases}`;
-    await this.#admin.unsafe(`create database ${name}`);
+    await this.#admin.unsafe(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`);
     return new Secret(this.#addressOf(name));
   }
 

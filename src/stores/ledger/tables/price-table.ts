@@ -19,11 +19,6 @@ export class PriceTable {
     this.#file = file;
   }
 
-  /** Adds versions, all or none. Known ones are ignored. */
-  add(prices: readonly Price[]): void {
-    this.#file.transaction(() => prices.forEach((price) => this.#insert(price)))();
-  }
-
   find(version: string): Price | undefined {
     const row = this.#file.query<PriceRow, [string]>("select * from prices where version = ?").get(version);
     if (!row) return undefined;
@@ -44,16 +39,6 @@ export class PriceTable {
       .all()
       .map(({ bound }) => bound);
   }
-
-  #insert({ version, effectiveAtMs, source, rates, tiers }: Price): void {
-    this.#file
-      .query("insert or ignore into prices (version, effective_at_ms, source, rates, tiers) values (?, ?, ?, ?, ?)")
-      .run(version, effectiveAtMs, source, write(rates), write(tiers));
-  }
-}
-
-function write(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
 }
 
 function readRates(rates: Record<keyof Rates, string>): Rates {

@@ -1,0 +1,18 @@
+import type { Price } from "../../money/price.ts";
+
+/** A row of `prices`: a version of a price that was ever in force. Rates are JSON strings, because they may exceed the exact range of a number. */
+export interface PriceTable {
+  version: string;
+  effective_at_ms: number;
+  source: Price["source"];
+  rates: string;
+  tiers: string;
+}
+
+export function toRow({ version, effectiveAtMs, source, rates, tiers }: Price): PriceTable {
+  return { version, effective_at_ms: effectiveAtMs, source, rates: write(rates), tiers: write(tiers) };
+}
+
+function write(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
+}
