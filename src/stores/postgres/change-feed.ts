@@ -6,6 +6,8 @@ const CHANNEL = "tollgate_feed";
 const POLL_MS = 1000;
 /** Of more changed records than this, all are read again: a statement has 65,535 parameters at most. */
 const MAX_IDS = 10_000;
+/** The changes that stay in the feed: far more than a process misses between two readings. One that has missed more reads all records again. */
+const KEPT_CHANGES = 10_000n;
 
 /** A position in the feed. The nonce differs between two changes of the same version: one of them was lost when the database was restored. */
 interface Position {
@@ -113,6 +115,7 @@ export class ChangeFeed {
     await Promise.all([
       connection.query("update feed_head set version = $1, nonce = $2", [lastVersion, lastNonce]),
       ...rows.map((row) => connection.query("insert into feed (version, nonce, kind, ids) values ($1, $2, $3, $4)", row)),
+      connection.query("delete from feed where version <= $1", [lastVersion - KEPT_CHANGES]),
       connection.query("select pg_notify($1, $2)", [CHANNEL, String(lastVersion)]),
     ]);
     return { version: lastVersion, nonce: lastNonce };
@@ -150,8 +153,11 @@ export class ChangeFeed {
     const rows = await pool.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
       seen.version,
     ]);
-    if (seen.version > 0n && (rows[0]?.version !== seen.version || rows[0].nonce !== seen.nonce)) return this.#reloadAll();
-    const fresh = seen.version > 0n ? rows.slice(1) : rows;
+    const [first, ...others] = rows;
+    const isNew = seen.version === 0n;
+    const isComplete = isNew ? (first?.version ?? 1n) === 1n : first?.version === seen.version && first.nonce === seen.nonce;
+    if (!isComplete) return this.#reloadAll();
+    const fresh = isNew ? rows : others;
     if (fresh.length === 0) return;
     await this.#reload(fresh);
     this.#seen = fresh.at(-1)!;

@@ -130,6 +130,19 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
     expect([...second.times]).toEqual([["b", 1]]);
   });
 
+  test("the feed stays short, and a process that has missed changes reads all records again", async () => {
+    await first.count("a");
+    const { pool } = processes[0]!;
+    await pool.query("update feed_head set version = 20000");
+    await first.count("b");
+    expect((await pool.query<{ count: bigint }>("select count(*) as count from feed"))[0]!.count).toBe(1n);
+    await processes[1]!.feed.refresh();
+    expect([...second.times]).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+  });
+
   test("a database that is away is reported as such, what has to hold here holds, and later changes succeed", async () => {
     await postgres.server.kill();
     const [failed] = await Promise.allSettled([first.count("a")]);
