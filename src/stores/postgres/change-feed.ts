@@ -101,11 +101,26 @@ export class ChangeFeed {
     return working;
   }
 
-  /** In exclusive work: locks the feed until the end of the transaction, and reads the changes until now. There are no more after them. */
-  async catchUpLocked(connection: PostgresConnection): Promise<Position> {
-    const head = await readHead(connection, "for update");
+  /** Waits for exclusive work. Returns the function that ends it. */
+  async enter(): Promise<() => void> {
+    const entered = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    void this.exclusive(() => {
+      entered.resolve();
+      return left.promise;
+    });
+    await entered.promise;
+    return left.resolve;
+  }
+
+  /** Locks the feed until the end of the transaction. */
+  lock(connection: PostgresConnection): Promise<Position> {
+    return readHead(connection, "for update");
+  }
+
+  /** In exclusive work, with the feed locked: reads the changes until its head. There are no more after them. */
+  async catchUp(head: Position): Promise<void> {
     if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read();
-    return head;
   }
 
   /** Records changes in the open transaction, and notifies the other processes at its commit. */

@@ -93,6 +93,29 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
     expect(second.times.get("a")).toBe(3);
   });
 
+  test("the feed is read while a change waits for the lock of another process", async () => {
+    const [{ pool, feed }] = processes as [OpenPostgres];
+    const changing = await pool.transaction(async (connection) => {
+      await connection.query("select version from feed_head for update");
+      const waiting = first.count("a");
+      await eventually(
+        () => pool.query("select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+        ({ length }) => length > 0,
+      );
+      await feed.refresh();
+      expect(first.times.has("a")).toBe(false);
+      return { waiting };
+    });
+    await changing.waiting;
+    expect(first.times.get("a")).toBe(1);
+  });
+
+  test("the server ends a transaction whose process has stopped", async () => {
+    const { pool } = processes[0]!;
+    const rows = await pool.transaction((connection) => connection.query("show idle_in_transaction_session_timeout"));
+    expect([...rows]).toEqual([{ idle_in_transaction_session_timeout: "30s" }]);
+  });
+
   test("nothing is written where make throws, or has nothing to change", async () => {
     const { database } = processes[0]!;
     const failing = database.change(

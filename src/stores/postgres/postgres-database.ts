@@ -12,6 +12,8 @@ import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 export class PostgresDatabase extends Database {
   readonly #pool: PostgresPool;
   readonly #feed: ChangeFeed;
+  /** The last change of this process: the next waits for it, without a connection. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(pool: PostgresPool, feed: ChangeFeed) {
     super({ dialect: dialectOf(pool) });
@@ -29,7 +31,9 @@ export class PostgresDatabase extends Database {
     make: () => Made,
     prepare: (made: NonNullable<Made>) => PreparedWrite,
   ): Promise<Made> {
-    return this.#feed.exclusive(() => this.#change(kind, ids, make, prepare));
+    const changing = this.#last.then(() => this.#change(kind, ids, make, prepare));
+    this.#last = changing.catch(() => undefined);
+    return changing;
   }
 
   cache(kind: RecordKind, cache: RecordCache): Promise<void> {
@@ -43,9 +47,13 @@ export class PostgresDatabase extends Database {
     prepare: (made: NonNullable<Made>) => PreparedWrite,
   ): Promise<Made> {
     let prepared: PreparedWrite | undefined;
+    let leave: (() => void) | undefined;
     try {
       const { made, position } = await this.#pool.transaction(async (connection) => {
-        const head = await this.#feed.catchUpLocked(connection);
+        // The feed is read while this process waits for the changes of others: it would lose its right to admit requests.
+        const head = await this.#feed.lock(connection);
+        leave = await this.#feed.enter();
+        await this.#feed.catchUp(head);
         const result = make();
         if (!result) return { made: result, position: head };
         prepared = prepare(result);
@@ -60,6 +68,8 @@ export class PostgresDatabase extends Database {
       // Where the database cannot be reached at all, what has to hold here is made from the records in memory.
       if (error instanceof StorageUnavailable) (prepared ?? prepareFrom(make, prepare))?.applyUnwritten?.();
       throw error;
+    } finally {
+      leave?.();
     }
   }
 }

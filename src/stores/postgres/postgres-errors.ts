@@ -8,8 +8,8 @@ const PROBLEMS: readonly [state: RegExp, problem: StorageProblem][] = [
   [/^25006/, "read-only"],
   // A lock or statement timeout, a deadlock, a serialization failure.
   [/^(55P03|57014|40P01|40001)/, "locked"],
-  // Connection errors, too many connections, and a server that starts or stops.
-  [/^(08|53|57P)/, "unreachable"],
+  // Connection errors, too many connections, a server that starts or stops, and a transaction that took too long.
+  [/^(08|53|57P|25P03)/, "unreachable"],
   [/^(58|XX001)/, "failing"],
 ];
 

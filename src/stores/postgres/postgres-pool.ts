@@ -51,8 +51,9 @@ export class PostgresPool {
   async transaction<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.reserve();
     try {
-      // Pipelined with the first statement of the work.
-      const [, result] = await Promise.all([connection.query("begin"), work(connection)]);
+      // Pipelined with the first statement of the work. A process that stops within it, such as one on a suspended machine, loses its locks.
+      const beginning = [connection.query("begin"), connection.query(`set local idle_in_transaction_session_timeout = ${this.#timeoutMs}`)];
+      const [result] = await Promise.all([work(connection), ...beginning]);
       await connection.query("commit");
       return result;
     } catch (error) {
