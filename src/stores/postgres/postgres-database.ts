@@ -1,5 +1,4 @@
 import type { Compilable } from "kysely";
-import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { Database, type PreparedWrite, type RecordCache, type RecordKind } from "../database.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { dialectOf } from "./kysely-dialect.ts";
@@ -65,8 +64,8 @@ export class PostgresDatabase extends Database {
       this.#feed.advance(position);
       return made;
     } catch (error) {
-      // Where the database cannot be reached at all, what has to hold here is made from the records in memory.
-      if (error instanceof StorageUnavailable) (prepared ?? prepareFrom(make, prepare))?.applyUnwritten?.();
+      // Where the database was not reached at all, what has to hold here is made from the records in memory.
+      (prepared ?? prepareFrom(make, prepare))?.applyUnwritten?.();
       throw error;
     } finally {
       leave?.();
@@ -87,7 +86,7 @@ function prepareFrom<Made extends object | undefined>(
     const made = make();
     return made && prepare(made);
   } catch {
-    // Its caller gets the error of the database.
+    // Its caller gets the first error.
     return undefined;
   }
 }

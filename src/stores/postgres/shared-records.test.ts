@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { CHANGE, PERSON, sampleKey, sampleSession, TOKEN } from "../../../test/support/postgres/sample-records.ts";
 import { TwoProcesses } from "../../../test/support/postgres/two-processes.ts";
-import { makeAccount, type Account } from "../../access/account.ts";
+import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Update } from "../../access/change.ts";
 import { disabled } from "../../access/person.ts";
@@ -11,6 +11,7 @@ import { makeAlert } from "../../alerts/alert.ts";
 import { credentialsOf } from "../../models/upstream-settings.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { accountReaderContract } from "../accounts/account-reader.contract.ts";
+import { openAccounts } from "../accounts/open-accounts.ts";
 import { webhook } from "../alerts/webhook-store.contract.ts";
 import {
   announce,
@@ -107,6 +108,17 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     expect([first.keys.isUnwritten("k"), second.keys.find("k")]).toEqual([false, inForce]);
   });
 
+  test("a revocation is in force whatever the database fails with", async () => {
+    const { keys } = processes.first;
+    const { pool } = database.process();
+    await keys.add(sampleKey(), CHANGE);
+    await pool.query("alter table keys add constraint never check (revoked_at_ms is null)");
+    const failure = await failureOf(keys.revoke("k", revoked));
+    await pool.query("alter table keys drop constraint never");
+    expect([failure instanceof Error, failure instanceof StorageUnavailable]).toEqual([true, false]);
+    expect([keys.find("k")?.revokedAtMs, keys.isUnwritten("k")]).toEqual([50, true]);
+  });
+
   test("a revocation that the other has written is no longer unwritten", async () => {
     const { first, second } = processes;
     await first.keys.add(sampleKey(), CHANGE);
@@ -176,6 +188,13 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     expect(second.keys.find("k")).toBeUndefined();
     expect(await second.keys.page({ accountIds: [], nowMs: 1 }, undefined, 10)).toEqual([sampleKey()]);
     expect(await second.people.page({}, undefined, 10)).toEqual([PERSON]);
+  });
+
+  test("two first starts at the same time create one default account", async () => {
+    const { first, second } = processes;
+    await Promise.all([openAccounts(first.database, 1), openAccounts(second.database, 2)]);
+    const created = await first.auditLog.page({ action: "account.create" }, Number.MAX_SAFE_INTEGER, 9);
+    expect(created.map(({ target }) => target.id)).toEqual([DEFAULT_ACCOUNT]);
   });
 
   test("the catalog of operators is the same in both; the declarations of a file stay those of each process", async () => {

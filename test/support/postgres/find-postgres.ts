@@ -14,4 +14,4 @@ export function findPostgres(): string | undefined {
 export const hasPostgres = findPostgres() !== undefined;
 
 if (!hasPostgres && process.env["CI"]) throw new Error("PostgreSQL is not installed: apt-get install postgresql");
-if (!hasPostgres) console.warn("Tests of PostgreSQL are skipped, because it is not installed: apt-get install postgresql");
+if (!hasPostgres) process.stderr.write("Tests of PostgreSQL are skipped, because it is not installed: apt-get install postgresql\n");
