@@ -19,6 +19,7 @@ import * as recountSpending from "./0013-recount-spending.ts";
 import * as costVersion from "./0014-cost-version.ts";
 import * as instances from "./0015-instances.ts";
 import * as postgresPlatform from "./0016-postgres-platform.ts";
+import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -46,6 +47,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** The migrations of PostgreSQL. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0016-postgres-platform": postgresPlatform,
+  "0020-postgres-request-log": postgresRequestLog,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

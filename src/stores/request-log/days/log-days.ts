@@ -56,7 +56,8 @@ export class LogDays {
   }
 }
 
-function unavailable(error: unknown): ApiError {
+/** The error of a read that failed. */
+export function unavailable(error: unknown): ApiError {
   const detail = `the request log cannot be read: ${messageOf(error)}`;
   return new ApiError("overloaded", "The request log cannot be read at the moment. Please try again in 1s.", {
     retryAfterSeconds: 1,

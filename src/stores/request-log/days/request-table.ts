@@ -78,6 +78,9 @@ const COLUMNS = [
   ["trace_id", "text"],
 ] as const satisfies readonly (readonly [keyof RequestRow, string])[];
 
+/** The columns, in the order of `toRow`. */
+export const COLUMN_NAMES = COLUMNS.map(([name]) => name);
+
 export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
 /**

@@ -15,7 +15,8 @@ const BACKFILLED_ROWS_AT_ONCE = 2048;
 const BACKFILLED_SUMS_AT_ONCE = 200;
 
 type SumsKey = [quarter: number, account: Name, model: Name];
-type UnsummedRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
+/** The columns of a request that are summed. */
+export type UnsummedRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
 
 /**
  * The sums of a day file. They are summed in memory, and written when their quarter hour is over, in one transaction with the row up to which they
@@ -106,7 +107,7 @@ function valuesOf({ outcomes, codes, durations, first_tokens: firstTokens }: Sto
   return [outcomes, codes, durations, firstTokens];
 }
 
-function toSummed(row: UnsummedRow): SummedRequest {
+export function toSummed(row: UnsummedRow): SummedRequest {
   return {
     endedAtMs: row.ended_at_ms,
     accountId: row.account_id,

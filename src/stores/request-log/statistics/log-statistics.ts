@@ -1,10 +1,9 @@
-import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import type { CurrentDay } from "../days/current-day.ts";
 import type { DayReader } from "../days/day-reader.ts";
 import type { LogDays } from "../days/log-days.ts";
 import type { RequestStatistics, RequestStatisticsQuery } from "../request-log-store.ts";
+import { Intervals } from "./intervals.ts";
 import type { PendingSums } from "./pending-sums.ts";
-import { RequestSums } from "./request-sums.ts";
 import { ALL, type Name } from "./sum-table.ts";
 
 /** Reads statistics from the sums of all days. */
@@ -51,40 +50,5 @@ function addSums(reader: DayReader, pending: PendingSums | undefined, query: Req
   for (const [quarter, all] of pending?.quarters() ?? []) {
     if (quarter < firstQuarter || quarter >= endQuarter) continue;
     for (const sums of all.of(account, model)) intervals.at(quarter).merge(sums);
-  }
-}
-
-/** The intervals of the query, and the sums of each. */
-class Intervals {
-  readonly #bounds: readonly number[];
-  readonly #sums: (RequestSums | undefined)[];
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#sums = bounds.slice(1).map(() => undefined);
-  }
-
-  get firstQuarter(): number {
-    return Math.floor(this.#bounds[0]! / QUARTER_MS);
-  }
-
-  get endQuarter(): number {
-    return Math.ceil(this.#bounds.at(-1)! / QUARTER_MS);
-  }
-
-  /** The sums of the interval of a quarter hour. */
-  at(quarter: number): RequestSums {
-    const at = this.#bounds.findLastIndex((bound) => bound <= quarter * QUARTER_MS);
-    return (this.#sums[at] ??= new RequestSums());
-  }
-
-  measures(): Pick<RequestStatistics, "rows" | "total"> {
-    const total = new RequestSums();
-    const rows = this.#sums.flatMap((sums, at) => {
-      if (!sums) return [];
-      total.merge(sums);
-      return [{ fromMs: this.#bounds[at]!, ...sums.measures() }];
-    });
-    return { rows, total: total.measures() };
   }
 }

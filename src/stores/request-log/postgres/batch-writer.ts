@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BackgroundTask } from "../../../lib/async/background-task.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { BodyWriter } from "../bodies/body-writer.ts";
+import { addDays, dayOf } from "../days/log-folder.ts";
+import { uuidOf } from "../days/request-table.ts";
+import { recordOf, withBodies } from "../queued-request.ts";
+import type { RequestQueue } from "../request-queue.ts";
+import { tablesOf } from "./day-tables.ts";
+import { isInvalidData, type LogPartitions } from "./log-partitions.ts";
+import type { PartitionRetention } from "./partition-retention.ts";
+import { RowBatch, storable } from "./row-batch.ts";
+import { dayIn, writeBatch } from "./write-batch.ts";
+import { WriteFailures } from "./write-failures.ts";
+
+/** A batch costs about as much as 20 rows, so batches are large; but records that live longer are copied by the garbage collector. */
+const WRITE_EVERY_MS = 200;
+const REQUESTS_AT_ONCE = 500;
+/** Bodies written at once, of at most 128 KiB each. */
+const BODIES_AT_ONCE = 8;
+/** How long a shutdown waits for the redaction of bodies. */
+const CLOSING_TIMEOUT_MS = 2000;
+/** A day may be dropped, or the next may begin, while a batch is sent. */
+const MAX_MOVES = 3;
+
+export interface BatchWriterOptions {
+  readonly pool: PostgresPool;
+  readonly queue: RequestQueue;
+  readonly bodies: BodyWriter;
+  readonly partitions: LogPartitions;
+  readonly retention: PartitionRetention;
+  readonly hideSecrets: (text: string) => string;
+  readonly nowMs: () => number;
+  readonly report: (failure: string | undefined) => void;
+}
+
+/** Writes queued requests and bodies in the background, one batch at a time. Failed writes are retried, while the queue has room. */
+export class BatchWriter implements BackgroundTask {
+  readonly #options: BatchWriterOptions;
+  /** A batch that is sent again is detected by its writer and its number. */
+  readonly #writer = crypto.randomUUID();
+  readonly #failures: WriteFailures;
+  readonly #timer: Timer;
+  /** The rows of the oldest requests of the queue. */
+  #batch: RowBatch | undefined;
+  /** The batch was sent: it may be written, so that it must stay as it is. */
+  #isSent = false;
+  #batches = 0;
+  /** The newest day with requests, as far as this process knows. */
+  #newest = "";
+  #requests: Promise<void> | undefined;
+  #bodies: Promise<void> | undefined;
+  #written = 0;
+  #isClosed = false;
+
+  constructor(options: BatchWriterOptions) {
+    this.#options = options;
+    this.#failures = new WriteFailures(options.report, () => options.retention.problem);
+    this.#timer = setInterval(() => this.#tick(), WRITE_EVERY_MS).unref();
+  }
+
+  get written(): number {
+    return this.#written;
+  }
+
+  get failure(): string | undefined {
+    return this.#failures.failure;
+  }
+
+  get waiting(): number {
+    const isBlocked = this.#isClosed || this.#isSent || this.#requests !== undefined || this.failure !== undefined;
+    return isBlocked ? 0 : Math.min(this.#options.queue.length, REQUESTS_AT_ONCE) - (this.#batch?.length ?? 0);
+  }
+
+  runSlice(requests: number): void {
+    if (this.waiting === 0) return;
+    const isComplete = this.#build((this.#batch?.length ?? 0) + requests);
+    if (isComplete) void this.#writeRequests();
+  }
+
+  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
+  async catchUp(): Promise<void> {
+    const { queue } = this.#options;
+    const until = queue.done + queue.length;
+    while (queue.done < until && !this.failure) await this.#writeRequests();
+  }
+
+  /** The same, also for their bodies. */
+  async catchUpWithBodies(): Promise<void> {
+    await this.catchUp();
+    const { bodies } = this.#options;
+    const until = bodies.done + bodies.length;
+    while (bodies.done < until && !this.failure) await this.#writeBodies();
+  }
+
+  /** Writes pending requests and bodies, if possible, and stops. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    // Once more, also where it failed before.
+    await this.#writeRequests();
+    await Promise.race([this.catchUpWithBodies(), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  #tick(): void {
+    const { queue, bodies } = this.#options;
+    if (!this.#failures.isRetryDue) return;
+    if (queue.length > 0) void this.#writeRequests();
+    else if (this.failure !== undefined && bodies.length === 0) this.#failures.succeed();
+    if (bodies.length > 0) void this.#writeBodies();
+  }
+
+  #writeRequests(): Promise<void> {
+    this.#requests ??= this.#writeOldest().finally(() => {
+      this.#requests = undefined;
+      if (!this.#isClosed && !this.failure && this.#options.queue.length >= REQUESTS_AT_ONCE) void this.#writeRequests();
+    });
+    return this.#requests;
+  }
+
+  #writeBodies(): Promise<void> {
+    this.#bodies ??= this.#writeReadyBodies().finally(() => (this.#bodies = undefined));
+    return this.#bodies;
+  }
+
+  /** Writes or drops the oldest requests. */
+  async #writeOldest(): Promise<void> {
+    const { queue, retention } = this.#options;
+    if (queue.length === 0) return;
+    if (retention.isFull) return this.#dropOldest();
+    try {
+      if (await this.#send()) this.#finish();
+      this.#failures.succeed();
+    } catch (error) {
+      if (isInvalidData(error)) this.#discard();
+      this.#failures.fail(error);
+    }
+  }
+
+  /** Whether the batch was written: if not, the log is busy with days that come and go, and it is sent again later. */
+  async #send(): Promise<boolean> {
+    const { pool, partitions } = this.#options;
+    for (let moves = 0; moves < MAX_MOVES; moves++) {
+      this.#build(REQUESTS_AT_ONCE);
+      const batch = this.#batch!;
+      await partitions.ensure(batch.day);
+      this.#isSent = true;
+      const outcome = await writeBatch(pool, this.#writer, batch);
+      if (outcome.kind === "written") return true;
+      if (outcome.kind === "missing_day") partitions.forget(batch.day);
+      else this.#newest = outcome.newest;
+      this.#clear();
+    }
+    return false;
+  }
+
+  /** The batch is written. */
+  #finish(): void {
+    const { queue, bodies, retention } = this.#options;
+    const { length, day } = this.#batch!;
+    if (day > this.#newest) this.#newest = day;
+    for (const ended of withBodies(queue.first(length))) bodies.enqueue(ended);
+    queue.remove(length);
+    this.#written += length;
+    retention.countWritten(length);
+    this.#clear();
+  }
+
+  /** The log is full. */
+  #dropOldest(): void {
+    const { queue, bodies } = this.#options;
+    const dropped = queue.first(REQUESTS_AT_ONCE);
+    for (const ended of withBodies(dropped)) bodies.discard(ended, "no_disk_room");
+    queue.drops.no_disk_room += dropped.length;
+    queue.remove(dropped.length);
+    this.#clear();
+    this.#failures.succeed();
+  }
+
+  /** The database does not accept a value of the batch: without it, the log goes on. */
+  #discard(): void {
+    const { queue, bodies } = this.#options;
+    const { length } = this.#batch!;
+    for (const ended of withBodies(queue.first(length))) bodies.discard(ended, "no_memory");
+    queue.drops.queue_full += length;
+    queue.remove(length);
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#batch = undefined;
+    this.#isSent = false;
+  }
+
+  /** Adds the next requests of the same day to the batch, up to a length. Whether it is complete. */
+  #build(length: number): boolean {
+    if (this.#isSent) return true;
+    const { queue, hideSecrets } = this.#options;
+    const oldest = queue.first(Math.min(length, REQUESTS_AT_ONCE));
+    for (const queued of oldest.slice(this.#batch?.length ?? 0)) {
+      const day = this.#dayFor(queued.endedAtMs);
+      this.#batch ??= new RowBatch(day, ++this.#batches);
+      if (this.#batch.day !== day) return true;
+      this.#batch.add(recordOf(queued, hideSecrets));
+    }
+    return oldest.length === REQUESTS_AT_ONCE;
+  }
+
+  /** A day after tomorrow is an error of this process's clock: its requests belong to today. */
+  #dayFor(endedAtMs: number): string {
+    const today = dayOf(this.#options.nowMs());
+    const day = dayIn(this.#newest, endedAtMs);
+    return day > addDays(today, 1) ? today : day;
+  }
+
+  async #writeReadyBodies(): Promise<void> {
+    const { bodies, retention } = this.#options;
+    for (const until = bodies.done + bodies.length; bodies.done < until;) {
+      await bodies.redactNext(BODIES_AT_ONCE);
+      if (retention.isFull) bodies.drop();
+      else if (bodies.ready.length > 0) {
+        if (!(await this.#insertBodies())) return;
+        retention.countWritten(0, bodies.readyBytes);
+        bodies.clear();
+      }
+    }
+  }
+
+  /** Into the table of today, also where the request is in an earlier one: a lookup searches all days from the start of the request on. */
+  async #insertBodies(): Promise<boolean> {
+    const { pool, bodies, partitions, nowMs } = this.#options;
+    const day = dayOf(nowMs());
+    const stored = (text: string | null): string | null => text && storable(text);
+    try {
+      await partitions.ensure(day);
+      await pool.query(
+        `insert into ${tablesOf(day).bodies} select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) on conflict do nothing`,
+        [
+          bodies.ready.map(({ requestId }) => uuidOf(requestId)!),
+          bodies.ready.map(({ bodies: { request } }) => stored(request)),
+          bodies.ready.map(({ bodies: { reply } }) => stored(reply)),
+          bodies.ready.map(({ bodies: { isCut } }) => isCut),
+        ],
+      );
+      this.#failures.succeed();
+      return true;
+    } catch (error) {
+      partitions.forget(day);
+      this.#failures.fail(error);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { dayOf } from "../days/log-folder.ts";
+import type { Clocks } from "../trusted-wall-clock.ts";
+import type { LogPartitions } from "./log-partitions.ts";
+import type { PartitionRetention } from "./partition-retention.ts";
+import { PartitionSums } from "./partition-sums.ts";
+
+const RETENTION_EVERY_MS = 1000;
+const SUMS_EVERY_MS = 10_000;
+/** Rows of today that stay in no sum: statistics read them one by one. Sums of fewer rows would be written more often than they are read. */
+const MAX_UNSUMMED = 4096;
+
+export interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
+  readonly pool: PostgresPool;
+  readonly partitions: LogPartitions;
+  readonly retention: PartitionRetention;
+}
+
+/** What every process does for the log in the background: retention, and the sums of rows. A failure is retried; writes do not wait for it. */
+export class LogMaintenance {
+  readonly #options: LogMaintenanceOptions;
+  readonly #sums: PartitionSums;
+  readonly #timer: Timer;
+  #sumsAtMs = 0;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: LogMaintenanceOptions) {
+    this.#options = options;
+    this.#sums = new PartitionSums(options.pool);
+    this.#timer = setInterval(() => this.#tick(), RETENTION_EVERY_MS).unref();
+    this.#tick();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #tick(): void {
+    this.#running ??= this.#run()
+      // Sums that cannot be written stay rows, and the writer reports a database that is away.
+      .catch(() => undefined)
+      .finally(() => (this.#running = undefined));
+  }
+
+  async #run(): Promise<void> {
+    await this.#options.retention.enforce();
+    if (performance.now() < this.#sumsAtMs) return;
+    this.#sumsAtMs = performance.now() + SUMS_EVERY_MS;
+    await this.#sum();
+  }
+
+  /** Days that are over are summed to their end. */
+  async #sum(): Promise<void> {
+    const { partitions, nowMs } = this.#options;
+    const today = dayOf(nowMs());
+    for (const { day, lastRow, summedRow } of await partitions.all()) {
+      const unsummed = lastRow === null ? 0 : lastRow - summedRow;
+      if (unsummed < (day < today ? 1 : MAX_UNSUMMED)) continue;
+      while (!this.#isClosed && (await this.#sums.advance(day)));
+    }
+  }
+}

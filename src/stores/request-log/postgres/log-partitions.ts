@@ -1,0 +1,92 @@
+import { SQL } from "bun";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { BYTES_OF_DAY, createStatements, dropStatement } from "./day-tables.ts";
+
+/** Creating and dropping the tables of a day is done by one process at a time, under this advisory lock. */
+const PARTITIONS_LOCK = 0x746f6c6c;
+
+/** A day with tables. */
+export interface Partition {
+  readonly day: string;
+  /** The number of its last row. Null where it has none. */
+  readonly lastRow: number | null;
+  /** The number of the last row that is in its sums. */
+  readonly summedRow: number;
+}
+
+/**
+ * The partitions of the log: tables for each day, which are created and dropped as a whole. They are not partitions of one table: dropping one
+ * would lock that table, and wait for all of its readers while its writers wait.
+ */
+export class LogPartitions {
+  readonly #pool: PostgresPool;
+  /** Days whose tables exist, as far as this process knows. */
+  readonly #known = new Set<string>();
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  /** All days with tables, in order. */
+  async all(): Promise<readonly Partition[]> {
+    return this.#pool.query<Partition>(
+      `select day, last_row::float8 as "lastRow", coalesce(summed_row, -1)::float8 as "summedRow" from request_log_days order by day`,
+    );
+  }
+
+  /** Creates the tables of a day where they are missing. */
+  async ensure(day: string): Promise<void> {
+    if (this.#known.has(day)) return;
+    const known = await this.#pool.query("select 1 from request_log_days where day = $1", [day]);
+    if (known.length === 0) await this.#create(day);
+    this.#known.add(day);
+  }
+
+  /** The tables of a day are gone. */
+  forget(day: string): void {
+    this.#known.delete(day);
+  }
+
+  /** Drops the tables of a day. A long read delays it: it gives up soon, because writers wait behind it. */
+  async drop(day: string): Promise<void> {
+    this.forget(day);
+    await this.#pool.transaction(async (connection) => {
+      await Promise.all([
+        connection.query("set local lock_timeout = '1s'"),
+        connection.query("select pg_advisory_xact_lock($1, 0)", [PARTITIONS_LOCK]),
+        // Before the rows of the day, which is the order of a write.
+        connection.query(dropStatement(day)),
+        connection.query("delete from request_log_writers where day = $1", [day]),
+        connection.query("delete from request_log_days where day = $1", [day]),
+      ]);
+    });
+  }
+
+  /** The size of each day in bytes, in order. */
+  async sizes(): Promise<Map<string, number>> {
+    const rows = await this.#pool.query<{ day: string; bytes: number }>(
+      `select day, ${BYTES_OF_DAY} as bytes from request_log_days order by day`,
+    );
+    return new Map(rows.map(({ day, bytes }) => [day, bytes]));
+  }
+
+  async #create(day: string): Promise<void> {
+    await this.#pool.transaction(async (connection) => {
+      await Promise.all([
+        connection.query("select pg_advisory_xact_lock($1, 0)", [PARTITIONS_LOCK]),
+        ...createStatements(day).map((statement) => connection.query(statement)),
+        connection.query("insert into request_log_days (day) values ($1) on conflict do nothing", [day]),
+      ]);
+    });
+  }
+}
+
+/** Whether a statement failed because a table does not exist: the day was dropped meanwhile. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && error.errno === "42P01";
+}
+
+/** Whether a statement failed because of a value in it: a retry cannot succeed. */
+export function isInvalidData(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && error.errno?.startsWith("22") === true;
+}

@@ -1,0 +1,129 @@
+import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { Direction, NumberedRequest } from "../days/day-reader.ts";
+import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, type RequestRow } from "../days/request-table.ts";
+import type { RequestFilter } from "../request-log-store.ts";
+import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
+import { storable } from "./row-batch.ts";
+
+/** As numbers that JavaScript has, and as `fromRow` expects them. */
+const READ_AS: Partial<Record<keyof RequestRow, string>> = {
+  id: "replace(id::text, '-', '') as id",
+  cost_nanos: "cost_nanos::text as cost_nanos",
+};
+const SELECTED = COLUMN_NAMES.map((name) => READ_AS[name] ?? (COLUMN_TYPES[name] === "bigint" ? `${name}::float8 as ${name}` : name));
+
+/** Conditions of a statement, with its parameters. */
+class Conditions {
+  readonly parameters: unknown[] = [];
+  readonly #all: string[] = [];
+
+  /** Adds a condition on a parameter. */
+  add(value: unknown, condition: (parameter: string) => string): void {
+    if (value !== undefined) this.#all.push(condition(this.parameter(value)));
+  }
+
+  parameter(value: unknown): string {
+    return `$${this.parameters.push(value)}`;
+  }
+
+  toString(): string {
+    return this.#all.length > 0 ? this.#all.join(" and ") : "true";
+  }
+}
+
+/** Reads the tables of one day, in short statements: a day can be dropped between any two of them. */
+export class PartitionReader {
+  readonly #pool: PostgresPool;
+  readonly #day: string;
+
+  constructor(pool: PostgresPool, day: string) {
+    this.#pool = pool;
+    this.#day = day;
+  }
+
+  /** The chunks that may have matching requests after a row, in the order in which to read them. */
+  async chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): Promise<number[]> {
+    const { chunks, found } = tablesOf(this.#day);
+    const where = new Conditions();
+    where.add(filter.fromMs, (ms) => `to_ms >= ${ms}::float8`);
+    where.add(filter.toMs, (ms) => `from_ms < ${ms}::float8`);
+    const afterChunk = afterRow === undefined ? undefined : Math.floor(afterRow / CHUNK_ROWS);
+    where.add(afterChunk, (chunk) => `chunk ${direction === "older" ? "<=" : ">="} ${chunk}::bigint`);
+    for (const field of FIELD_NAMES) {
+      where.add(
+        acceptedTexts(filter, field),
+        (texts) => `chunk in (select chunk from ${found} where field = '${field}' and value = any(${texts}::text[]))`,
+      );
+    }
+    const sql = `select chunk::float8 as chunk from ${chunks} where ${where} order by chunk ${inOrder(direction)}`;
+    const rows = await this.#pool.query<{ chunk: number }>(sql, where.parameters);
+    return rows.map(({ chunk }) => chunk);
+  }
+
+  /** The matching requests of some chunks after a row, at most `limit`. */
+  async read(
+    chunks: readonly number[],
+    filter: RequestFilter,
+    afterRow: number | undefined,
+    direction: Direction,
+    limit: number,
+  ): Promise<NumberedRequest[]> {
+    const where = new Conditions();
+    const listed = where.parameter(chunks);
+    where.add(afterRow, (row) => `row ${direction === "older" ? "<" : ">"} ${row}::bigint`);
+    where.add(filter.fromMs, (ms) => `ended_at_ms >= ${ms}::float8`);
+    where.add(filter.toMs, (ms) => `ended_at_ms < ${ms}::float8`);
+    for (const field of FIELD_NAMES) {
+      const column = FIELDS[field];
+      where.add(acceptedTexts(filter, field), (texts) => `${column} = any(${texts}::text[]::${COLUMN_TYPES[column]}[])`);
+    }
+    const sql = `${this.#select(listed)} where ${where} order by row ${inOrder(direction)} limit ${where.parameter(limit)}`;
+    const rows = await this.#pool.query<RequestRow>(sql, where.parameters);
+    return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
+  }
+
+  async find(uuid: string): Promise<LoggedRequest | undefined> {
+    const { chunks } = tablesOf(this.#day);
+    const spans = await this.#pool.query<{ chunk: number }>(
+      `select chunk::float8 as chunk from ${chunks} where first_id <= $1::uuid and last_id >= $1::uuid`,
+      [uuid],
+    );
+    if (spans.length === 0) return undefined;
+    const sql = `${this.#select("$1")} where id = $2::uuid limit 1`;
+    const [row] = await this.#pool.query<RequestRow>(sql, [spans.map(({ chunk }) => chunk), uuid]);
+    return row && fromRow(row);
+  }
+
+  async hasBodies(uuid: string): Promise<boolean> {
+    const rows = await this.#pool.query(`select 1 from ${tablesOf(this.#day).bodies} where id = $1::uuid`, [uuid]);
+    return rows.length > 0;
+  }
+
+  async bodies(uuid: string): Promise<LoggedBodies | undefined> {
+    const sql = `select request, reply, is_cut as "isCut" from ${tablesOf(this.#day).bodies} where id = $1::uuid`;
+    const [row] = await this.#pool.query<LoggedBodies>(sql, [uuid]);
+    return row && { request: row.request, reply: row.reply, isCut: row.isCut };
+  }
+
+  /** The rows of some chunks, each chunk by a range of the primary key. */
+  #select(chunks: string): string {
+    const { requests } = tablesOf(this.#day);
+    return `select ${SELECTED.join(", ")} from unnest(${chunks}::bigint[]) as listed (chunk)
+      join lateral (select * from ${requests} where row >= chunk * ${CHUNK_ROWS} and row < (chunk + 1) * ${CHUNK_ROWS}) as rows on true`;
+  }
+}
+
+/** The values of a field that a filter accepts, as texts. */
+function acceptedTexts(filter: RequestFilter, field: keyof typeof FIELDS): string[] | undefined {
+  const accepted = filter[field];
+  if (accepted === undefined) return undefined;
+  if (typeof accepted !== "object") return [storable(String(accepted))];
+  if (!("least" in accepted)) return [...accepted];
+  const { least, most } = accepted;
+  return Array.from({ length: Math.max(0, most - least + 1) }, (_, at) => String(least + at));
+}
+
+function inOrder(direction: Direction): "asc" | "desc" {
+  return direction === "newer" ? "asc" : "desc";
+}

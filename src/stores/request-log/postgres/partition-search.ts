@@ -1,0 +1,102 @@
+import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { Direction } from "../days/day-reader.ts";
+import { unavailable } from "../days/log-days.ts";
+import { addDays, dayOf } from "../days/log-folder.ts";
+import { timeInUuid } from "../days/request-table.ts";
+import type { LogPosition, PositionedRequest, RequestFilter } from "../request-log-store.ts";
+import { isMissingTable, type LogPartitions, type Partition } from "./log-partitions.ts";
+import { PartitionReader } from "./partition-reader.ts";
+
+/** Chunks read at once: few at first, because most callers read one page. */
+const MAX_CHUNKS_AT_ONCE = 32;
+
+/** Searches requests in all days. Throws `overloaded` where the database cannot be read. */
+export class PartitionSearch {
+  readonly #pool: PostgresPool;
+  readonly #partitions: LogPartitions;
+  readonly #lastDay: () => string | undefined;
+
+  /** `lastDay` is the last day that a request can have ended on, where it is known: later ones were written by a wrong clock. */
+  constructor(pool: PostgresPool, partitions: LogPartitions, lastDay: () => string | undefined) {
+    this.#pool = pool;
+    this.#partitions = partitions;
+    this.#lastDay = lastDay;
+  }
+
+  async list(
+    filter: RequestFilter,
+    from: LogPosition | undefined,
+    direction: Direction,
+    limit: number,
+  ): Promise<readonly PositionedRequest[]> {
+    const found: PositionedRequest[] = [];
+    for (const day of await this.#daysFor(filter, from, direction)) {
+      const afterRow = from?.day === day ? from.row : undefined;
+      const chunks = (await this.read(day, (reader) => reader.chunks(filter, afterRow, direction))) ?? [];
+      for (let at = 0, size = 1; at < chunks.length; at += size, size = Math.min(size * 2, MAX_CHUNKS_AT_ONCE)) {
+        if (found.length >= limit) return found;
+        const group = chunks.slice(at, at + size);
+        const rows = await this.read(day, (reader) => reader.read(group, filter, afterRow, direction, limit - found.length));
+        for (const { row, request } of rows ?? []) found.push({ position: { day, row }, request });
+      }
+    }
+    return found;
+  }
+
+  find(uuid: string): Promise<LoggedRequest | undefined> {
+    return this.#firstSince(uuid, (reader) => reader.find(uuid));
+  }
+
+  async hasBodies(uuid: string): Promise<boolean> {
+    return (await this.#firstSince(uuid, (reader) => reader.hasBodies(uuid))) ?? false;
+  }
+
+  bodies(uuid: string): Promise<LoggedBodies | undefined> {
+    return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  /** The days with tables, in order. */
+  async days(): Promise<readonly Partition[]> {
+    try {
+      const lastDay = this.#lastDay() ?? "~";
+      return (await this.#partitions.all()).filter(({ day }) => day <= lastDay);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** The days that may have requests which ended between two moments. */
+  async between(fromMs: number | undefined, toMs: number | undefined): Promise<string[]> {
+    const first = fromMs === undefined ? "" : dayOf(fromMs);
+    // A request of a process whose clock is behind may be in the tables of the next day.
+    const last = toMs === undefined ? "~" : addDays(dayOf(toMs), 1);
+    return (await this.days()).flatMap(({ day }) => (day >= first && day <= last ? [day] : []));
+  }
+
+  /** Reads from one day. Undefined where it was dropped meanwhile. */
+  async read<T>(day: string, read: (reader: PartitionReader) => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read(new PartitionReader(this.#pool, day));
+    } catch (error) {
+      if (isMissingTable(error)) return undefined;
+      throw unavailable(error);
+    }
+  }
+
+  /** The first match in the days from the start of a request on, with a day of slack for a wall clock that was wrong. */
+  async #firstSince<T>(uuid: string, read: (reader: PartitionReader) => Promise<T>): Promise<T | undefined> {
+    const first = addDays(dayOf(timeInUuid(uuid)), -1);
+    for (const { day } of await this.days()) {
+      const found = day >= first ? await this.read(day, read) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async #daysFor({ fromMs, toMs }: RequestFilter, from: LogPosition | undefined, direction: Direction): Promise<string[]> {
+    const days = await this.between(fromMs, toMs);
+    if (direction === "newer") return days.filter((day) => from === undefined || day >= from.day);
+    return days.filter((day) => from === undefined || day <= from.day).toReversed();
+  }
+}

@@ -1,0 +1,365 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { LogInPostgres } from "../../../../test/request-log/log-in-postgres.ts";
+import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
+import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { QUARTER_MS } from "../../../lib/time/calendar.ts";
+import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
+import { MAX_QUEUED } from "../request-queue.ts";
+import { requestStatisticsContract } from "../request-statistics.contract.ts";
+import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
+import { LogPartitions } from "./log-partitions.ts";
+import { PartitionSums } from "./partition-sums.ts";
+
+const TODAY = "2027-01-31";
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MIDNIGHT_MS = Date.parse("2027-02-01");
+const MIB = 1024 ** 2;
+
+describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
+  const postgres = postgresFixture();
+  let pool: PostgresPool;
+  let otherPool: PostgresPool;
+  beforeAll(async () => {
+    const open = await postgres.open();
+    ({ pool } = open);
+    ({ pool: otherPool } = await postgres.open(open.url));
+  });
+
+  async function open(nowMs: () => number): Promise<RequestLogFixture> {
+    const log = new LogInPostgres(pool, { nowMs });
+    return {
+      store: log.store,
+      async reopen() {
+        await log.reopen();
+        return log.store;
+      },
+      cleanUp: () => log.remove(),
+    };
+  }
+
+  requestLogStoreContract("PostgresRequestLogStore", open);
+  requestStatisticsContract("PostgresRequestLogStore", open);
+
+  describe("in one process", () => {
+    let log: LogInPostgres;
+    beforeEach(() => {
+      log = new LogInPostgres(pool, { days: 3 });
+    });
+    afterEach(() => log.remove());
+
+    test("has tables for today and tomorrow before anything is written", async () => {
+      await eventually(
+        () => log.days(),
+        (days) => days.join() === "2027-01-31,2027-02-01",
+      );
+      log.pass(DAY_MS);
+      await eventually(
+        () => log.days(),
+        (days) => days.includes("2027-02-02"),
+      );
+    });
+
+    test("drops a day when its retention is over, though nothing is written", async () => {
+      const [noted] = log.note({});
+      await log.ids();
+      log.pass(TRUST_AFTER_MS + 3 * DAY_MS);
+      await eventually(
+        () => log.days(),
+        (days) => days.includes("2027-02-03"),
+      );
+      expect(await log.ids()).toEqual([noted!]);
+      log.pass(DAY_MS);
+      await eventually(
+        () => log.days(),
+        (days) => !days.includes(TODAY),
+      );
+      expect([await log.ids(), await log.store.find(noted!)]).toEqual([[], undefined]);
+    });
+
+    test("drops no day by a clock that is wrong for a moment, and lists no day that is yet to come", async () => {
+      const noted = log.note({});
+      await log.ids();
+      log.nowMs += 400 * DAY_MS;
+      noted.push(...log.note({}));
+      expect(await log.ids()).toEqual(noted);
+      log.nowMs -= 400 * DAY_MS;
+      log.pass(TRUST_AFTER_MS);
+      expect(await log.ids()).toEqual(noted.slice(0, 1));
+    });
+
+    test("a request of a process whose clock is far ahead is in the tables of today", async () => {
+      const [noted] = log.note({ endedAtMs: log.nowMs + 50 * DAY_MS });
+      const [found] = await log.store.list({}, undefined, "newer", 10);
+      expect([found!.request.requestId, found!.position.day]).toEqual([noted!, TODAY]);
+    });
+
+    test("a retention of 0 drops all days and logs nothing", async () => {
+      log.note({});
+      await log.ids();
+      const off = new LogInPostgres(otherPool, { days: 0 });
+      await eventually(
+        () => log.days(),
+        (days) => days.length === 0,
+      );
+      off.note({});
+      expect([await off.ids(), off.store.state().queued]).toEqual([[], 0]);
+      await off.store.close();
+    });
+
+    test("creates a dropped day again, and earlier positions stay in order", async () => {
+      log.noteMany(5);
+      const [last] = await log.store.list({}, undefined, "older", 1);
+      await new LogPartitions(otherPool).drop(TODAY);
+      expect(await log.ids()).toEqual([]);
+      log.nowMs += 1000;
+      const noted = log.noteMany(2);
+      expect(await log.ids()).toEqual(noted);
+      const after = await log.store.list({}, last!.position, "newer", 10);
+      expect(after.map(({ request }) => request.requestId)).toEqual(noted);
+      expect(log.reports).toEqual([]);
+    });
+
+    test("a clock that is set back over midnight does not take the log back to the day before", async () => {
+      log.nowMs = MIDNIGHT_MS;
+      const at = (...seconds: number[]): string[] => log.note(...seconds.map((each) => ({ endedAtMs: MIDNIGHT_MS + each * 1000 })));
+      const noted = at(-5, 5, -3);
+      await log.reopen();
+      noted.push(...at(-2000, 8, -1, 9));
+      const listed = await log.store.list({}, undefined, "newer", 10);
+      expect(listed.map(({ request }) => request.requestId)).toEqual(noted);
+      expect(new Set(listed.slice(1).map(({ position }) => position.day))).toEqual(new Set(["2027-02-01"]));
+      const before = await log.store.list({ toMs: MIDNIGHT_MS }, undefined, "newer", 10);
+      expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[3]!, noted[5]!]);
+    });
+
+    test("stores and finds texts that PostgreSQL does not accept", async () => {
+      const names = ["a\0b", "half \ud83d", '{"quoted", \\null}', "null", ""];
+      const noted = log.note(...names.map((askedFor) => ({ notes: { askedFor, detail: askedFor } })));
+      for (const [at, model] of names.entries()) {
+        const found = await log.store.list({ model }, undefined, "newer", 10);
+        expect([model, found.map(({ request }) => request.requestId)]).toEqual([model, [noted[at]!]]);
+        const bounds = [Math.floor(log.nowMs / QUARTER_MS) * QUARTER_MS, log.nowMs + QUARTER_MS];
+        expect((await log.store.statistics({ bounds, model })).total.requests).toBe(1);
+      }
+      expect((await log.store.find(noted[2]!))!.detail).toBe(names[2]!);
+    });
+
+    test("finds a request in any of many chunks, and a rare value among them", async () => {
+      const noted = log.noteMany(9000);
+      const rare = [0, 1, 2].map((at) => {
+        const [id] = log.note({ status: 500 + at, notes: { accountId: "rare", keyId: `k${at}` } });
+        noted.push(id!, ...log.noteMany(50));
+        return id!;
+      });
+      expect(await log.ids()).toEqual(noted);
+      for (const direction of ["older", "newer"] as const) {
+        const found = await log.store.list({ accountId: "rare", status: { least: 500, most: 599 } }, undefined, direction, 2);
+        expect(found.map(({ request }) => request.requestId)).toEqual((direction === "newer" ? rare : rare.toReversed()).slice(0, 2));
+      }
+      for (const id of [noted[0]!, noted[4096]!, noted.at(-1)!]) expect((await log.store.find(id))?.requestId).toBe(id);
+    });
+
+    test("a background slice builds rows, and sends a full batch", async () => {
+      const { backgroundTask } = log.store;
+      const noted = log.noteMany(510);
+      backgroundTask.runSlice(16);
+      expect(backgroundTask.waiting).toBe(484);
+      backgroundTask.runSlice(484);
+      expect(backgroundTask.waiting).toBe(0);
+      await eventually(
+        () => log.store.state().written,
+        (written) => written >= 500,
+      );
+      expect(await log.ids()).toEqual(noted);
+    });
+
+    test("the size limit drops the oldest days, and then requests, which are counted", async () => {
+      await log.remove();
+      log = new LogInPostgres(pool, { maxBytes: 2 * MIB });
+      const long = { notes: { detail: "x".repeat(450), param: "y".repeat(450) } };
+      log.noteMany(2000, { ...long, endedAtMs: log.nowMs - DAY_MS });
+      await log.ids();
+      const yesterday = async (): Promise<boolean> => (await log.days()).includes("2027-01-30");
+      await eventually(
+        async () => {
+          log.noteMany(500, long);
+          return (await yesterday()) ? undefined : log.store.state().failure;
+        },
+        (failure) => failure !== undefined,
+      );
+      log.noteMany(10);
+      const { written, drops, failure } = await eventually(
+        () => log.store.state(),
+        ({ queued }) => queued === 0,
+      );
+      expect(failure).toContain("today's requests alone take");
+      expect(log.reports).toEqual([expect.stringContaining("today's requests alone take")]);
+      expect(drops.no_disk_room).toBeGreaterThanOrEqual(10);
+      expect(await log.ids()).toHaveLength(written - 2000);
+      log.pass(DAY_MS + TRUST_AFTER_MS);
+      const [tomorrow] = await eventually(
+        async () => {
+          log.note({});
+          await eventually(
+            () => log.store.state().queued,
+            (queued) => queued === 0,
+          );
+          return log.ids();
+        },
+        (ids) => ids.length > 0 && log.reports.at(-1) === undefined,
+      );
+      expect(tomorrow).toBeDefined();
+    });
+  });
+
+  describe("in two processes", () => {
+    let logs: LogInPostgres[];
+    beforeEach(() => {
+      logs = [pool, otherPool].map((each) => new LogInPostgres(each));
+    });
+    afterEach(async () => {
+      for (const log of logs) await log.store.close();
+      await logs[0]!.remove();
+    });
+
+    test("each reads the requests of both, and paging forward while both write has each once", async () => {
+      const noted: string[][] = [[], []];
+      const met: string[] = [];
+      let from: Awaited<ReturnType<LogInPostgres["store"]["list"]>>[number]["position"] | undefined;
+      const readOn = async (): Promise<number> => {
+        const page = await logs[0]!.store.list({}, from, "newer", 300);
+        met.push(...page.map(({ request }) => request.requestId));
+        from = page.at(-1)?.position ?? from;
+        return page.length;
+      };
+      for (let round = 0; round < 40; round++) {
+        for (const [at, log] of logs.entries()) {
+          log.nowMs += 60 * 60 * 1000;
+          noted[at]!.push(...log.noteMany(1 + ((round * 7 + at * 3) % 50)));
+        }
+        await Promise.all([logs[1]!.ids(), readOn()]);
+      }
+      while ((await readOn()) > 0);
+      expect(met.length).toBe(noted[0]!.length + noted[1]!.length);
+      for (const own of noted) {
+        const set = new Set(own);
+        expect(met.filter((id) => set.has(id))).toEqual(own);
+      }
+    });
+
+    test("a process whose clock is behind writes to the day that others have begun", async () => {
+      const [ahead, behind] = logs as [LogInPostgres, LogInPostgres];
+      [ahead.nowMs, behind.nowMs] = [MIDNIGHT_MS + 2000, MIDNIGHT_MS - 3000];
+      const noted = behind.note({});
+      await behind.ids();
+      noted.push(...ahead.note({}));
+      await ahead.ids();
+      const [last] = await ahead.store.list({}, undefined, "older", 1);
+      const [late] = behind.note({});
+      await behind.ids();
+      const after = await ahead.store.list({}, last!.position, "newer", 10);
+      expect(after.map(({ request }) => request.requestId)).toEqual([late!]);
+    });
+
+    test("statistics are exact while sums are written by both", async () => {
+      const [log] = logs as [LogInPostgres];
+      const query = { bounds: [Date.parse(TODAY), MIDNIGHT_MS] };
+      const sums = [pool, otherPool].map((each) => new PartitionSums(each));
+      for (let round = 0; round < 6; round++) {
+        for (const [at, each] of logs.entries()) {
+          each.note(...Array.from({ length: 1500 }, (_, n) => ({ notes: { accountId: `a-${n % 5}`, askedFor: `m-${at}` } })));
+        }
+        await Promise.all(logs.map((each) => each.ids()));
+        await Promise.all(sums.map((each) => each.advance(TODAY)));
+        const all = (await log.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request);
+        for (const part of [{}, { accountId: "a-3" }, { model: "m-1" }, { accountId: "a-2", model: "m-0" }]) {
+          expectStatistics(await log.store.statistics({ ...query, ...part }), all, { ...query, ...part });
+        }
+      }
+      const [day] = await new LogPartitions(pool).all();
+      expect(day!.summedRow).toBeGreaterThan(day!.lastRow! - 18_000);
+    });
+
+    test("bodies that one process stores are read in the other", async () => {
+      const { CapturedBodies } = await import("../../../requests/captured-bodies.ts");
+      const bodies = new CapturedBodies('{"prompt":"\0"}');
+      bodies.capture("reply");
+      const [id] = logs[0]!.note({ notes: { bodies } });
+      expect(await logs[0]!.store.bodiesOf(id!)).toEqual({ request: '{"prompt":"\uFFFD"}', reply: "reply", isCut: false });
+      expect([await logs[1]!.store.hasBodies(id!), (await logs[1]!.store.bodiesOf(id!))?.reply]).toEqual([true, "reply"]);
+    });
+  });
+
+  test("a long read delays the drop of its day, and no write", async () => {
+    const log = new LogInPostgres(pool);
+    const noted = log.noteMany(3);
+    await log.ids();
+    const reading = Promise.withResolvers<void>();
+    const read = otherPool.transaction(async (connection) => {
+      await connection.query(`select count(*) from request_log_2027_01_31_requests`);
+      await reading.promise;
+    });
+    const [dropped] = await Promise.allSettled([new LogPartitions(pool).drop(TODAY)]);
+    expect(dropped).toMatchObject({ status: "rejected" });
+    noted.push(...log.noteMany(2));
+    expect(await log.ids()).toEqual(noted);
+    reading.resolve();
+    await read;
+    await log.remove();
+    expect(await log.days()).toEqual([]);
+  });
+
+  test("requests wait in a bounded queue while the database is away, and are written once", async () => {
+    const log = new LogInPostgres(pool);
+    const noted = log.noteMany(3);
+    await log.ids();
+    await postgres.server.kill();
+    noted.push(...log.noteMany(MAX_QUEUED));
+    expect(log.store.state().drops.queue_full).toBe(0);
+    log.noteMany(77);
+    const state = await eventually(
+      () => log.store.state(),
+      ({ failure }) => failure !== undefined,
+    );
+    expect(state).toMatchObject({ queued: MAX_QUEUED, written: 3, dropped: 77 });
+    expect((await Promise.allSettled([log.store.list({}, undefined, "older", 10)]))[0]).toMatchObject({ reason: { code: "overloaded" } });
+    await postgres.server.restart();
+    await eventually(
+      () => log.store.state(),
+      ({ queued, failure }) => queued === 0 && failure === undefined,
+    );
+    expect(await log.ids()).toEqual(noted);
+    expect(log.reports).toEqual([expect.any(String), undefined]);
+    await log.remove();
+  });
+
+  test("a batch that is sent again is written once", async () => {
+    // The answer to the first write is lost.
+    let isLost = false;
+    const lossy = Object.create(pool) as PostgresPool;
+    lossy.query = async (text, parameters) => {
+      const rows = await pool.query<never>(text, parameters);
+      if (isLost || !text.includes("request_log_writers")) return rows;
+      isLost = true;
+      throw new Error("the connection is closed");
+    };
+    lossy.transaction = (work) => pool.transaction(work);
+    const log = new LogInPostgres(lossy);
+    const noted = log.noteMany(5);
+    await eventually(
+      () => log.store.state().failure,
+      (failure) => failure !== undefined,
+    );
+    noted.push(...log.noteMany(5));
+    await eventually(
+      () => log.store.state().queued,
+      (queued) => queued === 0,
+    );
+    expect(await log.ids()).toEqual(noted);
+    expect(log.store.state()).toMatchObject({ written: 10, dropped: 0, failure: undefined });
+    await log.remove();
+  });
+});

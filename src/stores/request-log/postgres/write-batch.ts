@@ -1,0 +1,101 @@
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { dayOf } from "../days/log-folder.ts";
+import { CHUNK_ROWS, COLUMN_NAMES } from "../days/request-table.ts";
+import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
+import { isMissingTable } from "./log-partitions.ts";
+import type { RowBatch } from "./row-batch.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Above the number of rows that are written in a millisecond. */
+const ROWS_PER_MS = 100;
+/** A clock that is behind by less than this does not take the log back to the day before. */
+const CLOCK_SLACK_MS = 60 * 60 * 1000;
+
+/** How a write came out: `later_day` where other processes have begun the next day already, and the batch belongs to that. */
+export type WriteOutcome =
+  | { readonly kind: "written" }
+  | { readonly kind: "missing_day" }
+  | { readonly kind: "later_day"; readonly newest: string };
+
+interface OutcomeRow {
+  readonly is_current: boolean;
+  readonly is_new: boolean;
+  readonly was_written: boolean;
+  readonly newest: string;
+}
+
+/** The day of requests that ended then, where the log has got to a newest day. */
+export function dayIn(newest: string, endedAtMs: number): string {
+  const day = dayOf(endedAtMs);
+  return day < newest && dayOf(endedAtMs + CLOCK_SLACK_MS) === newest ? newest : day;
+}
+
+/** Writes a batch once, however often it is sent. Throws `StorageUnavailable`, and then it may be written all the same. */
+export async function writeBatch(pool: PostgresPool, writer: string, batch: RowBatch): Promise<WriteOutcome> {
+  const { fromMs, toMs, firstId, lastId } = batch.span;
+  const parameters = [
+    batch.day,
+    dayOf(toMs + CLOCK_SLACK_MS),
+    writer,
+    batch.number,
+    batch.length,
+    // A new table continues after a lost one: rows are numbered by the time of day, so that positions handed out before stay in order.
+    (fromMs % DAY_MS) * ROWS_PER_MS,
+    fromMs,
+    toMs,
+    firstId,
+    lastId,
+    ...batch.found,
+    ...batch.columns,
+  ];
+  try {
+    const [row] = await pool.query<OutcomeRow>(statementOf(batch.day), parameters);
+    return outcomeOf(row!);
+  } catch (error) {
+    if (isMissingTable(error)) return { kind: "missing_day" };
+    throw error;
+  }
+}
+
+function outcomeOf({ is_current: isCurrent, is_new: isNew, was_written: wasWritten, newest }: OutcomeRow): WriteOutcome {
+  if (isNew || wasWritten) return { kind: "written" };
+  return isCurrent ? { kind: "missing_day" } : { kind: "later_day", newest };
+}
+
+const FIRST_COLUMN = 13;
+const UNNESTED = COLUMN_NAMES.slice(1).map((name, at) => `$${FIRST_COLUMN + at}::${COLUMN_TYPES[name]}[]`);
+
+/**
+ * One statement, so that a process which stalls holds no lock. The row of the head is locked from the first step to the commit: rows become
+ * visible in the order of their numbers, in whichever process they are written, and so a reader who pages forward misses none. The commit does
+ * not wait for the disk: the log is best effort.
+ */
+function statementOf(day: string): string {
+  const { requests, chunks, found } = tablesOf(day);
+  const columns = COLUMN_NAMES.slice(1).join(", ");
+  const batchChunks = `generate_series((base + 1) / ${CHUNK_ROWS}, (base + $5::bigint) / ${CHUNK_ROWS}) as chunk`;
+  return `with head as (
+      update request_log_head set newest = greatest(newest, $1::text) where not (newest > $1::text and newest = $2::text) returning 1
+    ), fence as (
+      insert into request_log_writers (day, writer, batch) select day, $3::text, $4::bigint from head, request_log_days where day = $1::text
+        on conflict (day, writer) do update set batch = excluded.batch where request_log_writers.batch < excluded.batch returning 1
+    ), numbered as (
+      update request_log_days set last_row = coalesce(last_row, $6::bigint - 1) + $5::bigint,
+        summed_row = coalesce(summed_row, $6::bigint - 1) from fence where day = $1::text
+        returning last_row - $5::bigint as base
+    ), written as (
+      insert into ${requests} (row, ${columns}) select base + at, ${columns}
+        from numbered, unnest(${UNNESTED.join(", ")}) with ordinality as rows (${columns}, at)
+    ), spans as (
+      insert into ${chunks} as known select chunk, $7::bigint, $8::bigint, $9::uuid, $10::uuid from numbered, ${batchChunks}
+        on conflict (chunk) do update set from_ms = least(known.from_ms, excluded.from_ms), to_ms = greatest(known.to_ms, excluded.to_ms),
+          first_id = least(known.first_id, excluded.first_id), last_id = greatest(known.last_id, excluded.last_id)
+    ), indexed as (
+      insert into ${found} select field, value, chunk from numbered, unnest($11::text[], $12::text[]) as given (field, value), ${batchChunks}
+        on conflict do nothing
+    )
+    select exists (select from head) as is_current, exists (select from fence) as is_new, newest,
+      exists (select from request_log_writers where day = $1::text and writer = $3::text and batch >= $4::bigint) as was_written,
+      set_config('synchronous_commit', 'off', true)
+    from request_log_head`;
+}
