@@ -7,7 +7,7 @@ import { uuidOf } from "../days/request-table.ts";
 import { recordOf, withBodies } from "../queued-request.ts";
 import type { RequestQueue } from "../request-queue.ts";
 import { tablesOf } from "./day-tables.ts";
-import { isInvalidData, type LogPartitions } from "./log-partitions.ts";
+import { isInvalidData, isMissingTable, type LogPartitions } from "./log-partitions.ts";
 import type { PartitionRetention } from "./partition-retention.ts";
 import { RowBatch, storable } from "./row-batch.ts";
 import { dayIn, writeBatch } from "./write-batch.ts";
@@ -129,7 +129,8 @@ export class BatchWriter implements BackgroundTask {
     if (queue.length === 0) return;
     if (retention.isFull) return this.#dropOldest();
     try {
-      if (await this.#send()) this.#finish();
+      await this.#send();
+      this.#finish();
       this.#failures.succeed();
     } catch (error) {
       if (isInvalidData(error)) this.#discard();
@@ -137,8 +138,7 @@ export class BatchWriter implements BackgroundTask {
     }
   }
 
-  /** Whether the batch was written: if not, the log is busy with days that come and go, and it is sent again later. */
-  async #send(): Promise<boolean> {
+  async #send(): Promise<void> {
     const { pool, partitions } = this.#options;
     for (let moves = 0; moves < MAX_MOVES; moves++) {
       this.#build(REQUESTS_AT_ONCE);
@@ -146,12 +146,12 @@ export class BatchWriter implements BackgroundTask {
       await partitions.ensure(batch.day);
       this.#isSent = true;
       const outcome = await writeBatch(pool, this.#writer, batch);
-      if (outcome.kind === "written") return true;
+      if (outcome.kind === "written") return;
       if (outcome.kind === "missing_day") partitions.forget(batch.day);
       else this.#newest = outcome.newest;
       this.#clear();
     }
-    return false;
+    throw new Error("the tables of the day are dropped as soon as they are created");
   }
 
   /** The batch is written. */
@@ -245,7 +245,7 @@ export class BatchWriter implements BackgroundTask {
       this.#failures.succeed();
       return true;
     } catch (error) {
-      partitions.forget(day);
+      if (isMissingTable(error)) partitions.forget(day);
       this.#failures.fail(error);
       return false;
     }

@@ -22,6 +22,8 @@ export class LogPartitions {
   readonly #pool: PostgresPool;
   /** Days whose tables exist, as far as this process knows. */
   readonly #known = new Set<string>();
+  /** Days whose tables were missing, also where the database lists them: somebody else has dropped them. */
+  readonly #missing = new Set<string>();
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
@@ -37,14 +39,15 @@ export class LogPartitions {
   /** Creates the tables of a day where they are missing. */
   async ensure(day: string): Promise<void> {
     if (this.#known.has(day)) return;
-    const known = await this.#pool.query("select 1 from request_log_days where day = $1", [day]);
-    if (known.length === 0) await this.#create(day);
+    if (this.#missing.has(day) || !(await this.#isListed(day))) await this.#create(day);
+    this.#missing.delete(day);
     this.#known.add(day);
   }
 
   /** The tables of a day are gone. */
   forget(day: string): void {
     this.#known.delete(day);
+    this.#missing.add(day);
   }
 
   /** Drops the tables of a day. A long read delays it: it gives up soon, because writers wait behind it. */
@@ -68,6 +71,10 @@ export class LogPartitions {
       `select day, ${BYTES_OF_DAY} as bytes from request_log_days order by day`,
     );
     return new Map(rows.map(({ day, bytes }) => [day, bytes]));
+  }
+
+  async #isListed(day: string): Promise<boolean> {
+    return (await this.#pool.query("select 1 from request_log_days where day = $1", [day])).length > 0;
   }
 
   async #create(day: string): Promise<void> {

@@ -79,6 +79,8 @@ export class PartitionRetention {
     const { partitions } = this.#options;
     for (const day of [today, addDays(today, 1)]) await partitions.ensure(day);
     this.#preparedOn = today;
+    // Yesterday may be dropped now.
+    this.#measureAtMs = 0;
   }
 
   async #dropOld(today: string): Promise<void> {

@@ -84,14 +84,14 @@ function statementOf(day: string): string {
         summed_row = coalesce(summed_row, $6::bigint - 1) from fence where day = $1::text
         returning last_row - $5::bigint as base
     ), written as (
-      insert into ${requests} (row, ${columns}) select base + at, ${columns}
-        from numbered, unnest(${UNNESTED.join(", ")}) with ordinality as rows (${columns}, at)
+      insert into ${requests} (row, ${columns}) select base + place, ${columns}
+        from numbered, unnest(${UNNESTED.join(", ")}) with ordinality as given (${columns}, place)
     ), spans as (
       insert into ${chunks} as known select chunk, $7::bigint, $8::bigint, $9::uuid, $10::uuid from numbered, ${batchChunks}
         on conflict (chunk) do update set from_ms = least(known.from_ms, excluded.from_ms), to_ms = greatest(known.to_ms, excluded.to_ms),
           first_id = least(known.first_id, excluded.first_id), last_id = greatest(known.last_id, excluded.last_id)
     ), indexed as (
-      insert into ${found} select field, value, chunk from numbered, unnest($11::text[], $12::text[]) as given (field, value), ${batchChunks}
+      insert into ${found} select field, value, chunk from numbered, unnest($11::text[], $12::text[]) as values_found (field, value), ${batchChunks}
         on conflict do nothing
     )
     select exists (select from head) as is_current, exists (select from fence) as is_new, newest,
