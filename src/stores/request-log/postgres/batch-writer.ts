@@ -230,15 +230,14 @@ export class BatchWriter implements BackgroundTask {
   async #insertBodies(): Promise<boolean> {
     const { pool, bodies, partitions, nowMs } = this.#options;
     const day = dayOf(nowMs());
-    const stored = (text: string | null): string | null => text && storable(text);
     try {
       await partitions.ensure(day);
       await pool.query(
         `insert into ${tablesOf(day).bodies} select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) on conflict do nothing`,
         [
           bodies.ready.map(({ requestId }) => uuidOf(requestId)!),
-          bodies.ready.map(({ bodies: { request } }) => stored(request)),
-          bodies.ready.map(({ bodies: { reply } }) => stored(reply)),
+          bodies.ready.map(({ bodies: { request } }) => request && storable(request)),
+          bodies.ready.map(({ bodies: { reply } }) => reply && storable(reply)),
           bodies.ready.map(({ bodies: { isCut } }) => isCut),
         ],
       );

@@ -49,7 +49,7 @@ export const COLUMN_TYPES: Readonly<Record<keyof RequestRow, "bigint" | "integer
   trace_id: "text",
 };
 
-const REQUIRED: readonly (keyof RequestRow)[] = ["id", "ended_at_ms", "status", "outcome", "is_stream", "duration_us"];
+const REQUIRED = new Set<keyof RequestRow>(["id", "ended_at_ms", "status", "outcome", "is_stream", "duration_us"]);
 
 /**
  * The statements that create the tables of a day. As in the day files, `requests` has no index but its row numbers: `chunks` has the times and
@@ -79,5 +79,5 @@ export const BYTES_OF_DAY = `(select coalesce(sum(pg_total_relation_size(to_regc
 
 function columnOf(name: keyof RequestRow): string {
   if (name === "row") return "row bigint primary key";
-  return `${name} ${COLUMN_TYPES[name]}${REQUIRED.includes(name) ? " not null" : ""}`;
+  return `${name} ${COLUMN_TYPES[name]}${REQUIRED.has(name) ? " not null" : ""}`;
 }

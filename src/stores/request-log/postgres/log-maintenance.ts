@@ -3,12 +3,10 @@ import { dayOf } from "../days/log-folder.ts";
 import type { Clocks } from "../trusted-wall-clock.ts";
 import type { LogPartitions } from "./log-partitions.ts";
 import type { PartitionRetention } from "./partition-retention.ts";
-import { PartitionSums } from "./partition-sums.ts";
+import { PartitionSums, SUMMED_AT_ONCE } from "./partition-sums.ts";
 
 const RETENTION_EVERY_MS = 1000;
 const SUMS_EVERY_MS = 10_000;
-/** Rows of today that stay in no sum: statistics read them one by one. Sums of fewer rows would be written more often than they are read. */
-const MAX_UNSUMMED = 4096;
 
 export interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
   readonly pool: PostgresPool;
@@ -52,13 +50,13 @@ export class LogMaintenance {
     await this.#sum();
   }
 
-  /** Days that are over are summed to their end. */
+  /** Days that are over are summed to their end. The last rows of today stay in no sum: their sums would be written too often. */
   async #sum(): Promise<void> {
     const { partitions, nowMs } = this.#options;
     const today = dayOf(nowMs());
     for (const { day, lastRow, summedRow } of await partitions.all()) {
       const unsummed = lastRow === null ? 0 : lastRow - summedRow;
-      if (unsummed < (day < today ? 1 : MAX_UNSUMMED)) continue;
+      if (unsummed < (day < today ? 1 : SUMMED_AT_ONCE)) continue;
       while (!this.#isClosed && (await this.#sums.advance(day)));
     }
   }

@@ -27,7 +27,7 @@ class Conditions {
     return `$${this.parameters.push(value)}`;
   }
 
-  toString(): string {
+  get text(): string {
     return this.#all.length > 0 ? this.#all.join(" and ") : "true";
   }
 }
@@ -56,7 +56,7 @@ export class PartitionReader {
         (texts) => `chunk in (select chunk from ${found} where field = '${field}' and value = any(${texts}::text[]))`,
       );
     }
-    const sql = `select chunk::float8 as chunk from ${chunks} where ${where} order by chunk ${inOrder(direction)}`;
+    const sql = `select chunk::float8 as chunk from ${chunks} where ${where.text} order by chunk ${inOrder(direction)}`;
     const rows = await this.#pool.query<{ chunk: number }>(sql, where.parameters);
     return rows.map(({ chunk }) => chunk);
   }
@@ -71,6 +71,7 @@ export class PartitionReader {
   ): Promise<NumberedRequest[]> {
     const where = new Conditions();
     const listed = where.parameter(chunks);
+    const most = where.parameter(limit);
     where.add(afterRow, (row) => `row ${direction === "older" ? "<" : ">"} ${row}::bigint`);
     where.add(filter.fromMs, (ms) => `ended_at_ms >= ${ms}::float8`);
     where.add(filter.toMs, (ms) => `ended_at_ms < ${ms}::float8`);
@@ -78,7 +79,7 @@ export class PartitionReader {
       const column = FIELDS[field];
       where.add(acceptedTexts(filter, field), (texts) => `${column} = any(${texts}::text[]::${COLUMN_TYPES[column]}[])`);
     }
-    const sql = `${this.#select(listed)} where ${where} order by row ${inOrder(direction)} limit ${where.parameter(limit)}`;
+    const sql = `${this.#select(listed, where)} order by rows.row ${inOrder(direction)} limit ${most}`;
     const rows = await this.#pool.query<RequestRow>(sql, where.parameters);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
@@ -90,8 +91,10 @@ export class PartitionReader {
       [uuid],
     );
     if (spans.length === 0) return undefined;
-    const sql = `${this.#select("$1")} where id = $2::uuid limit 1`;
-    const [row] = await this.#pool.query<RequestRow>(sql, [spans.map(({ chunk }) => chunk), uuid]);
+    const where = new Conditions();
+    const listed = where.parameter(spans.map(({ chunk }) => chunk));
+    where.add(uuid, (id) => `id = ${id}::uuid`);
+    const [row] = await this.#pool.query<RequestRow>(`${this.#select(listed, where)} limit 1`, where.parameters);
     return row && fromRow(row);
   }
 
@@ -106,11 +109,12 @@ export class PartitionReader {
     return row && { request: row.request, reply: row.reply, isCut: row.isCut };
   }
 
-  /** The rows of some chunks, each chunk by a range of the primary key. */
-  #select(chunks: string): string {
+  /** The matching rows of some chunks. `offset 0` has each chunk read by its range of the primary key, whatever the planner expects. */
+  #select(chunks: string, where: Conditions): string {
     const { requests } = tablesOf(this.#day);
-    return `select ${SELECTED.join(", ")} from unnest(${chunks}::bigint[]) as listed (chunk)
-      join lateral (select * from ${requests} where row >= chunk * ${CHUNK_ROWS} and row < (chunk + 1) * ${CHUNK_ROWS}) as rows on true`;
+    return `select ${SELECTED.join(", ")} from unnest(${chunks}::bigint[]) as listed (chunk) join lateral (
+        select * from ${requests} where row >= chunk * ${CHUNK_ROWS} and row < (chunk + 1) * ${CHUNK_ROWS} and ${where.text} offset 0
+      ) as rows on true`;
   }
 }
 

@@ -14,6 +14,12 @@ import { storable } from "./row-batch.ts";
 /** Rows read at once: the event loop is blocked for some milliseconds. */
 const ROWS_AT_ONCE = 2048;
 
+/** The rows of a day that are in no sum. Both are null where it has no rows. */
+interface RowSpan {
+  readonly after: number | null;
+  readonly last: number | null;
+}
+
 /** Reads statistics: the stored sums of all days, and the rows that are in no sum yet. */
 export class PartitionStatistics {
   readonly #pool: PostgresPool;
@@ -40,9 +46,11 @@ export class PartitionStatistics {
         const [, stored, summed] = await Promise.all([
           connection.query("set transaction isolation level repeatable read, read only"),
           readSums(connection, day, query, firstQuarter, endQuarter),
-          connection.query<{ row: number }>("select coalesce(summed_row, -1)::float8 as row from request_log_days where day = $1", [day]),
+          connection.query<RowSpan>("select summed_row::float8 as after, last_row::float8 as last from request_log_days where day = $1", [
+            day,
+          ]),
         ]);
-        return { sums: stored, rows: summed[0] ? await readUnsummed(connection, day, query, summed[0].row) : [] };
+        return { sums: stored, rows: summed[0] ? await readUnsummed(connection, day, query, summed[0]) : [] };
       });
       for (const row of sums) intervals.at(row.quarter).mergeStored(row);
       for (const row of rows) {
@@ -73,20 +81,19 @@ async function readUnsummed(
   connection: PostgresConnection,
   day: string,
   { accountId, model }: RequestStatisticsQuery,
-  summedRow: number,
+  { after, last }: RowSpan,
 ): Promise<UnsummedRow[]> {
   const all: UnsummedRow[] = [];
-  for (let after = summedRow; ;) {
+  const [account, name] = [accountId, model].map((each) => (each === undefined ? null : storable(each)));
+  for (let from = after!; from < last!; from += ROWS_AT_ONCE) {
     const rows = await connection.query<UnsummedRow>(
-      `select ${UNSUMMED} from ${tablesOf(day).requests}
-        where row > $1 and ($2::text is null or account_id = $2::text) and ($3::text is null or model = $3::text)
-        order by row limit ${ROWS_AT_ONCE}`,
-      [after, accountId === undefined ? null : storable(accountId), model === undefined ? null : storable(model)],
+      `select ${UNSUMMED} from ${tablesOf(day).requests} where row > $1::bigint and row <= $1::bigint + ${ROWS_AT_ONCE}
+        and ($2::text is null or account_id = $2::text) and ($3::text is null or model = $3::text)`,
+      [from, account, name],
     );
     all.push(...rows);
-    if (rows.length < ROWS_AT_ONCE) return all;
-    after = rows.at(-1)!.row;
   }
+  return all;
 }
 
 function nameIn(name: string | undefined): string | typeof ALL {

@@ -1,37 +1,39 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { toSummed, type UnsummedRow } from "../statistics/day-sums.ts";
 import { PendingSums } from "../statistics/pending-sums.ts";
-import { RequestSums, type StoredSums } from "../statistics/request-sums.ts";
+import type { RequestSums, StoredSums } from "../statistics/request-sums.ts";
 import { ALL, type Name } from "../statistics/sum-table.ts";
 import { tablesOf } from "./day-tables.ts";
 
 /** The sums of a day are written by one process at a time, under this advisory lock and the number of the day. */
 const SUMS_LOCK = 0x746f6c6d;
-/** Rows summed in one transaction. */
-const ROWS_AT_ONCE = 4096;
+/** Rows summed in one transaction: the more, the fewer times the same sum is written. */
+export const SUMMED_AT_ONCE = 16_384;
+/** Rows read, and sums written, at once: either blocks the event loop for some milliseconds. */
+const ROWS_AT_ONCE = 2048;
+const SERIES_AT_ONCE = 200;
+/** Pairs of account and model in one transaction: any key can make up names of models, so the number must be bounded. */
+const MAX_PENDING = 2000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The columns of a row that is summed. */
 export const UNSUMMED = `row::float8 as row, ended_at_ms::float8 as ended_at_ms, account_id, model, outcome, code,
   duration_us::float8 as duration_us, first_token_us::float8 as first_token_us`;
 
-/** A stored sum: of an account and a model, or of all. */
-interface SeriesRow extends StoredSums {
+/** What a sum is of: an account and a model, or all, in a quarter hour. */
+interface SeriesKey {
   readonly account: string;
   readonly model: string;
   readonly quarter: number;
 }
 
-interface Series {
-  readonly account: string;
-  readonly model: string;
-  readonly quarter: number;
+interface Series extends SeriesKey {
   readonly sums: RequestSums;
 }
 
 /**
  * Adds rows to the sums of a day, in the order of their numbers. Writers do not: the sums of a batch would cost more than its rows, and those of
- * several processes would have to be merged in the database. Rows in no sum are few, and statistics read them one by one.
+ * several processes would have to be merged. Rows in no sum are few, and statistics read them one by one.
  */
 export class PartitionSums {
   readonly #pool: PostgresPool;
@@ -49,11 +51,11 @@ export class PartitionSums {
         connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, $2) as is_mine", [SUMS_LOCK, numberOf(day)]),
       ]);
       if (!locks[0]!.is_mine) return false;
-      const rows = await nextRows(connection, day);
-      if (rows.length === 0) return false;
-      await addRows(connection, day, rows);
-      await connection.query("update request_log_days set summed_row = $2 where day = $1", [day, rows.at(-1)!.row]);
-      return rows.length === ROWS_AT_ONCE;
+      const { pending, lastRow, isAll } = await sumNext(connection, day);
+      if (lastRow === undefined) return false;
+      for (const group of inGroups(pending)) await addStored(connection, day, group);
+      await connection.query("update request_log_days set summed_row = $2 where day = $1", [day, lastRow]);
+      return !isAll;
     });
   }
 }
@@ -63,34 +65,59 @@ export function storedName(name: Name): string {
   return name === ALL ? "" : `=${name}`;
 }
 
-/** All rows before them are committed: rows become visible in the order of their numbers. */
-function nextRows(connection: PostgresConnection, day: string): Promise<readonly UnsummedRow[]> {
-  return connection.query<UnsummedRow>(
-    `select ${UNSUMMED} from ${tablesOf(day).requests}
-      where row > (select coalesce(summed_row, -1) from request_log_days where day = $1) order by row limit ${ROWS_AT_ONCE}`,
-    [day],
-  );
+/** The sums of the next rows, the last of these rows, and whether there are no more. */
+async function sumNext(
+  connection: PostgresConnection,
+  day: string,
+): Promise<{ pending: PendingSums; lastRow: number | undefined; isAll: boolean }> {
+  const [summed] = await connection.query<{ row: number | null }>("select summed_row::float8 as row from request_log_days where day = $1", [
+    day,
+  ]);
+  const pending = new PendingSums();
+  let lastRow: number | undefined;
+  for (let count = 0; count < SUMMED_AT_ONCE && pending.size < MAX_PENDING; count += ROWS_AT_ONCE) {
+    // All rows before them are committed: rows become visible in the order of their numbers.
+    const rows = await connection.query<UnsummedRow>(
+      `select ${UNSUMMED} from ${tablesOf(day).requests} as requests where row > $1 order by requests.row limit ${ROWS_AT_ONCE}`,
+      [lastRow ?? summed?.row ?? -1],
+    );
+    for (const row of rows) pending.add(toSummed(row));
+    lastRow = rows.at(-1)?.row ?? lastRow;
+    if (rows.length < ROWS_AT_ONCE) return { pending, lastRow, isAll: true };
+  }
+  return { pending, lastRow, isAll: false };
 }
 
-async function addRows(connection: PostgresConnection, day: string, rows: readonly UnsummedRow[]): Promise<void> {
-  const pending = new PendingSums();
-  for (const row of rows) pending.add(toSummed(row));
-  const all = [...pending.quarters()].flatMap(([quarter, sums]) =>
-    [...sums.series()].map((each): Series => ({ ...each, quarter, account: storedName(each.account), model: storedName(each.model) })),
-  );
+/** The sums as they are stored, some at a time: each is encoded when it is written. */
+function* inGroups(pending: PendingSums): Generator<readonly Series[], void> {
+  let group: Series[] = [];
+  for (const [quarter, all] of pending.quarters()) {
+    for (const { account, model, sums } of all.series()) {
+      group.push({ account: storedName(account), model: storedName(model), quarter, sums });
+      if (group.length < SERIES_AT_ONCE) continue;
+      yield group;
+      group = [];
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Adds sums to those that are stored. */
+async function addStored(connection: PostgresConnection, day: string, group: readonly Series[]): Promise<void> {
   const table = tablesOf(day).sums;
-  const keys = [all.map(({ account }) => account), all.map(({ model }) => model), all.map(({ quarter }) => quarter)];
-  const stored = await connection.query<SeriesRow>(
-    `select account, model, quarter, outcomes, codes, durations, first_tokens
-      from unnest($1::text[], $2::text[], $3::integer[]) as summed (account, model, quarter) join ${table} using (account, model, quarter)`,
+  const keys = [group.map(({ account }) => account), group.map(({ model }) => model), group.map(({ quarter }) => quarter)];
+  // `offset 0` has each sum read by its primary key, whatever the planner expects.
+  const stored = await connection.query<SeriesKey & StoredSums>(
+    `select stored.* from unnest($1::text[], $2::text[], $3::integer[]) as summed (account, model, quarter) join lateral (select * from ${table}
+      where account = summed.account and model = summed.model and quarter = summed.quarter offset 0) as stored on true`,
     keys,
   );
   const known = new Map(stored.map((row) => [keyOf(row), row]));
-  for (const series of all) {
+  for (const series of group) {
     const before = known.get(keyOf(series));
     if (before) series.sums.mergeStored(before);
   }
-  const values = all.map(({ sums }) => sums.store());
+  const values = group.map(({ sums }) => sums.store());
   await connection.query(
     `insert into ${table} select account, model, quarter, outcomes, codes, decode(durations, 'base64'), decode(first_tokens, 'base64')
       from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[])
@@ -107,7 +134,7 @@ async function addRows(connection: PostgresConnection, day: string, rows: readon
   );
 }
 
-function keyOf({ account, model, quarter }: Pick<SeriesRow, "account" | "model" | "quarter">): string {
+function keyOf({ account, model, quarter }: SeriesKey): string {
   return JSON.stringify([account, model, quarter]);
 }
 

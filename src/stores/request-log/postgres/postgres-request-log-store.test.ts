@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
     ({ pool: otherPool } = await postgres.open(open.url));
   });
 
-  async function open(nowMs: () => number): Promise<RequestLogFixture> {
+  async function openLog(nowMs: () => number): Promise<RequestLogFixture> {
     const log = new LogInPostgres(pool, { nowMs });
     return {
       store: log.store,
@@ -37,8 +37,8 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
     };
   }
 
-  requestLogStoreContract("PostgresRequestLogStore", open);
-  requestStatisticsContract("PostgresRequestLogStore", open);
+  requestLogStoreContract("PostgresRequestLogStore", openLog);
+  requestStatisticsContract("PostgresRequestLogStore", openLog);
 
   describe("in one process", () => {
     let log: LogInPostgres;
@@ -99,7 +99,8 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
 
     test("a retention of 0 drops all days and logs nothing", async () => {
       log.note({});
-      await log.ids();
+      await log.reopen();
+      await log.store.close();
       const off = new LogInPostgres(otherPool, { days: 0 });
       await eventually(
         () => log.days(),

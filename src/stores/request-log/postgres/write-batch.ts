@@ -73,7 +73,6 @@ const UNNESTED = COLUMN_NAMES.slice(1).map((name, at) => `$${FIRST_COLUMN + at}:
 function statementOf(day: string): string {
   const { requests, chunks, found } = tablesOf(day);
   const columns = COLUMN_NAMES.slice(1).join(", ");
-  const batchChunks = `generate_series((base + 1) / ${CHUNK_ROWS}, (base + $5::bigint) / ${CHUNK_ROWS}) as chunk`;
   return `with head as (
       update request_log_head set newest = greatest(newest, $1::text) where not (newest > $1::text and newest = $2::text) returning 1
     ), fence as (
@@ -83,15 +82,17 @@ function statementOf(day: string): string {
       update request_log_days set last_row = coalesce(last_row, $6::bigint - 1) + $5::bigint,
         summed_row = coalesce(summed_row, $6::bigint - 1) from fence where day = $1::text
         returning last_row - $5::bigint as base
+    ), touched as (
+      select (base + 1) / ${CHUNK_ROWS} as chunk from numbered union select (base + $5::bigint) / ${CHUNK_ROWS} from numbered
     ), written as (
       insert into ${requests} (row, ${columns}) select base + place, ${columns}
         from numbered, unnest(${UNNESTED.join(", ")}) with ordinality as given (${columns}, place)
     ), spans as (
-      insert into ${chunks} as known select chunk, $7::bigint, $8::bigint, $9::uuid, $10::uuid from numbered, ${batchChunks}
+      insert into ${chunks} as known select chunk, $7::bigint, $8::bigint, $9::uuid, $10::uuid from touched
         on conflict (chunk) do update set from_ms = least(known.from_ms, excluded.from_ms), to_ms = greatest(known.to_ms, excluded.to_ms),
           first_id = least(known.first_id, excluded.first_id), last_id = greatest(known.last_id, excluded.last_id)
     ), indexed as (
-      insert into ${found} select field, value, chunk from numbered, unnest($11::text[], $12::text[]) as values_found (field, value), ${batchChunks}
+      insert into ${found} select field, value, chunk from touched, unnest($11::text[], $12::text[]) as values_found (field, value)
         on conflict do nothing
     )
     select exists (select from head) as is_current, exists (select from fence) as is_new, newest,

@@ -16,7 +16,10 @@ const BACKFILLED_SUMS_AT_ONCE = 200;
 
 type SumsKey = [quarter: number, account: Name, model: Name];
 /** The columns of a request that are summed. */
-export type UnsummedRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
+export type UnsummedRow = Pick<
+  RequestRow,
+  "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us"
+>;
 
 /**
  * The sums of a day file. They are summed in memory, and written when their quarter hour is over, in one transaction with the row up to which they
