@@ -5,6 +5,7 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { QUARTER_MS } from "../../../lib/time/calendar.ts";
+import { logPagesContract } from "../log-pages.contract.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
 import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
@@ -39,6 +40,7 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
 
   requestLogStoreContract("PostgresRequestLogStore", openLog);
   requestStatisticsContract("PostgresRequestLogStore", openLog);
+  logPagesContract("PostgresRequestLogStore", () => new LogInPostgres(pool), 8);
 
   describe("in one process", () => {
     let log: LogInPostgres;
