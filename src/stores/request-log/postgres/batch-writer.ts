@@ -13,8 +13,8 @@ import { RowBatch, storable } from "./row-batch.ts";
 import { dayIn, writeBatch } from "./write-batch.ts";
 import { WriteFailures } from "./write-failures.ts";
 
-/** A batch costs about as much as 20 rows, so batches are large; but records that live longer are copied by the garbage collector. */
-const WRITE_EVERY_MS = 200;
+/** A batch costs the database about as much as a hundred rows, so that few and large ones are written. */
+const WRITE_EVERY_MS = 500;
 const REQUESTS_AT_ONCE = 500;
 /** Bodies written at once, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;

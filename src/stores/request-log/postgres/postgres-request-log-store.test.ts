@@ -3,6 +3,7 @@ import { LogInPostgres } from "../../../../test/request-log/log-in-postgres.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { CapturedBodies } from "../../../requests/captured-bodies.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { logPagesContract } from "../log-pages.contract.ts";
@@ -10,6 +11,7 @@ import { requestLogStoreContract, type RequestLogFixture } from "../request-log-
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
 import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
 import { LogPartitions } from "./log-partitions.ts";
+import type { PostgresRequestLogOptions } from "./postgres-request-log-store.ts";
 
 const TODAY = "2027-01-31";
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -124,6 +126,45 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
       const after = await log.store.list({}, last!.position, "newer", 10);
       expect(after.map(({ request }) => request.requestId)).toEqual(noted);
       expect(log.reports).toEqual([]);
+    });
+
+    test("creates tables again that somebody else has dropped", async () => {
+      log.noteMany(2);
+      await log.ids();
+      await otherPool.query("drop table request_log_2027_01_31_requests, request_log_2027_01_31_bodies");
+      const bodies = new CapturedBodies("prompt");
+      const noted = log.note({ notes: { bodies } }, {});
+      expect(await log.ids()).toEqual(noted);
+      await eventually(
+        () => log.store.bodiesOf(noted[0]!),
+        (stored) => stored?.request === "prompt",
+      );
+    });
+
+    test("drops and counts a batch that the database does not accept, and goes on", async () => {
+      log.note({ status: 2 ** 40 });
+      await eventually(
+        () => log.store.state(),
+        ({ queued, failure }) => queued === 0 && failure === undefined,
+      );
+      expect(log.store.state()).toMatchObject({ written: 0, drops: { queue_full: 1 } });
+      expect(log.reports).toEqual([expect.stringContaining("out of range"), undefined]);
+      const noted = log.noteMany(2);
+      expect(await log.ids()).toEqual(noted);
+    });
+
+    test("bodies pass the redaction hook, and are dropped where it fails", async () => {
+      await log.remove();
+      const redact: PostgresRequestLogOptions["redact"] = async ({ request, reply }) => {
+        if (request === "fail") throw new Error("no");
+        return request === "forget" ? null : { request: request!.replaceAll("Alice", "[name]"), reply };
+      };
+      log = new LogInPostgres(pool, { redact });
+      const prompts = ["I am Alice", "forget", "fail"];
+      const ids = log.note(...prompts.map((prompt) => ({ notes: { bodies: new CapturedBodies(prompt) } })));
+      const stored = await Promise.all(ids.map((id) => log.store.bodiesOf(id)));
+      expect(stored.map((each) => each?.request)).toEqual(["I am [name]", undefined, undefined]);
+      expect(log.store.state().bodyDrops).toMatchObject({ hook_failed: 1 });
     });
 
     test("a clock that is set back over midnight does not take the log back to the day before", async () => {
