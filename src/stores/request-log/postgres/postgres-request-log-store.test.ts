@@ -18,6 +18,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MIDNIGHT_MS = Date.parse("2027-02-01");
 const MIB = 1024 ** 2;
 
+/** A redaction hook that hides a name, and rejects or fails on demand. */
+const redact: NonNullable<PostgresRequestLogOptions["redact"]> = async ({ request, reply }) => {
+  if (request === "fail") throw new Error("no");
+  return request === "forget" ? null : { request: request!.replaceAll("Alice", "[name]"), reply };
+};
+
 describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
   const postgres = postgresFixture();
   let pool: PostgresPool;
@@ -155,10 +161,6 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
 
     test("bodies pass the redaction hook, and are dropped where it fails", async () => {
       await log.remove();
-      const redact: PostgresRequestLogOptions["redact"] = async ({ request, reply }) => {
-        if (request === "fail") throw new Error("no");
-        return request === "forget" ? null : { request: request!.replaceAll("Alice", "[name]"), reply };
-      };
       log = new LogInPostgres(pool, { redact });
       const prompts = ["I am Alice", "forget", "fail"];
       const ids = log.note(...prompts.map((prompt) => ({ notes: { bodies: new CapturedBodies(prompt) } })));
