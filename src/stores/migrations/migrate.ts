@@ -19,6 +19,7 @@ import * as recountSpending from "./0013-recount-spending.ts";
 import * as costVersion from "./0014-cost-version.ts";
 import * as instances from "./0015-instances.ts";
 import * as postgresPlatform from "./0016-postgres-platform.ts";
+import * as postgresLedger from "./0017-postgres-ledger.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 
 /**
@@ -47,6 +48,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** The migrations of PostgreSQL. */
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0016-postgres-platform": postgresPlatform,
+  "0017-postgres-ledger": postgresLedger,
   "0020-postgres-request-log": postgresRequestLog,
 };
 
