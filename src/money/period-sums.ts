@@ -31,13 +31,22 @@ export class PeriodSums {
   latestNanos: Nanos;
   /** The previous period with a charge. Earlier ones are not known here. */
   #previous: number;
-  #previousNanos: Nanos = 0n;
+  #previousNanos: Nanos;
 
-  /** Continues after a period: earlier ones are not known. */
-  constructor(latest = 0, latestNanos: Nanos = 0n) {
+  /** Continues after the latest periods: earlier ones are not known. */
+  constructor(latest = 0, latestNanos: Nanos = 0n, previous = latest, previousNanos: Nanos = 0n) {
     this.latest = latest;
     this.latestNanos = latestNanos;
-    this.#previous = latest;
+    this.#previous = previous;
+    this.#previousNanos = previousNanos;
+  }
+
+  get previous(): number {
+    return this.#previous;
+  }
+
+  get previousNanos(): Nanos {
+    return this.#previousNanos;
   }
 
   add(period: number, amount: Nanos): void {

@@ -74,6 +74,21 @@ test("is full when the authority has applied nothing for 64 segments, and usable
   expect(idsAfter(id - 1)).toEqual([id]);
 });
 
+test("keeps applied changes as asked, while there is space for others", () => {
+  let id = 1;
+  for (; id <= 100; id++) {
+    expect(journal.append([longAt(id)])).toBe(true);
+    journal.markApplied(id, 1);
+  }
+  expect(idsAfter(1)).toEqual(Array.from({ length: 99 }, (_, index) => index + 2));
+  for (; id <= 1000; id++) {
+    expect(journal.append([longAt(id)])).toBe(true);
+    journal.markApplied(id, 1);
+  }
+  expect(readdirSync(folder)).toHaveLength(64);
+  expect(idsAfter(700)).toHaveLength(300);
+});
+
 test("reports a missing segment in the middle, and a damaged one", () => {
   for (let id = 1; id <= 16; id++) journal.append([longAt(id)]);
   const second = join(folder, "segment-2");

@@ -26,6 +26,7 @@ export class ProcessJournal {
   #segments: Segment[] = [];
   #active: Segment;
   #appliedSeq = 0;
+  #forgottenSeq = 0;
 
   /** Starts a journal in an empty folder. Throws where the disk is full. */
   constructor(folder: string, durability: Durability) {
@@ -45,9 +46,10 @@ export class ProcessJournal {
     return true;
   }
 
-  /** The authority has applied the changes up to this number. */
-  markApplied(seq: number): void {
+  /** The authority has applied the changes up to this number. Those after `forgottenSeq` are kept while there is space. */
+  markApplied(seq: number, forgottenSeq: number = seq): void {
     this.#appliedSeq = seq;
+    this.#forgottenSeq = forgottenSeq;
   }
 
   close(): void {
@@ -61,14 +63,15 @@ export class ProcessJournal {
     return true;
   }
 
-  /** The segment that was written longest ago, if the authority has applied all of it; otherwise a new one. */
+  /** The segment that was written longest ago, if all of it is applied and need not be kept; otherwise a new one, while there is space. */
   #nextSegment(): Segment | undefined {
     const oldest = this.#segments.reduce((a, b) => (b.lastSeq < a.lastSeq ? b : a));
-    if (oldest !== this.#active && oldest.lastSeq <= this.#appliedSeq) {
+    const isFull = this.#segments.length >= MAX_SEGMENTS;
+    if (oldest !== this.#active && oldest.lastSeq <= (isFull ? this.#appliedSeq : this.#forgottenSeq)) {
       oldest.journal.clear(this.#appliedSeq);
       return oldest;
     }
-    return this.#segments.length < MAX_SEGMENTS ? this.#addSegment() : undefined;
+    return isFull ? undefined : this.#addSegment();
   }
 
   #addSegment(): Segment {

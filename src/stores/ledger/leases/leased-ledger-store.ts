@@ -5,6 +5,7 @@ import { dayAt, monthAt } from "../../../money/period-sums.ts";
 import type { Spender, Spending } from "../../../money/tally.ts";
 import type { Durability } from "../../database.ts";
 import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
+import { AppliedRetention } from "../journal/applied-retention.ts";
 import { ProcessJournal } from "../journal/process-journal.ts";
 import {
   ledgerUnavailable,
@@ -31,6 +32,11 @@ export interface LeasedLedgerOptions {
   /** An empty folder for the journal. */
   readonly folder: string;
   readonly durability: Durability;
+  /**
+   * How long applied changes are kept, for an authority whose database may be restored to before them. By default they are forgotten at once: the
+   * owner's database is on this machine, and is not restored while its processes run.
+   */
+  readonly keepAppliedMs?: number;
   readonly monotonicMs: () => number;
   /** Whether keys, prices and limits are current. While they are not, no answer of the authority extends the right to admit requests. */
   readonly isCurrent: () => boolean;
@@ -55,6 +61,7 @@ const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #options: LeasedLedgerOptions;
   readonly #journal: ProcessJournal;
+  readonly #retention: AppliedRetention;
   readonly #changes: ChangeLog;
   readonly #slices: Slices;
   readonly #shipper: Shipper;
@@ -72,6 +79,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#options = options;
     this.#unusedAtMs = options.monotonicMs();
     this.#journal = new ProcessJournal(options.folder, options.durability);
+    this.#retention = new AppliedRetention(options.keepAppliedMs ?? 0);
     this.#changes = new ChangeLog(this.#journal, () => this.#slices.openCount <= 1);
     this.#slices = new Slices((change) => this.#changes.add(change));
     this.#shipper = new Shipper({
@@ -205,12 +213,12 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#changes.close();
   }
 
-  /** The owner's database is on this machine and is not restored while its processes run, so applied changes need not be kept. */
   #shipped({ appliedSeq, isLeasing }: Shipped): void {
-    this.#journal.markApplied(appliedSeq);
-    this.#slices.forgetUpTo(appliedSeq);
-    this.#widening.isLeasing = isLeasing;
     const nowMs = this.#options.monotonicMs();
+    const forgottenSeq = this.#retention.applied(appliedSeq, nowMs);
+    this.#journal.markApplied(appliedSeq, forgottenSeq);
+    this.#slices.forgetUpTo(forgottenSeq);
+    this.#widening.isLeasing = isLeasing;
     if (nowMs - this.#unusedAtMs < UNUSED_INTERVAL_MS) return;
     this.#unusedAtMs = nowMs;
     this.#slices.returnUnused(UNUSED_INTERVALS);
