@@ -8,7 +8,7 @@ import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, type Instance } from "./instance.ts";
 import { endIn, makeLateAdjustment } from "./late-adjustment.ts";
 import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
-import { PurseBalances } from "./purse-balances.ts";
+import { least, PurseBalances } from "./purse-balances.ts";
 import { refuseIncomplete } from "./refuse-incomplete.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 
@@ -58,6 +58,17 @@ export class AuthorityBooks {
   load(instance: Instance): void {
     this.#instances.set(instance.id, instance);
     if (instance.state === "live" || instance.state === "lost") this.#unstated.add(instance.id);
+  }
+
+  /** Loads an instance whose leases and open holds are stored, and are loaded too. */
+  loadStated(instance: Instance): void {
+    this.#instances.set(instance.id, instance);
+  }
+
+  /** Loads an open hold of a process. */
+  loadHold(instanceId: string, hold: HoldEntry): void {
+    this.#options.books.hold(hold);
+    this.#noteHold(instanceId, hold);
   }
 
   /**
@@ -282,8 +293,4 @@ export class AuthorityBooks {
     this.#holders.set(hold.requestId, instanceId);
     this.balances.addHold(hold);
   }
-}
-
-function least(a: Nanos, b: Nanos): Nanos {
-  return a < b ? a : b;
 }

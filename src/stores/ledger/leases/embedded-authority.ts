@@ -1,4 +1,4 @@
-import type { Entry, HoldEntry } from "../../../money/ledger-entry.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { withBusyTimeout } from "../commit/busy-timeout.ts";
@@ -9,6 +9,7 @@ import { InstanceTable } from "../tables/instance-table.ts";
 import type { Authority, Joined, Shipment, Shipped } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
 import { AuthorityBooks } from "./authority-books.ts";
+import { pursesOf, returnedIn } from "./changed-purses.ts";
 import type { CreditLeases } from "./credit-leases.ts";
 import type { Instance, InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
@@ -84,9 +85,9 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return this.#books.find(instanceId);
   }
 
-  /** Whether a request is in the ledger, and its hold is closed. */
-  hasEnded(requestId: string): boolean {
-    return this.#database.requests.hasEnded(requestId);
+  /** Those of the requests that are in the ledger, and whose hold is closed. */
+  endedAmong(requestIds: readonly string[]): ReadonlySet<string> {
+    return new Set(requestIds.filter((requestId) => this.#database.requests.hasEnded(requestId)));
   }
 
   /** All processes that have not ended. */
@@ -249,14 +250,4 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     if (!hold || closing?.kind !== "settle") return undefined;
     return closing.amountNanos - (entries.findCredit(hold.accountId, `late:${requestId}`)?.amountNanos ?? 0n);
   }
-}
-
-/** The purses whose credit, caps or holds an entry changes. */
-function pursesOf(entry: Entry | HoldEntry): readonly Purse[] {
-  const account: Purse = { scope: "account", id: entry.accountId };
-  return "keyId" in entry ? [account, { scope: "key", id: entry.keyId }] : [account];
-}
-
-function returnedIn(changes: readonly ProcessChange[]): readonly Purse[] {
-  return changes.flatMap((change) => (change.kind === "lease" && change.bound === "at_most" ? [change.purse] : []));
 }

@@ -94,6 +94,6 @@ function pursesOf({ accountId, keyId }: HoldEntry): readonly Purse[] {
   ];
 }
 
-function least(a: Nanos, b: Nanos): Nanos {
+export function least(a: Nanos, b: Nanos): Nanos {
   return a < b ? a : b;
 }

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import type { HoldEntry } from "../../../money/ledger-entry.ts";
 import { syncFolder } from "../journal/create-journal.ts";
 import { JournalDamaged, readProcessJournal } from "../journal/process-journal.ts";
-import type { EmbeddedAuthority } from "../leases/embedded-authority.ts";
+import type { Authority } from "../leases/authority.ts";
+import type { Instance } from "../leases/instance.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
 import { listProcessFolders, lockProcessFolder, toRunning, type ProcessFolder, type RunningProcess } from "./process-folder.ts";
 
@@ -32,13 +32,28 @@ export interface Recovered {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
+type Soon<Result> = Result | Promise<Result>;
+
+/** The authority that journals of ended processes are applied to. */
+export interface JournalAuthority extends Pick<Authority, "join" | "ship"> {
+  find(instanceId: string): Soon<Pick<Instance, "state" | "appliedSeq"> | undefined>;
+  /** Those of the requests that are in the ledger, and whose hold is closed. */
+  endedAmong(requestIds: readonly string[]): Soon<ReadonlySet<string>>;
+  /** A journal could not be applied to its end. */
+  lose(instanceId: string): Soon<void>;
+  /** The journal is applied: closes the open holds of its process, and returns its leases. */
+  end(instanceId: string, state: "closed"): Promise<unknown>;
+  /** The folder is removed: its id cannot come back. */
+  forget(instanceId: string): Promise<void>;
+}
+
 /** Brings what ended gateway processes have left in their journals into the ledger. */
 export class ProcessRecovery {
   readonly #dataFolder: string;
-  readonly #authority: EmbeddedAuthority;
+  readonly #authority: JournalAuthority;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(dataFolder: string, authority: EmbeddedAuthority) {
+  constructor(dataFolder: string, authority: JournalAuthority) {
     this.#dataFolder = dataFolder;
     this.#authority = authority;
   }
@@ -76,7 +91,7 @@ export class ProcessRecovery {
 
   async #recover(instanceId: string, folder: ProcessFolder): Promise<void> {
     try {
-      if (this.#authority.find(instanceId)?.state !== "closed") await this.#applyJournal(instanceId, folder.path);
+      if ((await this.#authority.find(instanceId))?.state !== "closed") await this.#applyJournal(instanceId, folder.path);
       // The order matters. A folder that is still there after the end of its instance is removed by the next call, and one that came back after
       // its instance was forgotten would be applied again.
       rmSync(folder.path, { recursive: true });
@@ -89,15 +104,16 @@ export class ProcessRecovery {
 
   /** Reads the journal first: an instance that has joined counts as live, and its leases as recallable. */
   async #applyJournal(instanceId: string, path: string): Promise<void> {
-    const appliedSeq = this.#authority.find(instanceId)?.appliedSeq ?? 0;
-    const changes = readUnapplied({ instanceId, path, appliedSeq, hasEnded: (requestId) => this.#authority.hasEnded(requestId) });
+    const appliedSeq = (await this.#authority.find(instanceId))?.appliedSeq ?? 0;
+    const changes = readUnapplied({ instanceId, path, appliedSeq });
+    refuseKnown(instanceId, path, changes, await this.#authority.endedAmong(requestsOf(changes)));
     try {
       await this.#ship(instanceId, changes);
     } catch (error) {
-      this.#authority.lose(instanceId);
+      await this.#authority.lose(instanceId);
       throw error;
     }
-    await this.#authority.end(instanceId);
+    await this.#authority.end(instanceId, "closed");
   }
 
   async #ship(instanceId: string, changes: readonly ProcessChange[]): Promise<void> {
@@ -113,18 +129,25 @@ interface JournalOfProcess {
   readonly path: string;
   /** The number of its last change in the ledger. */
   readonly appliedSeq: number;
-  /** Whether a request is in the ledger, and its hold is closed. */
-  readonly hasEnded: (requestId: string) => boolean;
 }
 
 /** The changes of a process that has ended that are not in the ledger yet. Throws `CannotRecoverProcess`. */
-export function readUnapplied({ instanceId, path, appliedSeq, hasEnded }: JournalOfProcess): readonly ProcessChange[] {
+export function readUnapplied({ instanceId, path, appliedSeq }: JournalOfProcess): readonly ProcessChange[] {
   try {
-    const changes = readProcessJournal(path, appliedSeq);
-    const known = changes.find((change) => change.kind === "hold" && hasEnded(change.requestId)) as HoldEntry | undefined;
-    if (known) throw new JournalDamaged(path, `the ledger has the request ${known.requestId} already`);
-    return changes;
+    return readProcessJournal(path, appliedSeq);
   } catch (error) {
     throw error instanceof JournalDamaged ? new CannotRecoverProcess(instanceId, error) : error;
   }
+}
+
+/** The requests that changes hold credit for. */
+export function requestsOf(changes: readonly ProcessChange[]): readonly string[] {
+  return changes.flatMap((change) => (change.kind === "hold" ? [change.requestId] : []));
+}
+
+/** Throws `CannotRecoverProcess` where the ledger has the end of a request already whose hold is not applied. */
+export function refuseKnown(instanceId: string, path: string, changes: readonly ProcessChange[], ended: ReadonlySet<string>): void {
+  const known = requestsOf(changes).find((requestId) => ended.has(requestId));
+  if (known === undefined) return;
+  throw new CannotRecoverProcess(instanceId, new JournalDamaged(path, `the ledger has the request ${known} already`));
 }
