@@ -6,8 +6,9 @@ import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Purse } from "../../src/money/purse.ts";
-import type { Progress } from "../../src/stores/ledger/ledger-store.ts";
+import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
+import type { ModelledAuthority } from "./modelled-authority.ts";
 
 /** What the database has after a transaction. */
 interface Snapshot {
@@ -20,18 +21,12 @@ interface Snapshot {
  * The authority over a database in memory: every operation is one transaction. The database has entries and instances; leases and the processes of
  * open holds are in memory alone, and are stated by the processes after a start.
  */
-export class ModelAuthority {
+export class ModelAuthority implements ModelledAuthority {
   books!: Books;
   core!: AuthorityBooks;
   entries: Entry[] = [];
   nowMs = Date.parse("2027-03-10T12:00:00Z");
-  readonly caps: Record<string, Caps> = {
-    "key:a1": NO_CAPS,
-    "key:a2": { ...NO_CAPS, totalNanos: 100n * UNIT },
-    "key:b1": { ...NO_CAPS, dayNanos: 70n * UNIT },
-    "account:a": NO_CAPS,
-    "account:b": { ...NO_CAPS, monthNanos: 300n * UNIT },
-  };
+  readonly caps = initialCaps();
   readonly progress = new Map<string, Progress>();
   /** The processes of open holds, in truth: the authority forgets them with each start. */
   #holders = new Map<string, string>();
@@ -87,8 +82,32 @@ export class ModelAuthority {
     this.#commit([entry], undefined);
   }
 
+  find(instanceId: string): Readonly<Instance> | undefined {
+    return this.core.find(instanceId);
+  }
+
+  isUnstated(instanceId: string): boolean {
+    return this.core.unstated.includes(instanceId);
+  }
+
   freeOf(purse: Purse): bigint | undefined {
     return this.core.balances.freeOf(purse);
+  }
+
+  leaseOf(instanceId: string, purse: Purse): bigint {
+    return this.core.balances.leases.of(instanceId, purse);
+  }
+
+  leasedOf(purse: Purse): bigint {
+    return this.core.balances.leases.sumOf(purse);
+  }
+
+  balanceOf(accountId: string): Balance {
+    return this.books.balanceOf(accountId);
+  }
+
+  get openHolds(): number {
+    return this.books.open.size;
   }
 
   /** The owner process is killed: everything in memory is gone, and the next one reads the database. `start` follows. */
@@ -155,4 +174,15 @@ export class ModelAuthority {
   ownHolds(): HoldEntry[] {
     return [...this.books.open.values()].filter(({ requestId }) => !this.#holders.has(requestId));
   }
+}
+
+/** Of the keys and accounts that histories use. */
+export function initialCaps(): Record<string, Caps> {
+  return {
+    "key:a1": NO_CAPS,
+    "key:a2": { ...NO_CAPS, totalNanos: 100n * UNIT },
+    "key:b1": { ...NO_CAPS, dayNanos: 70n * UNIT },
+    "account:a": NO_CAPS,
+    "account:b": { ...NO_CAPS, monthNanos: 300n * UNIT },
+  };
 }

@@ -1,5 +1,5 @@
-import type { ModelAuthority } from "./authority.ts";
 import type { ServedRequest } from "./keys-and-requests.ts";
+import type { ModelledAuthority } from "./modelled-authority.ts";
 import type { ModelProcess } from "./process.ts";
 
 /**
@@ -8,12 +8,12 @@ import type { ModelProcess } from "./process.ts";
  * early, and credit or leases that a restored database has lost.
  */
 export class Commitments {
-  readonly #authority: ModelAuthority;
+  readonly #authority: ModelledAuthority;
   readonly #requests: ReadonlyMap<string, ServedRequest>;
   readonly #allowed = new Map<string, bigint>();
   readonly #largestExcess = new Map<string, bigint>();
 
-  constructor(authority: ModelAuthority, requests: ReadonlyMap<string, ServedRequest>) {
+  constructor(authority: ModelledAuthority, requests: ReadonlyMap<string, ServedRequest>) {
     this.#authority = authority;
     this.#requests = requests;
   }
@@ -27,23 +27,35 @@ export class Commitments {
   }
 
   /** Operators' writes in the lost tail are gone, credit and write-offs; and so are the leases of processes that connected in it. */
-  noteRestore(restore: () => void, processes: readonly ModelProcess[]): void {
+  async noteRestore(restore: () => void | Promise<void>, processes: readonly ModelProcess[]): Promise<void> {
     const credit = new Map(["a", "b"].map((id) => [id, this.#creditOf(id)]));
     const writtenOff = new Set([...this.#requests.values()].map(({ process }) => process).filter((process) => this.#isWrittenOff(process)));
-    restore();
+    await restore();
     for (const [id, before] of credit) if (this.#creditOf(id) < before) this.allow(id, before - this.#creditOf(id));
     for (const { process, accountId, amountNanos, charge, unseenCharge } of this.#requests.values()) {
-      const isForgotten = !this.#authority.core.find(process) || (writtenOff.has(process) && !this.#isWrittenOff(process));
+      const isForgotten = !this.#authority.find(process) || (writtenOff.has(process) && !this.#isWrittenOff(process));
       if (isForgotten) this.allow(accountId, charge ?? unseenCharge ?? amountNanos);
     }
-    for (const { instanceId, slices } of processes) {
-      if (this.#authority.core.find(instanceId)) continue;
-      for (const id of ["a", "b"]) this.allow(id, slices.find({ scope: "account", id })?.leaseNanos ?? 0n);
+    for (const process of processes) {
+      for (const id of ["a", "b"]) this.allow(id, this.#forgottenLease(process, id));
     }
   }
 
+  /** What a process may spend of an account beyond the lease that the authority knows of, unless all have to state their leases before it leases. */
+  #forgottenLease({ instanceId, slices, journal }: ModelProcess, accountId: string): bigint {
+    const instance = this.#authority.find(instanceId);
+    const lease = slices.find({ scope: "account", id: accountId })?.leaseNanos ?? 0n;
+    if (!instance) return lease;
+    if (this.#authority.isUnstated(instanceId)) return 0n;
+    let nanos = lease - this.#authority.leaseOf(instanceId, { scope: "account", id: accountId });
+    for (const change of journal) {
+      if (change.id > instance.appliedSeq && change.kind === "settle" && change.accountId === accountId) nanos += change.amountNanos;
+    }
+    return nanos > 0n ? nanos : 0n;
+  }
+
   #isWrittenOff(process: string): boolean {
-    return this.#authority.core.find(process)?.state === "written_off";
+    return this.#authority.find(process)?.state === "written_off";
   }
 
   check(): void {
@@ -74,7 +86,7 @@ export class Commitments {
 
   /** A request of a process that ended counts with what was booked for it; one of a written-off process may still be served, beyond its lease. */
   #commitmentOf(requestId: string, { process, amountNanos, charge, unseenCharge }: ServedRequest): bigint {
-    const state = this.#authority.core.find(process)?.state;
+    const state = this.#authority.find(process)?.state;
     if (state === "closed" || state === "written_off") return this.#bookedFor(requestId);
     return charge ?? unseenCharge ?? amountNanos;
   }

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { type Purse, purseKey } from "../../src/money/purse.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { ModelAuthority } from "./authority.ts";
 import type { ServedRequest } from "./keys-and-requests.ts";
+import type { ModelledAuthority } from "./modelled-authority.ts";
 import type { ModelProcess } from "./process.ts";
 
 /** The purses that a history uses. The first key has no spend cap, and so no purse. */
@@ -18,7 +18,7 @@ const PURSES: readonly Purse[] = [
  * may overdraw an account that is not in debt, once, and exceed spend caps, as in a single process.
  */
 export function checkBatch(
-  authority: ModelAuthority,
+  authority: ModelledAuthority,
   before: ReadonlyMap<Purse, bigint>,
   changes: readonly ProcessChange[],
   isFirstStatement: boolean,
@@ -44,12 +44,12 @@ function leasedBefore(change: ProcessChange, purse: Purse): bigint {
 }
 
 /** I1: a process spends at most its lease, and the authority knows of at least that lease. I5: a fenced process admits nothing. */
-export function checkProcess(process: ModelProcess, authority: ModelAuthority, wasRestored: boolean): void {
-  const instance = authority.core.find(process.instanceId);
+export function checkProcess(process: ModelProcess, authority: ModelledAuthority, wasRestored: boolean): void {
+  const instance = authority.find(process.instanceId);
   if (process.isFenced && process.deadline.mayAdmit(authority.nowMs)) throw new Error("I5: a process that was written off admits requests");
   if (wasRestored || !instance || instance.state === "written_off") return;
   // A new authority does not know the leases yet, and leases nothing.
-  if (authority.core.unstated.includes(process.instanceId)) return;
+  if (authority.isUnstated(process.instanceId)) return;
   const pending = process.journal.filter(({ id }) => id > instance.appliedSeq);
   for (const purse of PURSES) {
     const slice = process.slices.find(purse);
@@ -59,7 +59,7 @@ export function checkProcess(process: ModelProcess, authority: ModelAuthority, w
       if (change.kind === "settle" && (purse.scope === "account" ? change.accountId : change.keyId) === purse.id)
         charged += change.amountNanos;
     }
-    const known = authority.core.balances.leases.of(process.instanceId, purse);
+    const known = authority.leaseOf(process.instanceId, purse);
     if (slice.leaseNanos > 0n && slice.leaseNanos + charged > known) {
       throw new Error(
         `I1: ${process.instanceId} believes in ${slice.leaseNanos} + ${charged} of ${purseKey(purse)}, and has leased ${known}`,
@@ -69,7 +69,7 @@ export function checkProcess(process: ModelProcess, authority: ModelAuthority, w
 }
 
 /** I2, I3, I6: when everything has settled, each request has one hold, one end, and the charge that its caller saw; and all leases are returned. */
-export function checkTruth(authority: ModelAuthority, requests: ReadonlyMap<string, ServedRequest>): void {
+export function checkTruth(authority: ModelledAuthority, requests: ReadonlyMap<string, ServedRequest>): void {
   const charges = new Map<string, bigint>();
   const ends = new Set<string>();
   const credit = new Map<string, bigint>([
@@ -94,9 +94,9 @@ export function checkTruth(authority: ModelAuthority, requests: ReadonlyMap<stri
       throw new Error(`I2: ${requestId} broke off and was charged ${booked} of ${amountNanos}`);
     if (charge !== undefined && booked !== charge) throw new Error(`I2: ${requestId} was charged ${booked}, its caller saw ${charge}`);
   }
-  for (const purse of PURSES) expect([purseKey(purse), authority.core.balances.leases.sumOf(purse)]).toEqual([purseKey(purse), 0n]);
+  for (const purse of PURSES) expect([purseKey(purse), authority.leasedOf(purse)]).toEqual([purseKey(purse), 0n]);
   for (const [id, sum] of credit) {
-    const { creditNanos, heldNanos } = authority.books.balanceOf(id);
+    const { creditNanos, heldNanos } = authority.balanceOf(id);
     expect([id, creditNanos, heldNanos]).toEqual([id, sum, 0n]);
   }
 }

@@ -9,6 +9,7 @@ import type { Command } from "./commands.ts";
 import { checkBatch, checkProcess, checkTruth } from "./invariants.ts";
 import { Commitments } from "./commitments.ts";
 import { KEYS, pursesOf, type ModelKey, type ServedRequest } from "./keys-and-requests.ts";
+import type { ModelledAuthority } from "./modelled-authority.ts";
 import { OwnerRequests } from "./owner-requests.ts";
 import { ModelProcess } from "./process.ts";
 
@@ -17,32 +18,39 @@ const PROCESSES = 3;
 export class LeaseHistory {
   /** What came up, so that one can see what histories reach. */
   readonly reached = new Set<string>();
-  readonly authority = new ModelAuthority();
+  readonly authority: ModelledAuthority;
   readonly requests = new Map<string, ServedRequest>();
-  readonly #commitments = new Commitments(this.authority, this.requests);
+  readonly #commitments: Commitments;
   readonly #seenAtMs = new Map<string, number>();
   /** The journals of ended processes. They are kept for some minutes, for an authority that is restored. */
   readonly #closedJournals = new Map<string, readonly ProcessChange[]>();
   #processes: ModelProcess[] = [];
-  readonly #owner = new OwnerRequests(this.authority);
+  /** The requests of the authority's own process, if it has one. */
+  readonly #owner: OwnerRequests | undefined;
   #generation = 0;
   /** Restores lose what was granted in the lost tail, which may then be granted again. */
   #wasRestored = false;
 
-  static play(commands: readonly Command[]): ReadonlySet<string> {
-    const history = new LeaseHistory();
-    history.authority.credit("a", 150n * UNIT);
-    history.authority.credit("b", 90n * UNIT);
-    for (let index = 0; index < PROCESSES; index++) history.#processes.push(history.#start());
+  constructor(authority: ModelledAuthority) {
+    this.authority = authority;
+    this.#commitments = new Commitments(authority, this.requests);
+    this.#owner = authority instanceof ModelAuthority ? new OwnerRequests(authority) : undefined;
+  }
+
+  static async play(commands: readonly Command[], authority: ModelledAuthority = new ModelAuthority()): Promise<ReadonlySet<string>> {
+    const history = new LeaseHistory(authority);
+    await authority.credit("a", 150n * UNIT);
+    await authority.credit("b", 90n * UNIT);
+    for (let index = 0; index < PROCESSES; index++) history.#processes.push(await history.#start());
     for (const command of commands) {
-      history.#step(command);
+      await history.#step(command);
       history.#check();
     }
-    history.#finish();
+    await history.#finish();
     return history.reached;
   }
 
-  #step(command: Command): void {
+  async #step(command: Command): Promise<void> {
     const process = "process" in command ? this.#processes[command.process]! : undefined;
     switch (command.do) {
       case "hold":
@@ -70,10 +78,10 @@ export class LeaseHistory {
       case "recall":
         return this.#recall(KEYS[command.key]!);
       case "hold at the owner":
-        if (this.#owner.hold(KEYS[command.key]!, BigInt(command.amount) * UNIT)) this.reached.add("a hold at the owner");
+        if (this.#owner?.hold(KEYS[command.key]!, BigInt(command.amount) * UNIT)) this.reached.add("a hold at the owner");
         return;
       case "end at the owner":
-        return this.#owner.end(command.pick, BigInt(Math.min(100, command.percent)));
+        return this.#owner?.end(command.pick, BigInt(Math.min(100, command.percent)));
       case "credit":
         return this.#credit(["a", "b"][command.account]!, BigInt(command.amount) * UNIT);
       case "cap":
@@ -95,29 +103,29 @@ export class LeaseHistory {
     }
   }
 
-  #credit(accountId: string, amountNanos: bigint): void {
-    this.authority.credit(accountId, amountNanos);
+  async #credit(accountId: string, amountNanos: bigint): Promise<void> {
+    await this.authority.credit(accountId, amountNanos);
     if (amountNanos >= 0n) return;
     this.#commitments.allow(accountId, -amountNanos);
     this.reached.add("a negative adjustment while credit is leased");
   }
 
-  #start(): ModelProcess {
+  async #start(): Promise<ModelProcess> {
     const process = new ModelProcess(`p${++this.#generation}`);
-    this.#connect(process);
+    await this.#connect(process);
     return process;
   }
 
-  #connect(process: ModelProcess): void {
-    process.connected(this.authority.join(process.instanceId), this.authority.nowMs);
+  async #connect(process: ModelProcess): Promise<void> {
+    process.connected(await this.authority.join(process.instanceId), this.authority.nowMs);
     this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
   }
 
   /** Admission, as in the gateway: a request that the slices do not cover asks the authority for more, and is assessed again. */
-  #admit(process: ModelProcess, key: ModelKey, amountNanos: bigint, waits: boolean): void {
+  async #admit(process: ModelProcess, key: ModelKey, amountNanos: bigint, waits: boolean): Promise<void> {
     if (process.isCrashed) return;
     if (this.#hold(process, key, amountNanos) || !waits) return;
-    this.#roundTrip(process);
+    await this.#roundTrip(process);
     if (this.#hold(process, key, amountNanos)) this.reached.add("a hold from a widened slice");
     else this.reached.add("a hold refused by the authority");
   }
@@ -178,21 +186,21 @@ export class LeaseHistory {
     }
   }
 
-  #send(process: ModelProcess, most = Infinity): void {
+  async #send(process: ModelProcess, most = Infinity): Promise<void> {
     if (process.isCrashed) return;
-    if (!process.isConnected) this.#connect(process);
+    if (!process.isConnected) await this.#connect(process);
     if (process.outbox.length > 0) this.reached.add("a batch sent again, with more in it");
     process.send(this.authority.nowMs, most);
   }
 
-  #deliver(process: ModelProcess, pick: number, isReplyLost: boolean): void {
+  async #deliver(process: ModelProcess, pick: number, isReplyLost: boolean): Promise<void> {
     if (process.outbox.length === 0) return;
     const [message] = process.outbox.splice(pick % process.outbox.length, 1);
     const { epoch, changes, sentAtMs } = message!;
     const before = this.#freeOfAll();
-    const isFirstStatement = this.authority.core.unstated.includes(process.instanceId);
+    const isFirstStatement = this.authority.isUnstated(process.instanceId);
     try {
-      const { state, appliedSeq, purses } = this.authority.apply(process.instanceId, epoch, changes);
+      const { state, appliedSeq, purses } = await this.authority.apply(process.instanceId, epoch, changes);
       this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
       if (!this.#wasRestored && state === "live") checkBatch(this.authority, before, changes, isFirstStatement);
       if (state === "written_off") this.reached.add("changes of a process that was written off");
@@ -204,9 +212,9 @@ export class LeaseHistory {
     }
   }
 
-  #roundTrip(process: ModelProcess): void {
-    this.#send(process);
-    while (process.outbox.length > 0) this.#deliver(process, 0, false);
+  async #roundTrip(process: ModelProcess): Promise<void> {
+    await this.#send(process);
+    while (process.outbox.length > 0) await this.#deliver(process, 0, false);
     while (process.inbox.length > 0 && !process.isCrashed) this.#receive(process, 0);
   }
 
@@ -222,11 +230,11 @@ export class LeaseHistory {
     }
   }
 
-  #recall(key: ModelKey): void {
+  async #recall(key: ModelKey): Promise<void> {
     for (const process of this.#processes) {
       if (process.isCrashed || !process.isConnected) continue;
       for (const purse of pursesOf(key)) process.slices.returnIdle(purse);
-      this.#roundTrip(process);
+      await this.#roundTrip(process);
     }
   }
 
@@ -245,60 +253,60 @@ export class LeaseHistory {
   }
 
   /** The owner applies the journal of a crashed process, ends its holds, and starts another. */
-  #recover(index: number): void {
+  async #recover(index: number): Promise<void> {
     const process = this.#processes[index]!;
     if (!process.isCrashed) return;
-    this.#close(process.instanceId, process.journal);
-    this.#processes[index] = this.#start();
+    await this.#close(process.instanceId, process.journal);
+    this.#processes[index] = await this.#start();
     this.reached.add("a crashed process recovered");
   }
 
-  #close(instanceId: string, journal: readonly ProcessChange[]): void {
-    const { epoch } = this.authority.join(instanceId);
-    this.authority.apply(instanceId, epoch, journal);
-    this.authority.end(instanceId, "closed");
+  async #close(instanceId: string, journal: readonly ProcessChange[]): Promise<void> {
+    const { epoch } = await this.authority.join(instanceId);
+    await this.authority.apply(instanceId, epoch, journal);
+    await this.authority.end(instanceId, "closed");
     this.#closedJournals.set(instanceId, journal);
   }
 
   /** Only a process that cannot be admitting any more is written off. */
-  #writeOff(process: ModelProcess): void {
+  async #writeOff(process: ModelProcess): Promise<void> {
     const seenAtMs = this.#seenAtMs.get(process.instanceId)!;
-    const instance = this.authority.core.find(process.instanceId);
+    const instance = this.authority.find(process.instanceId);
     if (!instance || instance.state === "written_off" || this.authority.nowMs - seenAtMs < ADMIT_MS) return;
-    this.authority.lose(process.instanceId);
-    this.authority.end(process.instanceId, "written_off");
+    await this.authority.lose(process.instanceId);
+    await this.authority.end(process.instanceId, "written_off");
     this.reached.add(process.isCrashed ? "a crashed process written off" : "a running process written off");
   }
 
   /** Its own requests end with it, and the next one closes their holds. */
-  #restartOwner(): void {
-    this.authority.restart();
-    this.#startOwner();
+  async #restartOwner(): Promise<void> {
+    await this.authority.restart();
+    await this.#startOwner();
     this.reached.add("a new owner");
   }
 
   /** Operators' writes and the owner's own requests in the lost tail are gone. The journals have everything else. */
-  #restore(back: number): void {
-    this.#commitments.noteRestore(() => this.authority.restore(back), this.#processes);
+  async #restore(back: number): Promise<void> {
+    await this.#commitments.noteRestore(() => this.authority.restore(back), this.#processes);
     this.#wasRestored = true;
     for (const [instanceId, journal] of this.#closedJournals) {
-      if (this.authority.core.find(instanceId)?.state !== "closed") this.#close(instanceId, journal);
+      if (this.authority.find(instanceId)?.state !== "closed") await this.#close(instanceId, journal);
     }
-    this.#startOwner();
+    await this.#startOwner();
     this.reached.add("a restored database");
   }
 
   /** A new owner applies the journals of ended processes before anything else. It leases nothing until the others have stated themselves. */
-  #startOwner(): void {
-    this.#owner.forget();
+  async #startOwner(): Promise<void> {
+    this.#owner?.forget();
     const crashed = [...this.#processes.keys()].filter((index) => this.#processes[index]!.isCrashed);
     for (const process of this.#processes) {
-      if (process.isCrashed) this.#close(process.instanceId, process.journal);
+      if (process.isCrashed) await this.#close(process.instanceId, process.journal);
       else process.disconnect();
     }
-    this.authority.start();
-    if (this.authority.books.open.size > 0) this.reached.add("a new owner that does not know whose the open holds are");
-    for (const index of crashed) this.#processes[index] = this.#start();
+    await this.authority.start();
+    if (this.#owner && this.authority.openHolds > 0) this.reached.add("a new owner that does not know whose the open holds are");
+    for (const index of crashed) this.#processes[index] = await this.#start();
   }
 
   #freeOfAll(): Map<Purse, bigint> {
@@ -314,19 +322,19 @@ export class LeaseHistory {
   }
 
   /** Everything settles: all messages arrive, crashed processes are recovered, requests end, and idle leases are returned. */
-  #finish(): void {
-    for (let index = 0; index < PROCESSES; index++) this.#recover(index);
-    for (const process of this.#processes) this.#roundTrip(process);
+  async #finish(): Promise<void> {
+    for (let index = 0; index < PROCESSES; index++) await this.#recover(index);
+    for (const process of this.#processes) await this.#roundTrip(process);
     for (const process of this.#processes) {
       while ([...process.slices.openRequests].length > 0) {
         this.#settle(process, 0, 100n, false);
-        this.#roundTrip(process);
+        await this.#roundTrip(process);
       }
       for (const purse of process.slices.idlePurses()) process.slices.returnIdle(purse);
-      this.#roundTrip(process);
-      this.#close(process.instanceId, process.journal);
+      await this.#roundTrip(process);
+      await this.#close(process.instanceId, process.journal);
     }
-    this.#owner.endAll();
+    this.#owner?.endAll();
     checkTruth(this.authority, this.requests);
   }
 }

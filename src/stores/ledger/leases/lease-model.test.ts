@@ -30,13 +30,13 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "changes of a process that was written off": 10,
 };
 
-test("in every history of processes and their authority, no lease is overspent and no charge is lost or made twice", () => {
+test("in every history of processes and their authority, no lease is overspent and no charge is lost or made twice", async () => {
   const reached = new Map<string, number>();
   const parameters = runs(5000, 100_000);
-  const once = fc.property(histories, (history) => {
-    for (const what of LeaseHistory.play(history)) reached.set(what, (reached.get(what) ?? 0) + 1);
+  const once = fc.asyncProperty(histories, async (history) => {
+    for (const what of await LeaseHistory.play(history)) reached.set(what, (reached.get(what) ?? 0) + 1);
   });
-  fc.assert(once, parameters);
+  await fc.assert(once, parameters);
   if (parameters.path !== undefined) return;
   const thousands = parameters.numRuns! / 1000;
   const missed = Object.entries(REACHED_OF_A_THOUSAND).filter(([what, least]) => (reached.get(what) ?? 0) < least * thousands);
