@@ -1,0 +1,114 @@
+import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { AuthorityListener } from "../leases/authority.ts";
+import { LOST_AFTER } from "./locked-purses.ts";
+import { CREDIT_CHANNEL, readNotice } from "./notices.ts";
+
+/** How long a request waits for other processes to return what they do not use. */
+const RECALL_MS = 250;
+/** Behind a connection pooler there are no notices. */
+const POLL_MS = 25;
+
+const LISTED = "(r.scope, r.id) in (select * from unnest($2::text[], $3::text[])) and r.instance_id is distinct from $1";
+const IS_LIVE = `i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTER}`;
+
+/** The time of the first unanswered recall stays: a process that does not answer for long is away. */
+const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_at)
+    select r.instance_id, r.scope, r.id, authority_now() from leases r join instances i on i.id = r.instance_id
+      where ${LISTED} and r.nanos > 0 and ${IS_LIVE} order by r.instance_id, r.scope, r.id
+    on conflict (instance_id, scope, id) do update set asked_at = recalls.asked_at returning instance_id, scope, id)
+  select count(pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id)) as count from asked`;
+const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE}`;
+const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3 returning scope, id)
+  select count(pg_notify('${CREDIT_CHANNEL}', 'returned ' || scope || ':' || id)) as count from answered`;
+const FREE = `with freed as (update purses p set is_short = false
+    where p.is_short and (p.scope, p.id) in (select * from unnest($1::text[], $2::text[])) returning p.scope, p.id)
+  select count(pg_notify('${CREDIT_CHANNEL}', 'freed ' || scope || ':' || id)) as count from freed`;
+
+/**
+ * Processes ask each other to return what they do not use of a purse: by a row that the asked process deletes when it has. A notice tells it at
+ * once; without one it reads the row with its next shipment.
+ */
+export class CreditRecalls {
+  readonly #pool: PostgresPool;
+  #instanceId: string | undefined;
+  #listener: AuthorityListener | undefined;
+  /** Recalls that this process is answering. */
+  readonly #answering = new Set<string>();
+  /** Called at the next answer of a process. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  /** What the others tell goes to the ledger of this process. */
+  connect(instanceId: string, listener: AuthorityListener): void {
+    this.#instanceId = instanceId;
+    this.#listener = listener;
+  }
+
+  /** Receives notices from now on. */
+  listen(): Promise<void> {
+    return this.#pool.listen(
+      CREDIT_CHANNEL,
+      (payload) => this.#notified(payload),
+      () => this.#listener?.connected(),
+    );
+  }
+
+  /** Resolves when the other processes have returned what they do not use, or after 250 ms. */
+  async recall(instanceId: string | undefined, purses: readonly Purse[]): Promise<void> {
+    const parameters = [instanceId ?? null, purses.map(({ scope }) => scope), purses.map(({ id }) => id)];
+    const deadline = performance.now() + RECALL_MS;
+    let unanswered = await this.#count(ASK, parameters);
+    while (unanswered > 0n && performance.now() < deadline) {
+      await this.#answered();
+      unanswered = await this.#count(COUNT_UNANSWERED, parameters);
+    }
+  }
+
+  /** Notifies processes that were refused: there may be more of these purses. */
+  async free(purses: readonly Purse[]): Promise<void> {
+    await this.#pool.query(FREE, [purses.map(({ scope }) => scope), purses.map(({ id }) => id)]);
+  }
+
+  /** Other processes need these purses of this one. Each recall is answered when the authority has what was returned. */
+  answer(instanceId: string, purses: readonly Purse[]): void {
+    if (instanceId !== this.#instanceId) return;
+    for (const purse of purses) {
+      const key = purseKey(purse);
+      if (this.#answering.has(key)) continue;
+      this.#answering.add(key);
+      // One that fails is read again with the next shipment.
+      void this.#answer(purse)
+        .catch(() => undefined)
+        .finally(() => this.#answering.delete(key));
+    }
+  }
+
+  async #answer(purse: Purse): Promise<void> {
+    await this.#listener?.recalled(purse);
+    await this.#pool.query(ANSWER, [this.#instanceId, purse.scope, purse.id]);
+  }
+
+  #notified(payload: string): void {
+    const notice = readNotice(payload);
+    if (notice?.kind === "freed") this.#listener?.freed(notice.purse);
+    else if (notice?.kind === "recall") this.answer(notice.instanceId, [notice.purse]);
+    else for (const resolve of this.#waiting) resolve();
+  }
+
+  async #answered(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, POLL_MS);
+    this.#waiting.add(resolve);
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
+  }
+
+  async #count(text: string, parameters: readonly unknown[]): Promise<bigint> {
+    return (await this.#pool.query<{ count: bigint }>(text, parameters))[0]!.count;
+  }
+}

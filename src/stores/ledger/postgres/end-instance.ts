@@ -1,0 +1,68 @@
+import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { pursesOf } from "../leases/changed-purses.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+import { leasedPurses, lockInstance, type KnownInstance } from "./instance-rows.ts";
+import { readAllHolds } from "./load-state.ts";
+import { addPurses, lockPurses } from "./locked-purses.ts";
+import { inTwoTrips, type Prepared } from "./transaction.ts";
+import { WorkingSet } from "./working-set.ts";
+import { toStatements } from "./write-set.ts";
+
+/** A process that has called lately may be admitting requests: it cannot be written off. */
+export class InstanceIsLive extends Error {
+  override name = "InstanceIsLive";
+}
+
+type EndState = "closed" | "written_off";
+
+/** Ends a process. Its open holds are charged for their last reported progress, or released, and its leases return to their purses. */
+export async function endInstance(pool: PostgresPool, capsOf: CapsOf, instanceId: string, state: EndState): Promise<boolean> {
+  for (;;) {
+    const missing: Purse[] = [];
+    const isKnown = await inTwoTrips(pool, async (connection) => {
+      const known = await lockInstance(connection, instanceId);
+      if (!known) return { statements: [], result: false };
+      if (hasEnded(known)) return { statements: [[SET_STATE, [instanceId, state]]], result: true };
+      if (state === "written_off" && !known.isLost) throw new InstanceIsLive(`the process ${instanceId} is running, or has been until now`);
+      return prepare(connection, known, capsOf, state, missing);
+    });
+    if (isKnown !== undefined) return isKnown;
+    await addPurses(pool, missing);
+  }
+}
+
+/** One that was closed stays so. */
+const SET_STATE = "update instances set state = $2 where id = $1 and state <> 'closed'";
+const FORGET_RECALLS = "delete from recalls where instance_id = $1";
+
+function hasEnded({ instance }: KnownInstance): boolean {
+  return instance.state === "closed" || instance.state === "written_off";
+}
+
+async function prepare(
+  connection: PostgresConnection,
+  { instance, nowMs }: KnownInstance,
+  capsOf: CapsOf,
+  state: EndState,
+  missing: Purse[],
+): Promise<Prepared<boolean> | undefined> {
+  const [returned, { holds, progress }] = await Promise.all([leasedPurses(connection, instance.id), readAllHolds(connection, instance.id)]);
+  const purses = [...new Map([...returned, ...holds.flatMap((hold) => pursesOf(hold))].map((purse) => [purseKey(purse), purse])).values()];
+  const rows = await lockPurses(connection, instance.id, purses, false);
+  if (rows.length < purses.length) {
+    missing.push(...purses);
+    return undefined;
+  }
+  const set = new WorkingSet({ nowMs, instance, purses: rows, holds, progress }, capsOf);
+  const entries = set.core.end(instance.id, state);
+  const openBefore = holds.map(({ requestId }) => requestId);
+  return {
+    statements: [
+      [SET_STATE, [instance.id, state]],
+      [FORGET_RECALLS, [instance.id]],
+      ...toStatements(set, { changes: [], entries, replies: [], returned, openBefore }),
+    ],
+    result: true,
+  };
+}

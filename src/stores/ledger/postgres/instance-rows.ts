@@ -1,0 +1,137 @@
+import type { Nanos } from "../../../money/money.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { AuthorityUnavailable } from "../leases/authority.ts";
+import { FencedError, type Instance, type InstanceState } from "../leases/instance.ts";
+import type { Lease } from "../leases/purse-state.ts";
+import { LOST_AFTER } from "./locked-purses.ts";
+import { readPurseKey } from "./notices.ts";
+import { LIMIT_IDLE_TIME } from "./transaction.ts";
+
+type On = Pick<PostgresPool, "query">;
+
+/** A gateway process, as operators see it, with what its loss strands. */
+export interface InstanceReport {
+  readonly id: string;
+  readonly state: InstanceState;
+  /** The number of its last change in the ledger. */
+  readonly appliedSeq: number;
+  /** When it called last. */
+  readonly seenAtMs: number;
+  readonly leases: readonly Lease[];
+  readonly openHolds: number;
+  readonly heldNanos: Nanos;
+}
+
+/** An instance, and the authority's time. */
+export interface KnownInstance {
+  readonly instance: Instance;
+  readonly nowMs: number;
+}
+
+/** A process has called. The instance is as it was before. */
+export interface Called extends KnownInstance {
+  /** Purses that other processes need. */
+  readonly recalled: readonly Purse[];
+}
+
+interface InstanceRow {
+  readonly epoch: bigint;
+  readonly applied_seq: bigint;
+  readonly state: Exclude<InstanceState, "lost">;
+  readonly now_ms: bigint;
+}
+
+const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
+
+const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at)
+  values ($1, 1, 0, 'live', authority_now(), authority_now())
+  on conflict (id) do update set epoch = instances.epoch + 1, joined_at = excluded.joined_at, seen_at = excluded.seen_at
+    where instances.state <> 'closed'
+  returning epoch, applied_seq, state, ${NOW_MS}`;
+
+/** Locks the instance until the end of the transaction. The number is written at once: where a change is refused, so is all of the transaction. */
+const CALL = `update instances i set seen_at = authority_now(), applied_seq = greatest(was.applied_seq, $3::bigint)
+  from (select id, epoch, applied_seq, state from instances where id = $1 for update) was
+  where i.id = was.id and was.epoch = $2::bigint and was.state <> 'closed'
+  returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME},
+    array(select scope || ':' || id from recalls where instance_id = $1) as recalled`;
+
+/** Connects a process. Throws `FencedError` where its journal was applied and closed. */
+export async function joinInstance(on: On, instanceId: string): Promise<KnownInstance> {
+  const [row] = await on.query<InstanceRow>(JOIN, [instanceId]);
+  if (!row) throw new FencedError(`the process ${instanceId} has ended`);
+  return fromRow(instanceId, row);
+}
+
+/** Notes that a process calls, and that its changes up to this number are applied by this transaction. Undefined where it may not call. */
+export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
+  const [row] = await on.query<InstanceRow & { readonly recalled: readonly string[] }>(CALL, [instanceId, epoch, lastSeq]);
+  return row && { ...fromRow(instanceId, row), recalled: row.recalled.map(readPurseKey) };
+}
+
+/** Why a process may not call: it has ended, or has connected again; or the database was restored to before it connected. */
+export async function explainFence(on: On, instanceId: string, epoch: number): Promise<Error> {
+  const [row] = await on.query<InstanceRow>("select epoch, applied_seq, state from instances where id = $1", [instanceId]);
+  if (!row || (row.state !== "closed" && Number(row.epoch) < epoch)) return new AuthorityUnavailable("the database was restored");
+  return new FencedError(`the process ${instanceId} has ended, or has connected again`);
+}
+
+/** Locks an instance that is to end. `isLost`: whether it has not called for long. */
+export async function lockInstance(
+  connection: PostgresConnection,
+  instanceId: string,
+): Promise<(KnownInstance & { readonly isLost: boolean }) | undefined> {
+  const text = `select epoch, applied_seq, state, ${NOW_MS}, ${LIMIT_IDLE_TIME}, seen_at < authority_now() - ${LOST_AFTER} as is_lost
+    from instances where id = $1 for update`;
+  const [row] = await connection.query<InstanceRow & { readonly is_lost: boolean }>(text, [instanceId]);
+  return row && { ...fromRow(instanceId, row), isLost: row.is_lost };
+}
+
+/** The processes that have called lately, without one. */
+export async function otherLiveInstances(on: On, instanceId: string): Promise<readonly string[]> {
+  const text = `select id from instances where state = 'live' and seen_at >= authority_now() - ${LOST_AFTER} and id <> $1`;
+  return (await on.query<{ id: string }>(text, [instanceId])).map(({ id }) => id);
+}
+
+/** The purses that a process has leases of. */
+export async function leasedPurses(on: On, instanceId: string): Promise<readonly Purse[]> {
+  return on.query<Purse>("select scope, id from leases where instance_id = $1", [instanceId]);
+}
+
+/** All processes whose journal is not closed, or one process in whichever state. */
+export async function reportInstances(on: On, instanceId?: string): Promise<readonly InstanceReport[]> {
+  interface Row {
+    readonly id: string;
+    readonly state: InstanceState;
+    readonly applied_seq: bigint;
+    readonly seen_at_ms: bigint;
+    readonly leases: string;
+    readonly open_holds: bigint;
+    readonly held_nanos: bigint;
+  }
+  const text = `select i.id, case when i.state = 'live' and i.seen_at < authority_now() - ${LOST_AFTER} then 'lost' else i.state end as state,
+      i.applied_seq,      floor(extract(epoch from i.seen_at) * 1000)::bigint as seen_at_ms, h.open_holds, h.held_nanos,
+      (select coalesce(json_agg(json_build_array(l.scope, l.id, l.nanos::text) order by l.scope, l.id), '[]')::text
+        from leases l where l.instance_id = i.id) as leases
+    from instances i cross join lateral (select count(*) as open_holds, coalesce(sum(amount_nanos), 0)::bigint as held_nanos
+      from open_holds where instance_id = i.id) h
+    where case when $1::text is null then i.state <> 'closed' else i.id = $1 end order by i.id`;
+  const rows = await on.query<Row>(text, [instanceId ?? null]);
+  return rows.map((row) => {
+    const leases = JSON.parse(row.leases) as [scope: Purse["scope"], id: string, nanos: string][];
+    return {
+      id: row.id,
+      state: row.state,
+      appliedSeq: Number(row.applied_seq),
+      seenAtMs: Number(row.seen_at_ms),
+      leases: leases.map(([scope, id, nanos]) => ({ purse: { scope, id }, nanos: BigInt(nanos) })),
+      openHolds: Number(row.open_holds),
+      heldNanos: row.held_nanos,
+    };
+  });
+}
+
+function fromRow(id: string, { epoch, applied_seq: appliedSeq, state, now_ms: nowMs }: InstanceRow): KnownInstance {
+  return { instance: { id, epoch: Number(epoch), appliedSeq: Number(appliedSeq), state }, nowMs: Number(nowMs) };
+}

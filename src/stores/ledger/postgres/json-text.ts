@@ -1,0 +1,15 @@
+/** As `JSON.stringify` writes them: NUL, and halves of surrogate pairs. */
+const NOT_IN_TEXT = /\\u(?:0000|d[89a-f])/;
+
+/**
+ * JSON that PostgreSQL can read as columns of type text, which cannot have NUL or half a surrogate pair: these become U+FFFD. A shipment with
+ * one could never be written otherwise, and all later ones would wait for it.
+ */
+export function toJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return NOT_IN_TEXT.test(text) ? JSON.stringify(value, replaceInText) : text;
+}
+
+function replaceInText(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : value;
+}

@@ -1,0 +1,31 @@
+import type { Purse } from "../../../money/purse.ts";
+
+/** One channel for everything that processes tell each other about credit. */
+export const CREDIT_CHANNEL = "tollgate_credit";
+
+/**
+ * A notice. `recall`: a process is asked to return what it does not use. `returned`: one has answered. `freed`: a purse that had nothing left
+ * has something again.
+ */
+export type CreditNotice =
+  | { readonly kind: "recall"; readonly instanceId: string; readonly purse: Purse }
+  | { readonly kind: "returned" | "freed"; readonly purse: Purse };
+
+/** Parameter: the key of the purse. Sent with the commit. */
+export const NOTIFY_FREED = `select pg_notify('${CREDIT_CHANNEL}', 'freed ' || $1)`;
+
+const NOTICE = /^(?:(returned|freed)|recall (\S+)) (account|key):(.*)$/s;
+
+/** The notice in a payload: `freed account:acme`, `recall p1 account:acme`. */
+export function readNotice(payload: string): CreditNotice | undefined {
+  const [, kind, instanceId, scope, id] = NOTICE.exec(payload) ?? [];
+  if (scope === undefined || id === undefined) return undefined;
+  const purse = { scope: scope as Purse["scope"], id };
+  return instanceId === undefined ? { kind: kind as "returned" | "freed", purse } : { kind: "recall", instanceId, purse };
+}
+
+/** The purse in a key. */
+export function readPurseKey(key: string): Purse {
+  const colon = key.indexOf(":");
+  return { scope: key.slice(0, colon) as Purse["scope"], id: key.slice(colon + 1) };
+}

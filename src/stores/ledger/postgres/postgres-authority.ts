@@ -1,0 +1,141 @@
+import type { Purse } from "../../../money/purse.ts";
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import {
+  AuthorityUnavailable,
+  type Authority,
+  type AuthorityListener,
+  type Joined,
+  type Shipment,
+  type Shipped,
+} from "../leases/authority.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+import type { IdempotentReply } from "../ledger-store.ts";
+import type { JournalAuthority } from "../processes/process-recovery.ts";
+import { CreditRecalls } from "./credit-recalls.ts";
+import { endInstance } from "./end-instance.ts";
+import { joinInstance, reportInstances, type InstanceReport } from "./instance-rows.ts";
+import { readEnded } from "./load-state.ts";
+import { readLeased } from "./locked-purses.ts";
+import { findReply } from "./reply-rows.ts";
+import { Shipments } from "./shipments.ts";
+import { WorkingSet } from "./working-set.ts";
+
+export interface PostgresAuthorityOptions {
+  readonly pool: PostgresPool;
+  /** From the copies in memory of this process. */
+  readonly capsOf: CapsOf;
+}
+
+/**
+ * The authority over credit in PostgreSQL, as one process calls it. Leases and open holds are durable: nothing has to be stated after a start.
+ * A shipment is one transaction. Transactions lock an instance, then purses in the order of their keys, then the head of the ledger.
+ */
+export class PostgresAuthority implements Authority, JournalAuthority {
+  readonly #pool: PostgresPool;
+  readonly #capsOf: CapsOf;
+  readonly #shipments: Shipments;
+  readonly #recalls: CreditRecalls;
+  /** The last number of each process that the database is known to have applied. */
+  readonly #applied = new Map<string, number>();
+
+  constructor({ pool, capsOf }: PostgresAuthorityOptions) {
+    this.#pool = pool;
+    this.#capsOf = capsOf;
+    this.#shipments = new Shipments(pool, capsOf);
+    this.#recalls = new CreditRecalls(pool);
+  }
+
+  /** What other processes tell goes to the ledger of this process: it is read with its shipments, and sooner by notices. */
+  connect(instanceId: string, listener: AuthorityListener): void {
+    this.#recalls.connect(instanceId, listener);
+  }
+
+  /** Receives notices from now on, unless a connection pooler is between. */
+  listen(): Promise<void> {
+    return available(this.#recalls.listen());
+  }
+
+  join(instanceId: string): Promise<Joined> {
+    return available(this.#join(instanceId));
+  }
+
+  async ship(shipment: Shipment): Promise<Shipped> {
+    const { changes, instanceId } = shipment;
+    const knownSeq = this.#applied.get(instanceId) ?? 0;
+    const applying = changes.length > 0 ? this.#shipments.apply(shipment, knownSeq) : this.#shipments.heartbeat(shipment, knownSeq);
+    const { shipped, recalled } = await available(applying);
+    this.#applied.set(instanceId, shipped.appliedSeq);
+    this.#recalls.answer(instanceId, recalled);
+    return shipped;
+  }
+
+  recall(instanceId: string, purses: readonly Purse[]): Promise<void> {
+    return available(this.#recalls.recall(instanceId, purses));
+  }
+
+  /** Asks all processes to return what they do not use of these purses, before credit is taken from an account. */
+  recallAll(purses: readonly Purse[]): Promise<void> {
+    return available(this.#recalls.recall(undefined, purses));
+  }
+
+  /** The spend caps of these purses have changed. Resolves when processes have returned what they do not use, or after 250 ms. */
+  async capsChanged(purses: readonly Purse[]): Promise<void> {
+    await this.recallAll(purses);
+    await available(this.#recalls.free(purses));
+  }
+
+  findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
+    return available(findReply(this.#pool, scope, nowMs));
+  }
+
+  /**
+   * Ends a process whose journal was applied (`closed`), or is given up by an operator (`written_off`): closes its open holds by their last
+   * reported progress, and returns its leases. Idempotent. False where there is no such process. Throws `InstanceIsLive` for a write-off of a
+   * process that has called lately.
+   */
+  end(instanceId: string, state: "closed" | "written_off"): Promise<boolean> {
+    return available(endInstance(this.#pool, this.#capsOf, instanceId, state));
+  }
+
+  /** All processes whose journal was not applied and closed, with what their loss strands. */
+  instances(): Promise<readonly InstanceReport[]> {
+    return available(reportInstances(this.#pool));
+  }
+
+  /** A process, in whichever state. */
+  async find(instanceId: string): Promise<InstanceReport | undefined> {
+    return (await available(reportInstances(this.#pool, instanceId)))[0];
+  }
+
+  endedAmong(requestIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return available(readEnded(this.#pool, requestIds));
+  }
+
+  /** A process that does not call is lost after a while, without a write. */
+  lose(): void {}
+
+  /** Forgets a process that was closed, and whose id cannot come back. */
+  async forget(instanceId: string): Promise<void> {
+    await available(this.#pool.query("delete from instances where id = $1 and state = 'closed'", [instanceId]));
+  }
+
+  async #join(instanceId: string): Promise<Joined> {
+    const { instance, nowMs } = await joinInstance(this.#pool, instanceId);
+    const { epoch, state, appliedSeq } = instance;
+    this.#applied.set(instanceId, appliedSeq);
+    const rows = await readLeased(this.#pool, instanceId);
+    const { balances } = new WorkingSet({ nowMs, instance, purses: rows }, this.#capsOf).core;
+    return { epoch, state, appliedSeq, purses: rows.map(({ scope, id }) => balances.stateOf({ scope, id }, instanceId)) };
+  }
+}
+
+/** A database that cannot be used is an authority that cannot be reached. */
+async function available<Result>(calling: Promise<Result>): Promise<Result> {
+  try {
+    return await calling;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw new AuthorityUnavailable(error.message, { cause: error });
+    throw error;
+  }
+}

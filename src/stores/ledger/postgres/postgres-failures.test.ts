@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { answer, hold as sampleHold, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
+import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
+import { ACCOUNT, admit, LedgerProcesses } from "../../../../test/support/postgres/ledger-processes.ts";
+import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { NO_CAPS } from "../../../money/limits.ts";
+import type { PostgresPool, ReservedConnection } from "../../postgres/postgres-pool.ts";
+import { makeSettlement } from "../books/closing-entries.ts";
+import { AuthorityUnavailable } from "../leases/authority.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
+import type { Progress } from "../ledger-store.ts";
+import { createProcessFolder, processFolderIn } from "../processes/process-folder.ts";
+import { ProcessRecovery } from "../processes/process-recovery.ts";
+import { InstanceIsLive } from "./end-instance.ts";
+import { PostgresAuthority } from "./postgres-authority.ts";
+
+const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
+const PROGRESS: Progress = { costNanos: 40n, usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "m" };
+const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"];
+
+const until = (isSo: () => boolean | Promise<boolean>): Promise<unknown> => eventually(isSo, (seen) => seen, { everyMs: 5 });
+
+/** A lease of 100, a hold of 50 with its settlement of 30, one with a settlement and an idempotent reply, and one that stays open. */
+function changesOfAProcess(): readonly ProcessChange[] {
+  const holds = [2, 3, 4].map((id) => ({ ...sampleHold(`r${id}`, 30n), kind: "hold" as const, id }));
+  const settled = (id: number, hold: (typeof holds)[number]): ReturnType<typeof makeSettlement> =>
+    makeSettlement(id, hold, settlement(20n), 20n);
+  const entry = settled(6, holds[1]!);
+  return [
+    { kind: "lease", id: 1, purse: ACCOUNT, bound: "at_least", nanos: 100n },
+    ...holds,
+    settled(5, holds[0]!),
+    { kind: "direct", id: 6, requestId: "r3", settled: { entry, reply: answer("scope")(entry) } },
+  ];
+}
+
+describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
+  const postgres = postgresFixture();
+  let processes: LedgerProcesses;
+  beforeEach(async () => {
+    processes = await LedgerProcesses.create(postgres);
+  });
+  afterEach(() => processes.close());
+
+  const lose = (instanceId: string): Promise<unknown> =>
+    processes.pool.query("update instances set seen_at = seen_at - interval '31 seconds' where id = $1", [instanceId]);
+
+  /** Everything that a shipment changes. */
+  const state = async (): Promise<unknown> => [
+    await processes.rows("select applied_seq from instances"),
+    await processes.rows("select last_id from ledger_head"),
+    await processes.rows("select id, kind, request_id, hold_id from entries order by id"),
+    await processes.rows("select scope, id, credit_nanos, leased_nanos, total_nanos from purses order by scope, id"),
+    await processes.rows("select nanos from leases"),
+    await processes.rows("select request_id, hold_id, progress from open_holds order by request_id"),
+    await processes.rows("select scope from answers"),
+  ];
+
+  for (const isSent of [false, true]) {
+    test(`applies a shipment as a whole or not at all, wherever its connection is killed ${isSent ? "after" : "before"} a statement`, async () => {
+      const outcomes: unknown[] = [];
+      for (let statement = 1, isKilled = true; isKilled; statement++) {
+        await processes.close();
+        processes = await LedgerProcesses.create(postgres);
+        await processes.credit(1000n);
+        const { pool, authority } = processes;
+        // Rows of purses are added in a transaction of their own, which is harmless.
+        await pool.query("insert into purses (scope, id) values ('key', 'key-1')");
+        const { epoch } = await authority.join("p1");
+        const shipment = { instanceId: "p1", epoch, changes: changesOfAProcess(), progress: new Map([["r4", PROGRESS]]) };
+        const before = await state();
+        const [shipped] = await Promise.allSettled([
+          new PostgresAuthority({ pool: killingAt(pool, statement, isSent), capsOf: () => NO_CAPS }).ship(shipment),
+        ]);
+        const after = await state();
+        // Sent again, it is applied once.
+        const joined = await authority.join("p1");
+        await authority.ship({ ...shipment, epoch: joined.epoch });
+        const final = await state();
+        outcomes.push(final);
+        isKilled = shipped.status === "rejected";
+        if (isKilled) expect(shipped).toMatchObject({ reason: expect.any(AuthorityUnavailable) });
+        expect(isKilled ? [before, final] : [final]).toContainEqual(after);
+      }
+      expect(outcomes.length).toBeGreaterThan(8);
+      expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
+      expect(outcomes[0]).toMatchObject([
+        [{ applied_seq: 6n }],
+        [{ last_id: 6n }],
+        [{ kind: "grant" }, {}, {}, {}, { hold_id: 2n }, { hold_id: 3n }],
+        [{ credit_nanos: 960n, leased_nanos: 210n }, { total_nanos: 40n }],
+        [{ nanos: 210n }],
+        [{ request_id: "r4", hold_id: 4n, progress: expect.any(String) }],
+        [{ scope: "scope" }],
+      ]);
+    });
+  }
+
+  test("loses and repeats nothing while connections are killed", async () => {
+    await processes.credit(1_000_000n);
+    const all = await Promise.all(["p1", "p2"].map((id) => processes.open(id, { isListening: false })));
+    for (const { store } of all) await store.widen([ACCOUNT], 100_000n);
+    const work = { isDone: false };
+    // The connections of the test are killed too.
+    const countEntries = (): Promise<number> =>
+      eventually(
+        () =>
+          processes.rows("select 1 from entries").then(
+            ({ length }) => length,
+            () => 0,
+          ),
+        (count) => count > 0,
+      );
+    const killing = (async () => {
+      while (!work.isDone) {
+        const before = await countEntries();
+        const others = "pid <> pg_backend_pid() and datname = current_database()";
+        await processes.rows(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`).catch(() => undefined);
+        // Each time some changes get through.
+        await until(async () => work.isDone || (await countEntries()) > before);
+      }
+    })();
+    const serving = all.map(async ({ store }, process) => {
+      for (let index = 0; index < 100; index++) {
+        const id = `p${process}-${index}`;
+        await store.hold(sampleHold(id, 9n));
+        await store.settle(id, settlement(7n), index % 5 === 0 ? answer(id) : undefined);
+      }
+    });
+    await Promise.all(serving).finally(() => (work.isDone = true));
+    await killing;
+    await until(() => all.every(({ store }) => store.state().unwrittenEntries === 0));
+    const found = await eventually(
+      () =>
+        Promise.all([
+          processes.creditNanos(),
+          processes.rows("select count(*) as count, max(id) as last from entries"),
+          processes.rows("select leased_nanos - (select sum(nanos) from leases) as difference from purses where scope = 'account'"),
+        ]).catch(() => undefined),
+      (seen) => seen !== undefined,
+    );
+    expect(found).toEqual([1_000_000n - 200n * 7n, [{ count: 401n, last: 401n }], [{ difference: "0" }]]);
+  });
+
+  test("heals when its database is restored to before the last shipments, without a break of the connections", async () => {
+    await processes.credit(1000n);
+    const { store } = await processes.open("p1", { keepAppliedMs: 60_000 });
+    await admit({ store }, "r1", 100n);
+    await until(async () => (await processes.rows("select 1 from open_holds")).length === 1);
+    for (const table of TABLES) await processes.pool.query(`create table saved_${table} as table ${table}`);
+    await store.settle("r1", settlement(70n), answer("a1:k"));
+    await admit({ store }, "r2", 300n);
+    await until(() => store.state().unwrittenEntries === 0);
+    await processes.pool.transaction(async (connection) => {
+      // As if the process did not call meanwhile.
+      await connection.query("select from instances for update");
+      for (const table of TABLES.toReversed()) await connection.query(`delete from ${table}`);
+      for (const table of TABLES) await connection.query(`insert into ${table} select * from saved_${table}`);
+    });
+    await store.settle("r2", settlement(200n), answer("a1:l"));
+    expect(await processes.rows("select kind, request_id from entries order by id")).toEqual([
+      { kind: "grant", request_id: null },
+      { kind: "hold", request_id: "r1" },
+      { kind: "settle", request_id: "r1" },
+      { kind: "hold", request_id: "r2" },
+      { kind: "settle", request_id: "r2" },
+    ]);
+    await until(async () => (await processes.leasedNanos()) === store.availableOf(ACCOUNT));
+    expect(await processes.creditNanos()).toBe(730n);
+  });
+
+  describe("a process that is lost", () => {
+    beforeEach(async () => {
+      await processes.credit(1000n);
+      const { epoch } = await processes.authority.join("gone");
+      const hold = { ...sampleHold("r1", 900n), kind: "hold" as const, id: 2 };
+      const changes: ProcessChange[] = [{ kind: "lease", id: 1, purse: ACCOUNT, bound: "at_least", nanos: 950n }, hold];
+      await processes.authority.ship({ instanceId: "gone", epoch, changes, progress: new Map([["r1", PROGRESS]]) });
+    });
+
+    test("strands its lease: others are rejected with overloaded, not for lack of credit", async () => {
+      const process = await processes.open("p1");
+      const silent = await Promise.allSettled([admit(process, "r2", 500n)]);
+      expect(silent).toMatchObject([{ reason: { code: "overloaded" } }]);
+      await lose("gone");
+      processes.clockMs += 1001;
+      const lost = await Promise.allSettled([admit(process, "r2", 500n)]);
+      expect(lost).toMatchObject([{ reason: { code: "overloaded" } }]);
+      expect(await processes.leasedNanos()).toBeGreaterThanOrEqual(950n);
+      expect(await processes.authority.find("gone")).toMatchObject({
+        state: "lost",
+        leases: [{ purse: ACCOUNT, nanos: 950n }],
+        openHolds: 1,
+        heldNanos: 900n,
+      });
+    });
+
+    test("is written off by its last progress, and its journal is booked as an adjustment when it comes back", async () => {
+      const { authority } = processes;
+      const [refused] = await Promise.allSettled([authority.end("gone", "written_off")]);
+      expect(refused).toMatchObject({ reason: expect.any(InstanceIsLive) });
+      await lose("gone");
+      expect([await authority.end("gone", "written_off"), await authority.end("gone", "written_off")]).toEqual([true, true]);
+      expect([await processes.creditNanos(), await processes.leasedNanos()]).toEqual([960n, 0n]);
+      expect(await admit(await processes.open("p1"), "r2", 900n)).toBe(true);
+      const { epoch, state: joinedAs, appliedSeq } = await authority.join("gone");
+      expect([joinedAs, appliedSeq]).toEqual(["written_off", 2]);
+      const hold = { ...sampleHold("r1", 900n), kind: "hold" as const, id: 2 };
+      const late = { ...sampleHold("late", 30n), kind: "hold" as const, id: 4 };
+      const changes = [makeSettlement(3, hold, settlement(500n), 500n), late, makeSettlement(5, late, settlement(25n), 25n)];
+      const shipped = await authority.ship({ instanceId: "gone", epoch, changes, progress: NO_PROGRESS });
+      expect(shipped).toMatchObject({ state: "written_off", appliedSeq: 5 });
+      await authority.ship({ instanceId: "gone", epoch, changes, progress: NO_PROGRESS });
+      expect(await processes.rows("select reference, amount_nanos from entries where kind = 'adjustment' order by id")).toEqual([
+        { reference: "late:r1", amount_nanos: -460n },
+        { reference: "late:late", amount_nanos: -25n },
+      ]);
+      await authority.end("gone", "closed");
+      expect([(await authority.find("gone"))?.state, await processes.creditNanos()]).toEqual(["closed", 475n]);
+    });
+  });
+
+  test("a process that dies leaves a journal that is applied once, its holds are closed, and its folder is removed", async () => {
+    await processes.credit(1000n);
+    const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-postgres-recovery-"));
+    const { store, folder, pool } = await processes.open("p1");
+    await admit({ store }, "r1", 100n);
+    await until(() => store.state().unwrittenEntries === 0);
+    await pool.close();
+    await store.hold(sampleHold("r2", 50n)).catch(() => undefined);
+    await store.settle("r1", settlement(70n));
+    createProcessFolder(dataFolder, "p1", 1).release();
+    cpSync(folder, processFolderIn(dataFolder, "p1"), { recursive: true });
+    expect((await new ProcessRecovery(dataFolder, processes.authority).run()).ended).toEqual(["p1"]);
+    expect([await processes.creditNanos(), await processes.leasedNanos()]).toEqual([930n, 0n]);
+    expect(await processes.rows("select kind, request_id from entries where kind <> 'hold' order by id")).toEqual([
+      { kind: "grant", request_id: null },
+      { kind: "settle", request_id: "r1" },
+      { kind: "release", request_id: "r2" },
+    ]);
+    expect([await processes.authority.instances(), existsSync(processFolderIn(dataFolder, "p1"))]).toEqual([[], false]);
+    rmSync(dataFolder, { recursive: true });
+  });
+});
+
+/** A pool whose connection is killed before a statement is sent, or right after. Later statements find it gone. */
+function killingAt(pool: PostgresPool, statement: number, isSent: boolean): PostgresPool {
+  let count = 0;
+  const wrap = async (connection: ReservedConnection): Promise<ReservedConnection> => {
+    const [backend] = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+    let killing: Promise<unknown> | undefined;
+    const query = async (text: string, parameters?: readonly unknown[]): Promise<unknown> => {
+      // Sent in this turn, like all: the order of the statements stays the same.
+      if (++count !== statement)
+        return killing ? killing.then(() => connection.query(text, parameters)) : connection.query(text, parameters);
+      const sent = isSent ? connection.query(text, parameters) : undefined;
+      killing = kill(pool, backend!.pid);
+      await Promise.allSettled([sent, killing]);
+      return sent ?? connection.query(text, parameters);
+    };
+    return { query, release: () => connection.release() } as ReservedConnection;
+  };
+  return { reserve: async () => wrap(await pool.reserve()), query: pool.query.bind(pool) } as unknown as PostgresPool;
+}
+
+async function kill(pool: PostgresPool, pid: number): Promise<void> {
+  await pool.query("select pg_terminate_backend($1::integer)", [pid]);
+  await until(async () => (await pool.query("select 1 from pg_stat_activity where pid = $1::integer", [pid])).length === 0);
+}

@@ -1,0 +1,91 @@
+import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { AuthorityUnavailable, type Shipment, type Shipped } from "../leases/authority.ts";
+import { returnedIn } from "../leases/changed-purses.ts";
+import { endIn } from "../leases/late-adjustment.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
+import { readHolds, readLateCharges, readPastCharges } from "./load-state.ts";
+import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
+import { inTwoTrips, type Prepared } from "./transaction.ts";
+import { WorkingSet } from "./working-set.ts";
+import { toProgressStatement, toStatements } from "./write-set.ts";
+
+/** What a shipment has led to, and the purses that other processes need. */
+export interface AppliedShipment {
+  readonly shipped: Shipped;
+  readonly recalled: readonly Purse[];
+}
+
+/** Applies the shipments of one process after another. */
+export class Shipments {
+  readonly #pool: PostgresPool;
+  readonly #capsOf: CapsOf;
+
+  constructor(pool: PostgresPool, capsOf: CapsOf) {
+    this.#pool = pool;
+    this.#capsOf = capsOf;
+  }
+
+  /** An empty shipment: one statement. */
+  async heartbeat({ instanceId, epoch, progress }: Shipment, knownSeq: number): Promise<AppliedShipment> {
+    const called = await this.#call(this.#pool, { instanceId, epoch, lastSeq: 0, knownSeq });
+    if (progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, progress));
+    const { state, appliedSeq } = called.instance;
+    return { shipped: { state, isLeasing: true, appliedSeq, purses: [] }, recalled: called.recalled };
+  }
+
+  /** `knownSeq`: the number that the database is known to have applied. One that has less was restored: the process connects again. */
+  async apply(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
+    const { changes, instanceId } = shipment;
+    const purses = pursesIn(changes);
+    if (changes.some((change) => change.kind === "statement" && change.leases)) {
+      // What the process does not state is returned. Its own shipments alone change its leases, or its end.
+      purses.push(...(await leasedPurses(this.#pool, instanceId)));
+    }
+    const unique = [...new Map(purses.map((purse) => [purseKey(purse), purse])).values()];
+    for (;;) {
+      const applied = await inTwoTrips(this.#pool, (connection) => this.#prepare(connection, shipment, unique, knownSeq));
+      if (applied) return applied;
+      await addPurses(this.#pool, unique);
+    }
+  }
+
+  /** Locks, reads and computes. Undefined where a purse has no row yet. */
+  async #prepare(
+    connection: PostgresConnection,
+    { instanceId, epoch, changes, progress }: Shipment,
+    purses: readonly Purse[],
+    knownSeq: number,
+  ): Promise<Prepared<AppliedShipment> | undefined> {
+    const areLeased = changes.some(({ kind }) => kind === "lease" || kind === "statement");
+    const ends = changes.flatMap((change) => endIn(change) ?? []);
+    const [called, rows, holds, others] = await Promise.all([
+      this.#call(connection, { instanceId, epoch, lastSeq: changes.at(-1)!.id, knownSeq }),
+      purses.length > 0 ? lockPurses(connection, instanceId, purses, areLeased) : [],
+      readHolds(connection, instanceId, ends),
+      areLeased ? otherLiveInstances(connection, instanceId) : [],
+    ]);
+    if (rows.length < purses.length) return undefined;
+    const { instance, nowMs, recalled } = called;
+    const charges = instance.state === "written_off" ? await readLateCharges(connection, ends) : undefined;
+    const readCharges = areLeased ? await readPastCharges(connection, rows, nowMs) : undefined;
+    const loaded = { nowMs, instance, purses: rows, others, holds, ...(charges && { charges }), ...(readCharges && { readCharges }) };
+    const set = new WorkingSet(loaded, this.#capsOf);
+    const { entries, replies, ...shipped } = set.core.apply(instanceId, epoch, changes);
+    const openBefore = holds.map(({ requestId }) => requestId);
+    const statements = toStatements(set, { changes, entries, replies, returned: returnedIn(changes), openBefore });
+    if (progress.size > 0) statements.push(toProgressStatement(instanceId, progress));
+    return { statements, result: { shipped, recalled } };
+  }
+
+  async #call(
+    on: Pick<PostgresPool, "query">,
+    { instanceId, epoch, lastSeq, knownSeq }: { instanceId: string; epoch: number; lastSeq: number; knownSeq: number },
+  ): Promise<Called> {
+    const called = await callInstance(on, instanceId, epoch, lastSeq);
+    if (!called) throw await explainFence(on, instanceId, epoch);
+    if (called.instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
+    return called;
+  }
+}

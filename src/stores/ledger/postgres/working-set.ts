@@ -1,0 +1,112 @@
+import type { Entry, HoldEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import { PeriodSums } from "../../../money/period-sums.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { Tally } from "../../../money/tally.ts";
+import { Books } from "../books/books.ts";
+import type { ReadCharges } from "../books/past-period-spending.ts";
+import { AuthorityBooks } from "../leases/authority-books.ts";
+import { pursesOf } from "../leases/changed-purses.ts";
+import type { Instance } from "../leases/instance.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+import type { Progress } from "../ledger-store.ts";
+import type { PurseRow } from "./locked-purses.ts";
+
+/** The ids of new entries, until they get those after the head of the ledger: below every id of the ledger. */
+export const BEFORE_FIRST_ID = -(2 ** 40);
+/** The leases of all other processes on a purse, as one: none of them is away, or one is. */
+const ELSEWHERE = "elsewhere";
+const AWAY = "away";
+
+/** What a transaction has read of the ledger, under its locks. */
+export interface LoadedState {
+  readonly nowMs: number;
+  readonly instance: Instance;
+  readonly purses: readonly PurseRow[];
+  /** Other live processes: they share what is free. */
+  readonly others?: readonly string[];
+  /** Open holds of the instance. */
+  readonly holds?: readonly HoldEntry[];
+  readonly progress?: ReadonlyMap<string, Progress>;
+  /** What was charged for requests of a process that was written off. */
+  readonly charges?: ReadonlyMap<string, Nanos>;
+  readonly readCharges?: ReadCharges;
+}
+
+const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
+
+/**
+ * The part of the ledger that a transaction has locked, with the arithmetic of `AuthorityBooks` over it: the purses that a process changes, its
+ * own leases, those of the others as one sum, and its open holds.
+ */
+export class WorkingSet {
+  readonly core: AuthorityBooks;
+  readonly books: Books;
+  readonly instanceId: string;
+  readonly #rows = new Map<PurseKey, PurseRow>();
+
+  constructor(state: LoadedState, capsOf: CapsOf) {
+    const { instance, nowMs, progress = NO_PROGRESS } = state;
+    const books = new Books(state.readCharges ?? (() => []));
+    books.lastId = BEFORE_FIRST_ID;
+    this.books = books;
+    this.instanceId = instance.id;
+    this.core = new AuthorityBooks({
+      books,
+      add: (entry) => this.#add(entry),
+      capsOf,
+      chargeOf: (requestId) => state.charges?.get(requestId),
+      progress: () => progress,
+      isSilent: (instanceId) => instanceId === AWAY,
+      nowMs: () => nowMs,
+    });
+    for (const row of state.purses) this.#load(row);
+    for (const id of state.others ?? []) this.core.loadStated({ id, epoch: 0, appliedSeq: 0, state: "live" });
+    this.core.loadStated(instance);
+    for (const hold of state.holds ?? []) this.core.loadHold(instance.id, hold);
+    this.core.start();
+  }
+
+  get rows(): Iterable<PurseRow> {
+    return this.#rows.values();
+  }
+
+  /** The lease of the process as it is now. */
+  ownLeaseOf(purse: Purse): Nanos {
+    return this.core.balances.leases.of(this.instanceId, purse);
+  }
+
+  /** The leases of all processes. */
+  leasedOf(purse: Purse): Nanos {
+    return this.core.balances.leases.sumOf(purse);
+  }
+
+  tallyOf({ scope, id }: Purse): Tally {
+    return this.books.tallies[scope].get(id)!;
+  }
+
+  #load(row: PurseRow): void {
+    this.#rows.set(purseKey(row), row);
+    this.books.tallies[row.scope].set(row.id, toTally(row));
+    const { leases } = this.core.balances;
+    leases.set(this.instanceId, row, row.own_nanos);
+    leases.set(row.is_stranded ? AWAY : ELSEWHERE, row, row.leased_nanos - row.own_nanos);
+  }
+
+  #add(entry: Entry): void {
+    // A charge of a purse that is not locked would be computed from nothing.
+    if (entry.kind !== "hold" && entry.kind !== "release") {
+      for (const purse of pursesOf(entry)) if (!this.#rows.has(purseKey(purse))) throw new Error(`${purseKey(purse)} is not locked`);
+    }
+    this.books.add(entry);
+  }
+}
+
+function toTally(row: PurseRow): Tally {
+  const days = new PeriodSums(row.day, row.day_nanos, row.previous_day, row.previous_day_nanos);
+  const months = new PeriodSums(row.month, row.month_nanos, row.previous_month, row.previous_month_nanos);
+  const tally = new Tally(row.scope, row.id, days, months);
+  tally.creditNanos = row.credit_nanos;
+  tally.totalNanos = row.total_nanos;
+  return tally;
+}

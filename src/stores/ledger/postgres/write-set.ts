@@ -1,0 +1,141 @@
+import type { Entry } from "../../../money/ledger-entry.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { pursesOf } from "../leases/changed-purses.ts";
+import { endIn } from "../leases/late-adjustment.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
+import type { IdempotentReply, Progress } from "../ledger-store.ts";
+import { ADD_ENTRIES, toNewRow } from "./entry-rows.ts";
+import { toJson } from "./json-text.ts";
+import type { PurseRow } from "./locked-purses.ts";
+import { NOTIFY_FREED } from "./notices.ts";
+import type { Prepared } from "./transaction.ts";
+import type { WorkingSet } from "./working-set.ts";
+
+type Statement = Prepared<unknown>["statements"][number];
+
+/** What was computed over a working set. */
+export interface Outcome {
+  readonly changes: readonly ProcessChange[];
+  readonly entries: readonly Entry[];
+  readonly replies: readonly IdempotentReply[];
+  /** The purses of which the process has returned a part. */
+  readonly returned: readonly Purse[];
+  /** The requests whose holds were open before. */
+  readonly openBefore: readonly string[];
+}
+
+/** Parameters: the purses as they are now, with the lease of the process where it has changed, and the process. */
+const WRITE_PURSES = `with rows as materialized (select * from json_to_recordset($1::text::json) as r(scope text, id text, credit_nanos bigint,
+    leased_nanos bigint, day integer, day_nanos bigint, month integer, month_nanos bigint, previous_day integer, previous_day_nanos bigint,
+    previous_month integer, previous_month_nanos bigint, total_nanos bigint, is_short boolean, own_nanos bigint)),
+  leased as (insert into leases (scope, id, instance_id, nanos) select scope, id, $2, own_nanos from rows where own_nanos > 0
+    on conflict (scope, id, instance_id) do update set nanos = excluded.nanos),
+  returned as (delete from leases l using rows r where r.own_nanos = 0 and l.scope = r.scope and l.id = r.id and l.instance_id = $2)
+  update purses p set credit_nanos = r.credit_nanos, leased_nanos = r.leased_nanos, day = r.day, day_nanos = r.day_nanos, month = r.month,
+    month_nanos = r.month_nanos, previous_day = r.previous_day, previous_day_nanos = r.previous_day_nanos, previous_month = r.previous_month,
+    previous_month_nanos = r.previous_month_nanos, total_nanos = r.total_nanos, is_short = r.is_short
+  from rows r where p.scope = r.scope and p.id = r.id`;
+
+const WRITE_REPLIES = `insert into answers (scope, digest, request_id, at_ms, headers, body)
+  select * from json_to_recordset($1::text::json) as r(scope text, digest text, request_id text, at_ms bigint, headers text, body text)
+  on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, at_ms = excluded.at_ms,
+    headers = excluded.headers, body = excluded.body`;
+
+const WRITE_PROGRESS = `update open_holds h set progress = r.progress
+  from json_to_recordset($1::text::json) as r(request_id text, progress text) where h.request_id = r.request_id and h.instance_id = $2`;
+
+/** The statements that write what was computed. */
+export function toStatements(set: WorkingSet, outcome: Outcome): Statement[] {
+  const short = shortPurses(set, outcome.changes);
+  const freed = short.size > 0 ? freedPurses(set, short, outcome) : short;
+  const rows = [...set.rows].flatMap((row) => {
+    const key = purseKey(row);
+    return toChangedRow(set, row, short.has(key) && !freed.has(key)) ?? [];
+  });
+  const statements: Statement[] = [];
+  if (rows.length > 0) statements.push([WRITE_PURSES, [toJson(rows), set.instanceId]]);
+  if (outcome.replies.length > 0) statements.push([WRITE_REPLIES, [toJson(outcome.replies.map(toReplyRow))]]);
+  for (const purse of freed) statements.push([NOTIFY_FREED, [purse]]);
+  // Last: it locks the head.
+  if (outcome.entries.length > 0) statements.push([ADD_ENTRIES, entryParameters(set, outcome)]);
+  return statements;
+}
+
+/** The statement that writes the progress of responses in flight. */
+export function toProgressStatement(instanceId: string, progress: ReadonlyMap<string, Progress>): Statement {
+  const rows = [...progress].map(([requestId, reported]) => ({ request_id: requestId, progress: writeProgress(reported) }));
+  return [WRITE_PROGRESS, [toJson(rows), instanceId]];
+}
+
+/** Amounts as text: they may exceed what a JSON number can hold. */
+function writeProgress({ costNanos, ...says }: Progress): string {
+  return JSON.stringify({ ...says, costNanos: String(costNanos) });
+}
+
+export function readProgress(text: string): Progress {
+  const progress = JSON.parse(text) as Omit<Progress, "costNanos"> & { readonly costNanos: string };
+  return { ...progress, costNanos: BigInt(progress.costNanos) };
+}
+
+function entryParameters({ books, instanceId }: WorkingSet, { changes, entries, openBefore }: Outcome): unknown[] {
+  const seqs = new Map<string, number>();
+  for (const change of changes) {
+    if (change.kind === "hold") seqs.set(`hold ${change.requestId}`, change.id);
+    else seqs.set(`end ${endIn(change)?.requestId}`, change.id);
+  }
+  const rows = entries.map((entry) => {
+    if (entry.kind === "hold") return toNewRow(entry, seqs.get(`hold ${entry.requestId}`), books.open.has(entry.requestId));
+    return toNewRow(entry, seqs.get(`end ${"requestId" in entry ? entry.requestId : entry.reference.replace("late:", "")}`), false);
+  });
+  return [entries.length, toJson(rows), instanceId, openBefore.filter((requestId) => !books.open.has(requestId))];
+}
+
+/** A purse that has changed, with everything that is computed. Undefined for one that has not. */
+function toChangedRow(set: WorkingSet, row: PurseRow, is_short: boolean): object | undefined {
+  const tally = set.tallyOf(row);
+  const own = set.ownLeaseOf(row);
+  if (!set.books.changed.has(tally) && own === row.own_nanos && is_short === row.is_short) return undefined;
+  const { days, months } = tally;
+  return {
+    scope: row.scope,
+    id: row.id,
+    credit_nanos: String(tally.creditNanos),
+    leased_nanos: String(set.leasedOf(row)),
+    day: days.latest,
+    day_nanos: String(days.latestNanos),
+    month: months.latest,
+    month_nanos: String(months.latestNanos),
+    previous_day: days.previous,
+    previous_day_nanos: String(days.previousNanos),
+    previous_month: months.previous,
+    previous_month_nanos: String(months.previousNanos),
+    total_nanos: String(tally.totalNanos),
+    is_short,
+    own_nanos: own === row.own_nanos ? undefined : String(own),
+  };
+}
+
+/** The purses of which a process got less than it asked for, now or before. */
+function shortPurses(set: WorkingSet, changes: readonly ProcessChange[]): ReadonlySet<PurseKey> {
+  const short = new Set<PurseKey>();
+  for (const row of set.rows) if (row.is_short) short.add(purseKey(row));
+  for (const change of changes) {
+    if (change.kind !== "lease" || change.bound !== "at_least") continue;
+    if (set.ownLeaseOf(change.purse) < change.nanos) short.add(purseKey(change.purse));
+  }
+  return short;
+}
+
+/** Short purses that have something now; or of which nothing is leased: the figures of the processes that were refused are out of date then. */
+function freedPurses(set: WorkingSet, short: ReadonlySet<PurseKey>, { entries, returned }: Outcome): ReadonlySet<PurseKey> {
+  const freed = new Set<PurseKey>();
+  for (const purse of [...entries.flatMap((entry) => pursesOf(entry)), ...returned]) {
+    if (!short.has(purseKey(purse))) continue;
+    if ((set.core.availableOf(purse) ?? 1n) > 0n || set.leasedOf(purse) === 0n) freed.add(purseKey(purse));
+  }
+  return freed;
+}
+
+function toReplyRow({ scope, digest, requestId, atMs, headers, body }: IdempotentReply): object {
+  return { scope, digest, request_id: requestId, at_ms: atMs, headers: JSON.stringify(headers), body };
+}

@@ -1,0 +1,253 @@
+import { expect } from "bun:test";
+import type { Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
+import type { Caps } from "../../src/money/limits.ts";
+import { dayAt, monthAt } from "../../src/money/period-sums.ts";
+import { type Purse, purseKey } from "../../src/money/purse.ts";
+import type { Joined, Shipped } from "../../src/stores/ledger/leases/authority.ts";
+import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
+import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
+import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts";
+import { bookCredit } from "../../src/stores/ledger/postgres/book-credit.ts";
+import { PostgresAuthority } from "../../src/stores/ledger/postgres/postgres-authority.ts";
+import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
+import { initialCaps } from "./authority.ts";
+import type { ModelledAuthority } from "./modelled-authority.ts";
+
+const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"] as const;
+const SNAPSHOT = TABLES.map((table) => `(select coalesce(json_agg(t), '[]')::text from ${table} t) as ${table}`).join(", ");
+const KEPT_SNAPSHOTS = 8;
+
+/** The rows of each table, as JSON. Amounts are small in histories. */
+type Snapshot = Readonly<Record<(typeof TABLES)[number], string>>;
+
+interface EntryRow {
+  readonly id: number;
+  readonly kind: Entry["kind"];
+  readonly account_id: string;
+  readonly key_id: string | null;
+  readonly amount_nanos: number;
+  readonly at_ms: number;
+  readonly request_id: string | null;
+  readonly reference: string | null;
+  readonly hold_id: number | null;
+}
+
+interface PurseSums {
+  readonly scope: Purse["scope"];
+  readonly id: string;
+  readonly credit_nanos: number;
+  readonly leased_nanos: number;
+  readonly day: number;
+  readonly day_nanos: number;
+  readonly month: number;
+  readonly month_nanos: number;
+  readonly total_nanos: number;
+}
+
+interface State {
+  readonly entries: readonly EntryRow[];
+  readonly purses: readonly PurseSums[];
+  readonly leases: readonly { scope: Purse["scope"]; id: string; instance_id: string; nanos: number }[];
+  readonly instances: readonly { id: string; epoch: number; applied_seq: number; state: Instance["state"] }[];
+  readonly open_holds: readonly { request_id: string; hold_id: number; account_id: string; amount_nanos: number }[];
+}
+
+/** The authority in PostgreSQL, on a clock of the history. After every operation its tables are read, and held against the entries. */
+export class PostgresModelAuthority implements ModelledAuthority {
+  nowMs = Date.parse("2027-03-10T12:00:00Z");
+  readonly caps: Record<string, Caps> = initialCaps();
+  readonly progress = new Map<string, Progress>();
+  readonly #pool: PostgresPool;
+  readonly #authority: PostgresAuthority;
+  #snapshots: Snapshot[] = [];
+  #state!: State;
+  #credits = 0;
+  /** The time that the database has. */
+  #setMs = 0;
+
+  private constructor(pool: PostgresPool) {
+    this.#pool = pool;
+    this.#authority = new PostgresAuthority({ pool, capsOf: (purse) => this.caps[purseKey(purse)]! });
+  }
+
+  /** Replaces the clock of the database: it is the history's from now on. */
+  static async prepare(pool: PostgresPool): Promise<void> {
+    await pool.query("create table model_clock (ms bigint not null)");
+    await pool.query("insert into model_clock values (0)");
+    await pool.query(`create or replace function authority_now() returns timestamptz language sql volatile as
+      'select to_timestamp(ms / 1000.0) from model_clock'`);
+  }
+
+  /** An authority without entries. */
+  static async empty(pool: PostgresPool): Promise<PostgresModelAuthority> {
+    const deletions = TABLES.slice(1).map((table) => `${table}_deleted as (delete from ${table})`);
+    await pool.query(`with ${deletions.join(", ")} update ledger_head set last_id = 0`);
+    return new PostgresModelAuthority(pool);
+  }
+
+  async join(instanceId: string): Promise<Joined> {
+    return this.#operate(() => this.#authority.join(instanceId));
+  }
+
+  async apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Promise<Shipped> {
+    return this.#operate(() => this.#authority.ship({ instanceId, epoch, changes, progress: this.progress }));
+  }
+
+  async end(instanceId: string, state: "closed" | "written_off"): Promise<void> {
+    await this.#operate(() => this.#authority.end(instanceId, state));
+  }
+
+  async lose(instanceId: string): Promise<void> {
+    const text = "update instances set seen_at = authority_now() - interval '31 seconds' where id = $1";
+    await this.#operate(() => this.#pool.query(text, [instanceId]));
+  }
+
+  async credit(accountId: string, amountNanos: bigint): Promise<void> {
+    const kind = amountNanos < 0n ? "adjustment" : "grant";
+    const reference = `credit ${++this.#credits}`;
+    const credit = { kind, accountId, amountNanos, atMs: this.nowMs, actor: "operator", reason: "", reference } as const;
+    await this.#operate(() => this.#pool.transaction((connection) => bookCredit(connection, credit)));
+  }
+
+  /** The database has everything. */
+  restart(): void {}
+  start(): void {}
+
+  async restore(back: number): Promise<void> {
+    this.#snapshots.length = Math.min(this.#snapshots.length, Math.max(1, this.#snapshots.length - back));
+    await this.#write(this.#snapshots.at(-1)!);
+    this.#state = toState(this.#snapshots.at(-1)!);
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#state.entries.map(toEntry);
+  }
+
+  find(instanceId: string): Instance | undefined {
+    const row = this.#state.instances.find(({ id }) => id === instanceId);
+    return row && { id: row.id, epoch: row.epoch, appliedSeq: row.applied_seq, state: row.state };
+  }
+
+  isUnstated(): boolean {
+    return false;
+  }
+
+  /** From the entries, not from the sums of the purse. */
+  freeOf(purse: Purse): bigint | undefined {
+    const { credit, day, month, total } = this.#sumsOf(purse);
+    const { dayNanos, monthNanos, totalNanos } = this.caps[purseKey(purse)]!;
+    const amounts = purse.scope === "account" ? [credit] : [];
+    if (dayNanos !== null) amounts.push(Number(dayNanos) - day);
+    if (monthNanos !== null) amounts.push(Number(monthNanos) - month);
+    if (totalNanos !== null) amounts.push(Number(totalNanos) - total);
+    return amounts.length === 0 ? undefined : BigInt(Math.min(...amounts)) - this.leasedOf(purse);
+  }
+
+  leaseOf(instanceId: string, { scope, id }: Purse): bigint {
+    const isIt = (lease: State["leases"][number]): boolean => lease.instance_id === instanceId && lease.scope === scope && lease.id === id;
+    return BigInt(this.#state.leases.find(isIt)?.nanos ?? 0);
+  }
+
+  leasedOf({ scope, id }: Purse): bigint {
+    return BigInt(sum(this.#state.leases.filter((lease) => lease.scope === scope && lease.id === id).map(({ nanos }) => nanos)));
+  }
+
+  balanceOf(accountId: string): Balance {
+    const held = this.#state.open_holds.filter(({ account_id: id }) => id === accountId).map(({ amount_nanos: nanos }) => nanos);
+    const purse = this.#state.purses.find(({ scope, id }) => scope === "account" && id === accountId);
+    return { creditNanos: BigInt(purse?.credit_nanos ?? 0), heldNanos: BigInt(sum(held)) };
+  }
+
+  get openHolds(): number {
+    return this.#state.open_holds.length;
+  }
+
+  ownHolds(): readonly HoldEntry[] {
+    return [];
+  }
+
+  async #operate<Result>(operation: () => Promise<Result>): Promise<Result> {
+    if (this.nowMs !== this.#setMs) await this.#pool.query("update model_clock set ms = $1::bigint", [this.nowMs]);
+    this.#setMs = this.nowMs;
+    const result = await operation();
+    const [snapshot] = await this.#pool.query<Snapshot>(`select ${SNAPSHOT}`);
+    this.#snapshots.push(snapshot!);
+    if (this.#snapshots.length > KEPT_SNAPSHOTS) this.#snapshots.shift();
+    this.#state = toState(snapshot!);
+    this.#check(snapshot!);
+    return result;
+  }
+
+  async #write(snapshot: Snapshot): Promise<void> {
+    await this.#pool.transaction(async (connection) => {
+      await connection.query(`truncate ${TABLES.join(", ")}`);
+      for (const table of TABLES) {
+        await connection.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`, [
+          snapshot[table],
+        ]);
+      }
+    });
+  }
+
+  /** What the tables have beside the entries follows from the entries. */
+  #check({ ledger_head: head }: Snapshot): void {
+    const { entries, leases, open_holds: openHolds, purses } = this.#state;
+    expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => index + 1));
+    expect(JSON.parse(head)).toEqual([{ single: 1, last_id: entries.length }]);
+    const open = new Map<string, number>();
+    for (const { id, kind, request_id: requestId, hold_id: holdId } of entries) {
+      if (kind === "hold") open.set(requestId!, id);
+      if (holdId === null) continue;
+      expect(open.get(requestId!)).toBe(holdId);
+      open.delete(requestId!);
+    }
+    expect(new Map(openHolds.map(({ request_id: requestId, hold_id: holdId }) => [requestId, holdId]))).toEqual(open);
+    for (const purse of purses) {
+      const { credit, total } = this.#sumsOf(purse);
+      const [day, month] = [this.#spentIn(purse, dayAt, purse.day), this.#spentIn(purse, monthAt, purse.month)];
+      const sums = [purse.credit_nanos, purse.day_nanos, purse.month_nanos, purse.total_nanos, BigInt(purse.leased_nanos)];
+      expect([purseKey(purse), ...sums]).toEqual([purseKey(purse), credit, day, month, total, this.leasedOf(purse)]);
+    }
+    expect(
+      leases.filter(({ nanos, scope, id }) => nanos === 0 || !purses.some((purse) => purse.scope === scope && purse.id === id)),
+    ).toEqual([]);
+  }
+
+  #sumsOf(purse: Purse): Record<"credit" | "day" | "month" | "total", number> {
+    const credits = this.#state.entries.filter(({ account_id: id, reference }) => reference !== null && id === purse.id);
+    const total = this.#spentIn(purse, () => 0, 0);
+    const credit = purse.scope === "account" ? sum(credits.map(({ amount_nanos: nanos }) => nanos)) - total : 0;
+    const [day, month] = [this.#spentIn(purse, dayAt, dayAt(this.nowMs)), this.#spentIn(purse, monthAt, monthAt(this.nowMs))];
+    return { credit, day, month, total };
+  }
+
+  #spentIn({ scope, id }: Purse, periodAt: (ms: number) => number, period: number): number {
+    const own = this.#state.entries.filter(
+      (entry) =>
+        entry.kind === "settle" && (scope === "account" ? entry.account_id : entry.key_id) === id && periodAt(entry.at_ms) === period,
+    );
+    return sum(own.map(({ amount_nanos: nanos }) => nanos));
+  }
+}
+
+function toState({ entries, purses, leases, instances, open_holds }: Snapshot): State {
+  const texts = { entries, purses, leases, instances, open_holds };
+  const state = Object.fromEntries(Object.entries(texts).map(([table, text]) => [table, JSON.parse(text)])) as State;
+  return { ...state, entries: state.entries.toSorted((a, b) => a.id - b.id) };
+}
+
+/** As much of an entry as the checks of histories read. */
+function toEntry(row: EntryRow): Entry {
+  return {
+    kind: row.kind,
+    id: row.id,
+    accountId: row.account_id,
+    requestId: row.request_id,
+    reference: row.reference,
+    amountNanos: BigInt(row.amount_nanos),
+  } as unknown as Entry;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
