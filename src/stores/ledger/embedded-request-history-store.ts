@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./tables/entry-id-at-time.ts";
-import type { HistoricalClosing, RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
+import { fromHistoryRow, restrictedColumns, type HistoryRow } from "./history-rows.ts";
+import type { RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** Entries read in one turn: the event loop is blocked for a few milliseconds. */
@@ -11,27 +12,6 @@ const ENTRIES_AT_ONCE = 1000;
 const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
   e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
-
-interface PastRow {
-  id: number;
-  account_id: string;
-  key_id: string;
-  model: string;
-  at_ms: number;
-  held_nanos: string;
-  /** Null while the request is in flight, like all columns of the closing entry. */
-  end_id: number | null;
-  kind: "settle" | "release";
-  ended_at_ms: number;
-  price_version: string;
-  charged_nanos: string;
-  prompt_tokens: number;
-  cached_tokens: number;
-  cache_write_tokens: number;
-  completion_tokens: number;
-  reasoning_tokens: number;
-  upstream: string;
-}
 
 /** Holds with their closing entries, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
 export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
@@ -85,11 +65,11 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     const sql = `select ${COLUMNS} from entries h not indexed
       left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')
       where h.kind = 'hold' and ${conditions.join(" and ")} order by h.id`;
-    const query = this.#file.query<PastRow, SQLQueryBindings[]>(sql);
+    const query = this.#file.query<HistoryRow, SQLQueryBindings[]>(sql);
     const endId = this.#lastId + 1;
     for (let id = firstId; id < endId; id += ENTRIES_AT_ONCE) {
       const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
-      yield query.all(sinceMs, id, nextId, ...asked.map(([, value]) => value)).map(fromRow);
+      yield query.all(sinceMs, id, nextId, ...asked.map(([, value]) => value)).map(fromHistoryRow);
     }
   }
 
@@ -107,8 +87,8 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
     const sql = `select ${COLUMNS} from json_each(?) as ended cross join entries e on e.id = ended.value
       cross join entries h on h.id = e.hold_id where h.at_ms >= ? order by h.id`;
-    const query = this.#file.query<PastRow, [string, number]>(sql);
-    for (const [, ids] of [...ends].toSorted(([a], [b]) => a - b)) yield query.all(JSON.stringify(ids), filter.sinceMs).map(fromRow);
+    const query = this.#file.query<HistoryRow, [string, number]>(sql);
+    for (const [, ids] of [...ends].toSorted(([a], [b]) => a - b)) yield query.all(JSON.stringify(ids), filter.sinceMs).map(fromHistoryRow);
   }
 
   /** The closing entries of an account. `hold_id` is null for requests of other keys or models, and for grants and adjustments. */
@@ -134,39 +114,4 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   get #lastId(): number {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
-}
-
-/** The columns that the filter restricts, with their values. */
-function restrictedColumns({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
-  const asked = { account_id: accountId, key_id: keyId, model };
-  return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
-}
-
-function fromRow(row: PastRow): HistoricalRequest {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    model: row.model,
-    atMs: row.at_ms,
-    heldNanos: BigInt(row.held_nanos),
-    end: row.end_id === null ? undefined : endOf(row, row.end_id),
-  };
-}
-
-function endOf(row: PastRow, id: number): HistoricalClosing {
-  const usage = {
-    promptTokens: row.prompt_tokens,
-    cachedTokens: row.cached_tokens,
-    cacheWriteTokens: row.cache_write_tokens,
-    completionTokens: row.completion_tokens,
-    reasoningTokens: row.reasoning_tokens,
-  };
-  return {
-    id,
-    atMs: row.ended_at_ms,
-    priceVersion: row.price_version,
-    chargedNanos: BigInt(row.charged_nanos),
-    answer: row.kind === "settle" ? { usage, upstream: row.upstream } : undefined,
-  };
 }

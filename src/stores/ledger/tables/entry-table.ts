@@ -13,8 +13,8 @@ const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nano
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
   completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`;
 
-/** A row of `entries`, as `COLUMNS` reads it. Columns of other kinds are null. */
-interface EntryRow {
+/** A row of `entries`, with amounts as text. Columns of other kinds are null. */
+export interface EntryRow {
   id: number;
   account_id: string;
   kind: Entry["kind"];
@@ -95,7 +95,7 @@ export class EntryTable {
     return this.#file
       .query<EntryRow, [number, number]>(`select ${COLUMNS} from entries where id > ? order by id limit ?`)
       .all(id, limit)
-      .map(fromRow);
+      .map(entryFromRow);
   }
 
   /** The charges of each key from one moment to before another. Dollars and nanos are summed separately, so that neither sum overflows. */
@@ -112,13 +112,13 @@ export class EntryTable {
   /** Without holds: the account index does not include them, and each is shown with its closing entry. */
   ofAccount(accountId: string, beforeId: number, limit: number): Entry[] {
     const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
-    return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(fromRow);
+    return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(entryFromRow);
   }
 
   findCredit(accountId: string, reference: string): CreditEntry | undefined {
     const sql = `select ${COLUMNS} from entries where account_id = ? and reference = ?`;
     const row = this.#file.query<EntryRow, [string, string]>(sql).get(accountId, reference);
-    return row ? (fromRow(row) as CreditEntry) : undefined;
+    return row ? (entryFromRow(row) as CreditEntry) : undefined;
   }
 
   hasEnd(requestId: string): boolean {
@@ -129,7 +129,7 @@ export class EntryTable {
     const closing = `select ${COLUMNS} from entries where request_id = ? and kind in ('settle', 'release')`;
     const row = this.#file.query<EntryRow, [string]>(closing).get(requestId);
     const hold = row && this.#file.query<EntryRow, [number]>(`select ${COLUMNS} from entries where id = ?`).get(row.hold_id);
-    return hold ? { hold: fromRow(hold) as HoldEntry, closing: fromRow(row) as SettleEntry | ReleaseEntry } : undefined;
+    return hold ? { hold: entryFromRow(hold) as HoldEntry, closing: entryFromRow(row) as SettleEntry | ReleaseEntry } : undefined;
   }
 
   #creditRow({ id, accountId, kind, amountNanos, atMs, actor, reason, reference }: CreditEntry): void {
@@ -190,7 +190,7 @@ function insertInto(columns: string): string {
   return `insert into entries (${columns}) values (${places.join(", ")})`;
 }
 
-function fromRow(row: EntryRow): Entry {
+export function entryFromRow(row: EntryRow): Entry {
   const head = { id: row.id, accountId: row.account_id, atMs: row.at_ms, actor: row.actor, reason: row.reason };
   const amountNanos = BigInt(row.amount_nanos);
   if (row.kind === "grant" || row.kind === "adjustment") return { kind: row.kind, ...head, amountNanos, reference: row.reference };

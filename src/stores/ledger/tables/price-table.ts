@@ -1,7 +1,8 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Price, Rates, Tier } from "../../../money/price.ts";
 
-interface PriceRow {
+/** A row of `prices`. Rates are JSON strings, because they may exceed the exact range of a number. */
+export interface PriceRow {
   version: string;
   effective_at_ms: number;
   source: Price["source"];
@@ -11,7 +12,7 @@ interface PriceRow {
 
 type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
 
-/** Every version of a price that was ever in force. Rates are JSON strings, because they may exceed the exact range of a number. */
+/** Every version of a price that was ever in force. */
 export class PriceTable {
   readonly #file: SqliteFile;
 
@@ -21,15 +22,7 @@ export class PriceTable {
 
   find(version: string): Price | undefined {
     const row = this.#file.query<PriceRow, [string]>("select * from prices where version = ?").get(version);
-    if (!row) return undefined;
-    const tiers = JSON.parse(row.tiers) as WrittenTier[];
-    return {
-      version,
-      effectiveAtMs: row.effective_at_ms,
-      source: row.source,
-      rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
-      tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
-    };
+    return row ? priceFromRow(row) : undefined;
   }
 
   tierBounds(): readonly number[] {
@@ -39,6 +32,17 @@ export class PriceTable {
       .all()
       .map(({ bound }) => bound);
   }
+}
+
+export function priceFromRow(row: PriceRow): Price {
+  const tiers = JSON.parse(row.tiers) as WrittenTier[];
+  return {
+    version: row.version,
+    effectiveAtMs: row.effective_at_ms,
+    source: row.source,
+    rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
+    tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
+  };
 }
 
 function readRates(rates: Record<keyof Rates, string>): Rates {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { ApiError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
+import { refuseFarBehind } from "./refuse-far-behind.ts";
 import type { Rollup } from "./rollup.ts";
 import { Rollups } from "./rollups.ts";
 import { SeriesBook, type UsageBatch } from "./series.ts";
@@ -30,7 +30,6 @@ export interface Pace {
 }
 
 const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256, awaited: 200_000 };
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Updates the rollups with new entries in the background. Entries that the ledger has just written come from memory; others, as after a start,
@@ -117,11 +116,8 @@ export class RollupUpdater {
     // `rollups` sets `#takenId` to the watermark of the previous process on first use.
     const takenId = Math.max(this.rollups.storedId, this.#takenId);
     const lastId = this.#lastId();
-    if (lastId - takenId <= this.#pace.awaited) return;
-    this.#check();
-    const percent = Math.floor((100 * takenId) / lastId);
-    const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
-    throw new ApiError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (lastId - takenId > this.#pace.awaited) this.#check();
+    refuseFarBehind(takenId, lastId, this.#pace.awaited);
   }
 
   #check(): void {

@@ -1,0 +1,11 @@
+import { ApiError } from "../../../requests/api-error.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Throws `overloaded` where more entries than these are not in the rollups, as after an upgrade of a large ledger. */
+export function refuseFarBehind(rolledId: number, lastId: number, awaited: number): void {
+  if (lastId - rolledId <= awaited) return;
+  const percent = Math.floor((100 * rolledId) / lastId);
+  const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
+  throw new ApiError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
