@@ -20,6 +20,7 @@ import * as costVersion from "./0014-cost-version.ts";
 import * as instances from "./0015-instances.ts";
 import * as postgresPlatform from "./0016-postgres-platform.ts";
 import * as postgresLedger from "./0017-postgres-ledger.ts";
+import * as postgresUsage from "./0018-postgres-usage.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 
 /**
@@ -49,6 +50,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0016-postgres-platform": postgresPlatform,
   "0017-postgres-ledger": postgresLedger,
+  "0018-postgres-usage": postgresUsage,
   "0020-postgres-request-log": postgresRequestLog,
 };
 
