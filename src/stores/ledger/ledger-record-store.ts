@@ -131,8 +131,11 @@ export interface ProviderUse {
 
 /**
  * The ledger as the platform, the alert rules and the auditor use it: credit, entries, and reports over them. Balances and spending are in
- * memory and include entries that are not durable yet. Methods that read entries first write pending ones to the database, and throw
- * `overloaded` where that fails; while the database is known to be unwritable, they read without the pending ones.
+ * memory and include entries that are not durable yet. Methods that read entries first write the pending ones of this process to the
+ * database, and throw `overloaded` where that fails; while the database is known to be unwritable, they read without the pending ones.
+ *
+ * Where processes on other machines write to the same ledger, balances and spending may be a second old, but include the credit that was added
+ * here. What those processes have not shipped yet, holds or charges, is in no figure and no entry.
  */
 export interface LedgerRecordStore {
   /** An account's balance. Zero for an unknown account. */

@@ -4,7 +4,7 @@ import type { LedgerRecordStore } from "./ledger-record-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 import type { HistoricalRequest, RequestHistoryFilter, RequestHistoryStore } from "./request-history-store.ts";
 
-type Ledger = LedgerStore & LedgerRecordStore;
+type Ledger = Pick<LedgerStore, "hold" | "settle" | "release"> & Pick<LedgerRecordStore, "addCredit">;
 
 /** A history under test, and the ledger whose requests it has. */
 export interface RequestHistoryStoreFixture {

@@ -1,0 +1,53 @@
+import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Price } from "../../../money/price.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { RequestRecord } from "../ledger-record-store.ts";
+import { priceFromRow, type PriceRow } from "../tables/price-table.ts";
+import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
+
+/** Reads entries and the prices that they name. */
+export class EntryQueries {
+  readonly #pool: PostgresPool;
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  after(id: number, limit: number): Promise<Entry[]> {
+    return this.#read("from entries where id > $1 order by id limit $2", [id, limit]);
+  }
+
+  /** Without holds: the account index does not include them, and each is shown with its closing entry. */
+  ofAccount(accountId: string, beforeId: number, limit: number): Promise<Entry[]> {
+    const rest = "from entries where account_id = $1 and kind <> 'hold' and id < $2 order by id desc limit $3";
+    return this.#read(rest, [accountId, beforeId, limit]);
+  }
+
+  /** The hold is found through the closing entry, or while it is open through the open holds. */
+  async findRequest(requestId: string): Promise<RequestRecord | undefined> {
+    const closing = "select id, hold_id from entries where request_id = $1 and kind in ('settle', 'release')";
+    const open = "select null, hold_id from open_holds where request_id = $1";
+    const ids = `with found(closing_id, hold_id) as (${closing} union all ${open})`;
+    const rest = "from entries where id in (select unnest(array[closing_id, hold_id]) from found) order by id";
+    const [hold, end] = await this.#read(rest, [requestId], ids);
+    return hold?.kind === "hold" ? { hold, closing: end as SettleEntry | ReleaseEntry | undefined } : undefined;
+  }
+
+  async price(version: string): Promise<Price | undefined> {
+    const sql = "select version, effective_at_ms, source, rates, tiers from prices where version = $1";
+    const [row] = await this.#pool.query<PriceRow>(sql, [version]);
+    return row && priceFromRow(withNumbers(row));
+  }
+
+  async tierBounds(): Promise<readonly number[]> {
+    const rows = await this.#pool.query<{ bound: bigint }>(
+      "select distinct (tier ->> 'aboveInputTokens')::bigint as bound from prices, json_array_elements(tiers::json) as tier order by bound",
+    );
+    return rows.map(({ bound }) => Number(bound));
+  }
+
+  async #read(rest: string, parameters: readonly unknown[], before = ""): Promise<Entry[]> {
+    const rows = await this.#pool.query<StoredEntry>(`${before} select ${ENTRY_COLUMNS} ${rest}`, parameters);
+    return rows.map(toEntry);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Change } from "../../../access/change.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import type { CreditEntry, Entry } from "../../../money/ledger-entry.ts";
+import type { Price } from "../../../money/price.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { Spender, Spending } from "../../../money/tally.ts";
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
+import type { Database } from "../../database.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { recordChange } from "../../record-change.ts";
+import { AuthorityUnavailable } from "../leases/authority.ts";
+import type {
+  ChangedSpender,
+  LedgerBalances,
+  LedgerRecordStore,
+  NewCredit,
+  ProviderUse,
+  ProviderUseFilter,
+  RequestRecord,
+  UsageReport,
+  UsageReportQuery,
+} from "../ledger-record-store.ts";
+import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
+import { BalanceCache } from "./balance-cache.ts";
+import { bookCredit } from "./book-credit.ts";
+import { EntryQueries } from "./entry-queries.ts";
+import { PostgresEntryNumbers } from "./entry-numbers.ts";
+import { readProviderUse } from "./provider-use.ts";
+import { readBalances } from "./read-balances.ts";
+import { reportUsage } from "./usage-report.ts";
+
+const REFRESH_EVERY_MS = 1000;
+
+export interface PostgresRecordOptions {
+  readonly pool: PostgresPool;
+  readonly database: Database;
+  /** Ships the pending entries of this process, where it serves requests. Throws `overloaded` where that fails. */
+  readonly catchUp: () => Promise<void>;
+  /** Resolves when the gateway processes have returned what they do not use of these purses, or after a short wait: the authority's. */
+  readonly recallAll: (purses: readonly Purse[]) => Promise<void>;
+}
+
+/**
+ * The ledger's records in PostgreSQL. Balances and spending are a copy in memory, which is refreshed once a second and after credit that was
+ * added here. A hold that its process has not shipped yet is in none of the figures.
+ */
+export class PostgresLedgerRecordStore implements LedgerRecordStore {
+  readonly #options: PostgresRecordOptions;
+  readonly #balances: BalanceCache;
+  readonly #entries: EntryQueries;
+  readonly #numbers: PostgresEntryNumbers;
+  #timer: Timer | undefined;
+  readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.#balances.takeChangedSpenders();
+  readonly price = (version: string): Promise<Price | undefined> => this.#entries.price(version);
+  readonly tierBounds = (): Promise<readonly number[]> => this.#entries.tierBounds();
+
+  private constructor(options: PostgresRecordOptions) {
+    const { pool } = options;
+    this.#options = options;
+    this.#balances = new BalanceCache(pool);
+    this.#entries = new EntryQueries(pool);
+    this.#numbers = new PostgresEntryNumbers(pool);
+  }
+
+  /** Reads the balances, and refreshes them from then on. Throws `StorageUnavailable`. */
+  static async open(options: PostgresRecordOptions): Promise<PostgresLedgerRecordStore> {
+    const store = new PostgresLedgerRecordStore(options);
+    await store.#balances.load();
+    store.#schedule();
+    return store;
+  }
+
+  /** Stops the refreshes. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Reads the balances and the spending of this moment. */
+  refresh(): Promise<void> {
+    return this.#balances.refresh();
+  }
+
+  balanceOf(accountId: string): Balance {
+    return this.#balances.balanceOf(accountId);
+  }
+
+  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
+    return this.#balances.spendingOf(scope, id, nowMs);
+  }
+
+  async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
+    const { pool, catchUp, recallAll } = this.#options;
+    // What processes have leased and do not use cannot be taken from the account: it is returned first.
+    if (credit.amountNanos < 0n) await orOverloaded(() => recallAll([{ scope: "account", id: credit.accountId }]));
+    await catchUp();
+    const booked = await orOverloaded(() => pool.transaction((connection) => this.#bookCredit(connection, credit, record)));
+    // The credit is durable. Where it cannot be read now, a later refresh does.
+    if (booked.isNew) await this.#balances.refresh().catch(() => undefined);
+    return booked;
+  }
+
+  async balances(): Promise<LedgerBalances> {
+    await this.#options.catchUp();
+    return orOverloaded(() => readBalances(this.#options.pool));
+  }
+
+  async findRequest(requestId: string): Promise<RequestRecord | undefined> {
+    await this.#options.catchUp();
+    return this.#entries.findRequest(requestId);
+  }
+
+  async entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]> {
+    await this.#options.catchUp();
+    return this.#entries.after(afterId, limit);
+  }
+
+  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]> {
+    await this.#options.catchUp();
+    return this.#entries.ofAccount(accountId, beforeId, limit);
+  }
+
+  async numberOf(accountId: string, entryId: number): Promise<number> {
+    await this.#options.catchUp();
+    return this.#numbers.numberOf(accountId, entryId);
+  }
+
+  async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
+    await this.#options.catchUp();
+    return reportUsage(this.#options.pool, question, signal);
+  }
+
+  async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
+    await this.#options.catchUp();
+    return readProviderUse(this.#options.pool, filter);
+  }
+
+  async #bookCredit(
+    connection: PostgresConnection,
+    credit: NewCredit,
+    record: ((entry: CreditEntry) => Change) | undefined,
+  ): Promise<{ entry: CreditEntry; isNew: boolean }> {
+    const booked = await bookCredit(connection, credit);
+    if (!booked.isNew || !record) return booked;
+    const { sql, parameters } = recordChange(this.#options.database, record(booked.entry)).compile();
+    await connection.query(sql, parameters);
+    return booked;
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      void this.#balances
+        .refresh()
+        // The next one reads what this one could not.
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#timer) this.#schedule();
+        });
+    }, REFRESH_EVERY_MS).unref();
+  }
+}
+
+async function orOverloaded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StorageUnavailable || error instanceof AuthorityUnavailable ? ledgerUnavailable(error) : error;
+  }
+}

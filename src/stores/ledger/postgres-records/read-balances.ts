@@ -1,0 +1,20 @@
+import type { Nanos } from "../../../money/money.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { AccountBalance, LedgerBalances } from "../ledger-record-store.ts";
+import { readHeld, readPurses } from "./purse-rows.ts";
+import { readSnapshot } from "./read-snapshot.ts";
+
+/** All balances of one moment, and the last entry of this moment. */
+export async function readBalances(pool: PostgresPool): Promise<LedgerBalances> {
+  const [[head], purses, held] = await readSnapshot(pool, (connection) =>
+    Promise.all([connection.query<{ last_id: bigint }>("select last_id from ledger_head"), readPurses(connection), readHeld(connection)]),
+  );
+  const accounts = new Map<string, AccountBalance>();
+  const spentByKey = new Map<string, Nanos>();
+  for (const { scope, id, credit_nanos: creditNanos, total_nanos: spentNanos } of purses) {
+    if (scope === "key") spentByKey.set(id, spentNanos);
+    else accounts.set(id, { creditNanos, heldNanos: held.account.get(id) ?? 0n, spentNanos });
+  }
+  for (const [id, heldNanos] of held.account) if (!accounts.has(id)) accounts.set(id, { creditNanos: 0n, heldNanos, spentNanos: 0n });
+  return { asOfId: Number(head!.last_id), accounts, spentByKey };
+}

@@ -1,0 +1,117 @@
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
+
+export interface Pace {
+  /** Entries that reports add up by themselves, in some milliseconds: adding them to the rollups sooner would write the same rows more often. */
+  readonly unrolled: number;
+  /** Entries added by one transaction: a few tenths of a second. */
+  readonly entriesAtOnce: number;
+}
+
+const PACE: Pace = { unrolled: 5000, entriesAtOnce: 20_000 };
+const CHECK_EVERY_MS = 1000;
+
+/** The sums of the measures of usage, and their columns. */
+const SUMS = [
+  "requests",
+  "failed",
+  "prompt_tokens",
+  "cached_tokens",
+  "cache_write_tokens",
+  "completion_tokens",
+  "reasoning_tokens",
+  "cost_nanos",
+  "uncharged_nanos",
+] as const;
+export type SumColumn = (typeof SUMS)[number];
+
+/** The measures of a closing entry, in the order of `SUMS`. */
+export const MEASURES_OF_ENTRY = `(kind = 'settle')::integer as requests, (kind = 'release')::integer as failed,
+  coalesce(prompt_tokens, 0) as prompt_tokens, coalesce(cached_tokens, 0) as cached_tokens,
+  coalesce(cache_write_tokens, 0) as cache_write_tokens, coalesce(completion_tokens, 0) as completion_tokens,
+  coalesce(reasoning_tokens, 0) as reasoning_tokens, amount_nanos as cost_nanos, coalesce(uncharged_nanos, 0) as uncharged_nanos`;
+export const SUM_COLUMNS = SUMS.join(", ");
+export const ADD_UP = SUMS.map((column) => `sum(${column}) as ${column}`).join(", ");
+
+const ADD_TO_SUMS = `
+  with ended as (select account_id, key_id, model, coalesce(upstream, '') as upstream, at_ms, ${MEASURES_OF_ENTRY}
+    from entries where id > $1 and id <= $2 and kind in ('settle', 'release')),
+  quarters as (select account_id, key_id, model, upstream, at_ms / ${GRANULARITY_MS.quarter} as quarter, min(at_ms) as first_ms,
+    max(at_ms) as last_ms, ${ADD_UP} from ended group by 1, 2, 3, 4, 5)
+  insert into usage_sums (account_id, grain, slot, key_id, model, upstream, first_ms, last_ms, ${SUM_COLUMNS})
+    select whose.account_id, granularity.grain, quarter * ${GRANULARITY_MS.quarter} / granularity.ms, whose.key_id, model, upstream,
+      min(first_ms), max(last_ms), ${ADD_UP}
+    from quarters, unnest($3::text[], $4::bigint[]) as granularity(grain, ms),
+      lateral (values (quarters.account_id, quarters.key_id), ('', '')) as whose(account_id, key_id)
+    group by 1, 2, 3, 4, 5, 6
+  on conflict (account_id, grain, slot, key_id, model, upstream) do update set
+    first_ms = least(usage_sums.first_ms, excluded.first_ms), last_ms = greatest(usage_sums.last_ms, excluded.last_ms),
+    ${SUMS.map((column) => `${column} = usage_sums.${column} + excluded.${column}`).join(", ")}`;
+
+const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_ms)
+  select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
+
+/**
+ * Adds new entries to the rollups of usage, and to the index of their times. The watermark is a row that is locked meanwhile: any number of
+ * processes may try, and one of them does it.
+ */
+export class UsageRollups {
+  readonly #pool: PostgresPool;
+  readonly #pace: Pace;
+  #timer: Timer | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(pool: PostgresPool, pace = PACE) {
+    this.#pool = pool;
+    this.#pace = pace;
+  }
+
+  /** Adds entries from now on, as they come. */
+  start(): void {
+    const check = (): void => {
+      this.#running = this.#rollAll()
+        // Retried at the next check.
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#timer) this.#timer = setTimeout(check, CHECK_EVERY_MS).unref();
+        });
+    };
+    this.#timer = setTimeout(check, 0).unref();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+  }
+
+  /** Adds the next entries, if enough are missing and no other process does. Returns whether it has. */
+  roll(): Promise<boolean> {
+    return this.#pool.transaction(async (connection) => {
+      const due = await lockWatermark(connection);
+      if (!due || due.lastId - due.asOfId <= this.#pace.unrolled) return false;
+      const { asOfId } = due;
+      const toId = Math.min(due.lastId, asOfId + this.#pace.entriesAtOnce);
+      const sizes = GRANULARITIES.map((granularity) => GRANULARITY_MS[granularity]);
+      await Promise.all([
+        connection.query(ADD_TO_SUMS, [asOfId, toId, GRANULARITIES, sizes]),
+        connection.query(ADD_BLOCK, [asOfId, toId]),
+        connection.query("update usage_rolled set as_of_id = $1", [toId]),
+      ]);
+      return true;
+    });
+  }
+
+  async #rollAll(): Promise<void> {
+    while (await this.roll()) if (!this.#timer) return;
+  }
+}
+
+/** Undefined where another process is at it. */
+async function lockWatermark(connection: PostgresConnection): Promise<{ asOfId: number; lastId: number } | undefined> {
+  const [[rolled], [head]] = await Promise.all([
+    connection.query<{ as_of_id: bigint }>("select as_of_id from usage_rolled for update skip locked"),
+    connection.query<{ last_id: bigint }>("select last_id from ledger_head"),
+  ]);
+  return rolled && { asOfId: Number(rolled.as_of_id), lastId: Number(head!.last_id) };
+}

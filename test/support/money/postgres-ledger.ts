@@ -1,0 +1,218 @@
+import type { FailedAttempt } from "../../../src/money/failed-attempt.ts";
+import type { EntryOfRequest, HoldEntry, SettleEntry } from "../../../src/money/ledger-entry.ts";
+import type { Spending, Tally } from "../../../src/money/tally.ts";
+import { makeRelease, makeSettlement } from "../../../src/stores/ledger/books/closing-entries.ts";
+import type { Balance, LedgerState, LedgerStore, NewHold, Settlement } from "../../../src/stores/ledger/ledger-store.ts";
+import { ENTRY_COLUMNS, toEntry, type StoredEntry } from "../../../src/stores/ledger/postgres-records/entry-rows.ts";
+import { PURSE_COLUMNS, toTally, type PurseRow } from "../../../src/stores/ledger/postgres-records/purse-rows.ts";
+import type { PostgresConnection, PostgresPool } from "../../../src/stores/postgres/postgres-pool.ts";
+
+/** An entry to be written. Its id, and the charge, are known when it is. */
+interface Draft {
+  readonly hold: Hold;
+  readonly make: (id: number, account: Tally) => EntryOfRequest;
+}
+
+type Hold = NewHold & { id: number };
+
+/**
+ * Writes the entries of requests into PostgreSQL, for tests of whatever reads them. It is no ledger for requests: nothing is checked, entries
+ * are queued until `flush`, many for one transaction, and a settlement is returned without its id and its charge.
+ */
+export class PostgresTestLedger implements LedgerStore {
+  readonly #pool: PostgresPool;
+  readonly #open = new Map<string, Hold>();
+  #drafts: Draft[] = [];
+  #flushing: Promise<void> = Promise.resolve();
+
+  private constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  /** Opens the ledger as after the end of the process: the holds that it left open are released. */
+  static async open(pool: PostgresPool, nowMs: number): Promise<PostgresTestLedger> {
+    const ledger = new PostgresTestLedger(pool);
+    const sql = `select ${ENTRY_COLUMNS} from entries where id in (select hold_id from open_holds) order by id`;
+    const holds = (await pool.query<StoredEntry>(sql)).map((row) => toEntry(row) as HoldEntry);
+    for (const hold of holds) ledger.#open.set(hold.requestId, hold);
+    for (const { requestId } of holds) ledger.release(requestId, "the gateway ended before the answer did", nowMs);
+    await ledger.flush();
+    return ledger;
+  }
+
+  async hold(newHold: NewHold): Promise<void> {
+    const hold = { ...newHold, id: 0 };
+    this.#open.set(hold.requestId, hold);
+    this.#drafts.push({ hold, make: (id) => ({ kind: "hold", ...Object.assign(hold, { id }) }) });
+  }
+
+  async settle(requestId: string, settlement: Settlement): Promise<SettleEntry> {
+    const hold = this.#end(requestId);
+    const entry = (id: number, charge: bigint): SettleEntry => makeSettlement(id, { kind: "hold", ...hold }, settlement, charge);
+    this.#drafts.push({ hold, make: (id, account) => entry(id, chargeFor(hold, settlement, account)) });
+    return entry(0, 0n);
+  }
+
+  release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
+    const hold = this.#end(requestId);
+    this.#drafts.push({ hold, make: (id) => makeRelease(id, { kind: "hold", ...hold }, reason, atMs, failedAttempts) });
+  }
+
+  /** Writes what is queued. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#flush());
+    return this.#flushing;
+  }
+
+  balanceOf(): Balance {
+    throw new Error("read elsewhere");
+  }
+
+  spendingOf(): Spending {
+    throw new Error("read elsewhere");
+  }
+
+  watch(): void {}
+
+  async findReply(): Promise<undefined> {}
+
+  state(): LedgerState {
+    return { openHolds: this.#open.size, heldNanos: 0n, unwrittenEntries: this.#drafts.length, failure: undefined };
+  }
+
+  #end(requestId: string): Hold {
+    const hold = this.#open.get(requestId);
+    if (!hold) throw new Error(`${requestId} has no open hold`);
+    this.#open.delete(requestId);
+    return hold;
+  }
+
+  async #flush(): Promise<void> {
+    const drafts = this.#drafts;
+    this.#drafts = [];
+    if (drafts.length > 0) await this.#pool.transaction((connection) => write(connection, drafts));
+  }
+}
+
+async function write(connection: PostgresConnection, drafts: readonly Draft[]): Promise<void> {
+  const tallies = await lockPurses(connection, drafts);
+  const takeIds = "update ledger_head set last_id = last_id + $1 returning last_id";
+  const [head] = await connection.query<{ last_id: bigint }>(takeIds, [drafts.length]);
+  const firstId = Number(head!.last_id) - drafts.length + 1;
+  const entries = drafts.map(({ hold, make }, at) => {
+    const [account, key] = [tallies.get(`account ${hold.accountId}`)!, tallies.get(`key ${hold.keyId}`)!];
+    const entry = make(firstId + at, account);
+    account.heldNanos += entry.kind === "hold" ? hold.amountNanos : -hold.amountNanos;
+    if (entry.kind === "settle") {
+      account.creditNanos -= entry.amountNanos;
+      for (const tally of [account, key]) tally.spend(entry.amountNanos, entry.atMs);
+    }
+    return entry;
+  });
+  await Promise.all([writeEntries(connection, entries), writePurses(connection, [...tallies.values()])]);
+}
+
+async function lockPurses(connection: PostgresConnection, drafts: readonly Draft[]): Promise<Map<string, Tally>> {
+  const names = [
+    ["account", new Set(drafts.map(({ hold }) => hold.accountId))],
+    ["key", new Set(drafts.map(({ hold }) => hold.keyId))],
+  ] as const;
+  const scopes = names.flatMap(([scope, ids]) => [...ids].map(() => scope));
+  const listed = [scopes, names.flatMap(([, ids]) => [...ids])];
+  const isListed = "(scope, id) in (select * from unnest($1::text[], $2::text[]))";
+  const [, rows, held] = await Promise.all([
+    connection.query(
+      "insert into purses (scope, id) select * from unnest($1::text[], $2::text[]) order by 1, 2 on conflict do nothing",
+      listed,
+    ),
+    connection.query<PurseRow>(`select ${PURSE_COLUMNS} from purses where ${isListed} order by scope, id for update`, listed),
+    connection.query<{ id: string; held: string }>("select account_id as id, sum(amount_nanos)::text as held from open_holds group by 1"),
+  ]);
+  const tallies = new Map(rows.map((row) => [`${row.scope} ${row.id}`, toTally(row)]));
+  for (const row of held) Object.assign(tallies.get(`account ${row.id}`) ?? {}, { heldNanos: BigInt(row.held) });
+  return tallies;
+}
+
+const ENTRY_TYPES = `id bigint, account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, request_id text,
+  hold_id bigint, key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint,
+  cache_write_tokens bigint, completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text,
+  cost_version text, attempts integer, failed_attempts text`;
+
+async function writeEntries(connection: PostgresConnection, entries: readonly EntryOfRequest[]): Promise<void> {
+  const columns = ENTRY_TYPES.replaceAll(/ (?:text|bigint|integer)/g, "");
+  const json = JSON.stringify(entries.map(toRow), (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  const ended = entries.filter(({ kind }) => kind !== "hold").map(({ requestId }) => requestId);
+  await Promise.all([
+    connection.query(`insert into entries (${columns}) select * from json_to_recordset($1::text::json) as r(${ENTRY_TYPES})`, [json]),
+    connection.query(
+      `insert into open_holds (request_id, instance_id, hold_id, account_id, key_id, amount_nanos)
+      select request_id, 'test', id, account_id, key_id, amount_nanos from json_to_recordset($1::text::json) as r(${ENTRY_TYPES})
+      where kind = 'hold'`,
+      [json],
+    ),
+    connection.query("delete from open_holds where request_id = any($1::text[])", [ended]),
+  ]);
+}
+
+function toRow(entry: EntryOfRequest): object {
+  const { id, accountId: account_id, kind, atMs: at_ms, actor, reason, requestId: request_id, keyId: key_id, model } = entry;
+  const head = {
+    id,
+    account_id,
+    kind,
+    amount_nanos: 0n,
+    at_ms,
+    actor,
+    reason,
+    request_id,
+    key_id,
+    model,
+    price_version: entry.priceVersion,
+  };
+  if (entry.kind === "hold") return { ...head, amount_nanos: entry.amountNanos };
+  const closing = { ...head, hold_id: entry.holdId, failed_attempts: entry.failedAttempts && JSON.stringify(entry.failedAttempts) };
+  if (entry.kind === "release") return closing;
+  const { amountNanos: amount_nanos, unchargedNanos: uncharged_nanos, usage, provenance, upstream, attempts } = entry;
+  return {
+    ...closing,
+    amount_nanos,
+    uncharged_nanos,
+    provenance,
+    upstream,
+    attempts,
+    upstream_model: entry.upstreamModel,
+    cost_version: entry.costVersion,
+    prompt_tokens: usage.promptTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    completion_tokens: usage.completionTokens,
+    reasoning_tokens: usage.reasoningTokens,
+  };
+}
+
+async function writePurses(connection: PostgresConnection, tallies: readonly Tally[]): Promise<void> {
+  await connection.query(
+    `update purses set credit_nanos = t.credit, day = t.day, day_nanos = t.day_nanos, month = t.month, month_nanos = t.month_nanos,
+      total_nanos = t.total
+    from unnest($1::text[], $2::text[], $3::text[]::bigint[], $4::integer[], $5::text[]::bigint[], $6::integer[], $7::text[]::bigint[],
+      $8::text[]::bigint[]) as t(scope, id, credit, day, day_nanos, month, month_nanos, total)
+    where purses.scope = t.scope and purses.id = t.id`,
+    [
+      tallies.map(({ scope }) => scope),
+      tallies.map(({ id }) => id),
+      tallies.map(({ creditNanos }) => String(creditNanos)),
+      tallies.map(({ days }) => days.latest),
+      tallies.map(({ days }) => String(days.latestNanos)),
+      tallies.map(({ months }) => months.latest),
+      tallies.map(({ months }) => String(months.latestNanos)),
+      tallies.map(({ totalNanos }) => String(totalNanos)),
+    ],
+  );
+}
+
+/** As in the books: a cost above the hold is charged unless the account is in debt, up to the caller's limit. */
+function chargeFor(hold: Hold, { costNanos, capNanos }: Settlement, { creditNanos, heldNanos }: Tally): bigint {
+  if (costNanos <= hold.amountNanos) return costNanos;
+  if (creditNanos - heldNanos < 0n) return hold.amountNanos;
+  return capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
+}

@@ -1,0 +1,47 @@
+import type { Price } from "../../../src/money/price.ts";
+import {
+  PostgresLedgerRecordStore,
+  type PostgresRecordOptions,
+} from "../../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
+import { UsageRollups, type Pace } from "../../../src/stores/ledger/postgres-records/usage-rollups.ts";
+import type { OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts";
+import { NOW } from "../money/ledger-samples.ts";
+import { PostgresTestLedger } from "../money/postgres-ledger.ts";
+
+/** A process with the records of a ledger in PostgreSQL, and the requests of which it has entries. */
+export interface OpenRecords {
+  readonly store: PostgresTestLedger;
+  readonly records: PostgresLedgerRecordStore;
+  readonly catchUp: () => Promise<void>;
+}
+
+/** Reads of the records write the entries first that the ledger has queued, and add them to the rollups at this pace. */
+export async function openRecords(
+  { pool, database }: Pick<OpenPostgres, "pool" | "database">,
+  pace: Pace,
+  hooks: Partial<PostgresRecordOptions> = {},
+): Promise<OpenRecords> {
+  const store = await PostgresTestLedger.open(pool, NOW);
+  const rollups = new UsageRollups(pool, pace);
+  const catchUp = async (): Promise<void> => {
+    await store.flush();
+    while (await rollups.roll()) continue;
+  };
+  const options = { pool, database, catchUp, recallAll: async () => undefined };
+  const records = await PostgresLedgerRecordStore.open({ ...options, ...hooks });
+  return { store, records, catchUp };
+}
+
+/** Records versions of prices. Known ones are ignored. */
+export async function recordPrices({ pool }: OpenPostgres, prices: readonly Price[]): Promise<void> {
+  for (const { version, effectiveAtMs, source, rates, tiers } of prices) {
+    await pool.query(
+      "insert into prices (version, effective_at_ms, source, rates, tiers) values ($1, $2, $3, $4, $5) on conflict do nothing",
+      [version, effectiveAtMs, source, write(rates), write(tiers)],
+    );
+  }
+}
+
+function write(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
+}
