@@ -1,5 +1,4 @@
 import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
-import { EVERYBODY } from "../usage/series.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
 import { ADD_UP, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./usage-rollups.ts";
@@ -24,13 +23,14 @@ export function usageQuery(query: UsageReportQuery, sources: UsageSources, param
   const { by, limit } = query;
   const names = by.map((_, at) => `name_${at}`);
   const order = ["from_ms", ...(query.isCostliestFirst ? ["cost_nanos desc", "requests + failed desc"] : []), ...names.map(inOrder)];
+  const conditions = conditionsOf(query, parameters);
   return `
   with used as (
-    ${fromRollups(query, sources, parameters)}
+    ${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
     union all
-    ${fromEntries(query, sources, parameters)}),
+    ${fromEntries(query, sources, conditions, parameters)}),
   grouped as (select from_ms, ${by.map((dimension, at) => `${COLUMNS[dimension]} as name_${at}, `).join("")} ${ADD_UP} from used
-    where ${conditionsOf(query, parameters).join(" and ")} group by ${["from_ms", ...names].join(", ")}),
+    group by ${["from_ms", ...names].join(", ")}),
   placed as (select row_number() over (order by ${order.join(", ")}) as place, from_ms, array[${names.join(", ")}]::text[] as names,
     ${SUM_COLUMNS} from grouped where ${afterPosition(query, names, parameters)} order by place
     ${limit === undefined ? "" : `limit ${parameters.add(limit)}`})
@@ -39,22 +39,38 @@ export function usageQuery(query: UsageReportQuery, sources: UsageSources, param
   order by place nulls last`;
 }
 
-function fromRollups({ accountId, keyId, by }: UsageReportQuery, { intervals }: UsageSources, parameters: Parameters): string {
+/** The sums of everybody have models and upstreams, but neither keys nor accounts. */
+function ownersOf({ accountId, keyId, by }: UsageReportQuery): string {
   const isOfSome = accountId !== undefined || keyId !== undefined || by.includes("key") || by.includes("account");
+  return isOfSome ? "account_id <> ''" : "account_id = ''";
+}
+
+function conditionsOf({ accountId, keyId, model }: UsageReportQuery, parameters: Parameters): string[] {
+  const wanted = Object.entries({ account_id: accountId, key_id: keyId, model }).filter(([, value]) => value !== undefined);
+  return wanted.map(([column, value]) => `${column} = ${parameters.add(value)}`);
+}
+
+/** `offset 0`: an index scan for each interval, where the planner might read all of the table and compare each row with each interval. */
+function fromRollups({ intervals }: UsageSources, conditions: readonly string[], parameters: Parameters): string {
   const fields = [
-    parameters.add(intervals.map(({ bucketMs }) => bucketMs)) + "::bigint[]",
-    parameters.add(intervals.map(({ granularity }) => granularity)) + "::text[]",
-    parameters.add(intervals.map(({ firstSlot }) => firstSlot)) + "::bigint[]",
-    parameters.add(intervals.map(({ endSlot }) => endSlot)) + "::bigint[]",
+    `${parameters.add(intervals.map(({ bucketMs }) => bucketMs))}::bigint[]`,
+    `${parameters.add(intervals.map(({ granularity }) => granularity))}::text[]`,
+    `${parameters.add(intervals.map(({ firstSlot }) => firstSlot))}::bigint[]`,
+    `${parameters.add(intervals.map(({ endSlot }) => endSlot))}::bigint[]`,
   ];
-  return `select span.from_ms, account_id, key_id, model, upstream, ${SUM_COLUMNS}
-    from unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot)
-    join usage_sums on usage_sums.grain = span.grain and slot >= span.first_slot and slot < span.end_slot
-    where account_id ${isOfSome ? "<>" : "="} ${parameters.add(EVERYBODY)}`;
+  return `select span.from_ms, sums.*
+    from unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot),
+    lateral (select account_id, key_id, model, upstream, ${SUM_COLUMNS} from usage_sums
+      where usage_sums.grain = span.grain and slot >= span.first_slot and slot < span.end_slot and ${conditions.join(" and ")} offset 0) as sums`;
 }
 
 /** Entries of parts of quarter hours, and those that are not in the rollups yet. */
-function fromEntries({ bounds }: UsageReportQuery, { parts, asOfId, lastId }: UsageSources, parameters: Parameters): string {
+function fromEntries(
+  { bounds }: UsageReportQuery,
+  { parts, asOfId, lastId }: UsageSources,
+  conditions: readonly string[],
+  parameters: Parameters,
+): string {
   const starts = parameters.add(bounds.slice(0, -1));
   const from = parameters.add(parts.map(({ fromMs }) => fromMs));
   const to = parameters.add(parts.map(({ toMs }) => toMs));
@@ -66,12 +82,7 @@ function fromEntries({ bounds }: UsageReportQuery, { parts, asOfId, lastId }: Us
         join entry_blocks on entry_blocks.last_ms >= part.from_ms and entry_blocks.first_ms < part.to_ms
       union all select ${unrolled.join(", ")}) as span
     join entries on entries.id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms
-    where kind in ('settle', 'release')`;
-}
-
-function conditionsOf({ accountId, keyId, model }: UsageReportQuery, parameters: Parameters): string[] {
-  const wanted = Object.entries({ account_id: accountId, key_id: keyId, model }).filter(([, value]) => value !== undefined);
-  return ["true", ...wanted.map(([column, value]) => `${column} = ${parameters.add(value)}`)];
+    where ${["kind in ('settle', 'release')", ...conditions].join(" and ")}`;
 }
 
 function afterPosition({ after }: UsageReportQuery, names: readonly string[], parameters: Parameters): string {

@@ -49,9 +49,16 @@ export async function reportUsage(pool: PostgresPool, query: UsageReportQuery, s
   return report;
 }
 
+/** For this transaction. A report is many short index scans, for which workers and compiled code take longer to start than to run. */
+const PLAN_PLAINLY = "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
+
 async function readReport(connection: PostgresConnection, query: UsageReportQuery): Promise<UsageReport> {
   const { intervals, parts } = divideBuckets(query.bounds);
-  const [reach, places] = await Promise.all([readReach(connection), placeParts(connection, parts, query.accountId ?? EVERYBODY)]);
+  const [reach, places] = await Promise.all([
+    readReach(connection),
+    placeParts(connection, parts, query.accountId ?? EVERYBODY),
+    connection.query(PLAN_PLAINLY),
+  ]);
   refuseFarBehind(reach.asOfId, reach.lastId, MAX_UNROLLED);
   const parameters = new Parameters();
   const sql = usageQuery(query, { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...reach }, parameters);

@@ -2,13 +2,13 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
 
 export interface Pace {
-  /** Entries that reports add up by themselves, in some milliseconds: adding them to the rollups sooner would write the same rows more often. */
+  /** Entries that reports add up by themselves, in some tens of milliseconds: adding them to the rollups sooner would write the same rows more often. */
   readonly unrolled: number;
-  /** Entries added by one transaction: a few tenths of a second. */
+  /** Entries added by one transaction: some tenths of a second, or some seconds where nearly each of them is of another series. */
   readonly entriesAtOnce: number;
 }
 
-const PACE: Pace = { unrolled: 5000, entriesAtOnce: 20_000 };
+const PACE: Pace = { unrolled: 20_000, entriesAtOnce: 20_000 };
 const CHECK_EVERY_MS = 1000;
 
 /** The sums of the measures of usage, and their columns. */
@@ -39,10 +39,9 @@ const ADD_TO_SUMS = `
   quarters as (select account_id, key_id, model, upstream, at_ms / ${GRANULARITY_MS.quarter} as quarter, min(at_ms) as first_ms,
     max(at_ms) as last_ms, ${ADD_UP} from ended group by 1, 2, 3, 4, 5)
   insert into usage_sums (account_id, grain, slot, key_id, model, upstream, first_ms, last_ms, ${SUM_COLUMNS})
-    select whose.account_id, granularity.grain, quarter * ${GRANULARITY_MS.quarter} / granularity.ms, whose.key_id, model, upstream,
+    select whose.account_id, $3::text, quarter * ${GRANULARITY_MS.quarter} / $4::bigint, whose.key_id, model, upstream,
       min(first_ms), max(last_ms), ${ADD_UP}
-    from quarters, unnest($3::text[], $4::bigint[]) as granularity(grain, ms),
-      lateral (values (quarters.account_id, quarters.key_id), ('', '')) as whose(account_id, key_id)
+    from quarters, lateral (values (quarters.account_id, quarters.key_id), ('', '')) as whose(account_id, key_id)
     group by 1, 2, 3, 4, 5, 6
   on conflict (account_id, grain, slot, key_id, model, upstream) do update set
     first_ms = least(usage_sums.first_ms, excluded.first_ms), last_ms = greatest(usage_sums.last_ms, excluded.last_ms),
@@ -92,12 +91,9 @@ export class UsageRollups {
       if (!due || due.lastId - due.asOfId <= this.#pace.unrolled) return false;
       const { asOfId } = due;
       const toId = Math.min(due.lastId, asOfId + this.#pace.entriesAtOnce);
-      const sizes = GRANULARITIES.map((granularity) => GRANULARITY_MS[granularity]);
-      await Promise.all([
-        connection.query(ADD_TO_SUMS, [asOfId, toId, GRANULARITIES, sizes]),
-        connection.query(ADD_BLOCK, [asOfId, toId]),
-        connection.query("update usage_rolled set as_of_id = $1", [toId]),
-      ]);
+      // One after the other: each statement has its own time limit.
+      for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
+      await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
       return true;
     });
   }
