@@ -10,6 +10,7 @@ import type { Change } from "../../../access/change.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { dayAt, monthAt } from "../../../money/period-sums.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
+import type { LedgerBalances } from "../ledger-record-store.ts";
 import { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { PostgresLedgerRecordStore } from "./postgres-ledger-record-store.ts";
@@ -143,11 +144,12 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
   describe("credit", () => {
     test("is added once, whichever processes add it at the same time, with ids that have no gaps", async () => {
       const other = await openRecords(await postgres.open(database.url), PACE);
-      const all = Array.from({ length: 20 }, (_, at) =>
-        [records, other.records][at % 2]!.addCredit(grant(10n, { accountId: `account-${at % 3}`, reference: `r${at % 5}` })),
-      );
-      const added = await Promise.all(all);
-      expect(added.filter(({ isNew }) => isNew)).toHaveLength(15);
+      const add = (at: number): Promise<{ isNew: boolean }> =>
+        [records, other.records][at % 2]!.addCredit(grant(10n, { accountId: `account-${at % 3}`, reference: `r${at % 5}` }));
+      // The rest finds purses that exist.
+      for (const at of [0, 1, 2]) await add(at);
+      const added = await Promise.all(Array.from({ length: 40 }, (_, at) => add(at)));
+      expect(added.filter(({ isNew }) => isNew)).toHaveLength(12);
       expect((await records.entriesAfter(0, 99)).map(({ id }) => id)).toEqual(Array.from({ length: 15 }, (_, at) => at + 1));
       const { asOfId, accounts } = await records.balances();
       expect([asOfId, [...accounts.values()].map(({ creditNanos }) => creditNanos)]).toEqual([15, [50n, 50n, 50n]]);
@@ -192,6 +194,32 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
       await records.refresh();
       expect(records.balanceOf("acme").creditNanos).toBe(10n);
     });
+  });
+
+  test("balances are those of one moment while other processes write", async () => {
+    const other = await openRecords(await postgres.open(database.url), PACE);
+    await records.addCredit(grant(1000n));
+    const taken: LedgerBalances[] = [];
+    const written = (async () => {
+      for (let at = 0; taken.length < 20; at++) {
+        await spend(`r${at}`, 3n);
+        await store.hold(hold(`open-${at}`, 2n));
+        await store.flush();
+      }
+    })();
+    while (taken.length < 20) taken.push(await other.records.balances());
+    await written;
+    const entries = await records.entriesAfter(0, 1_000_000);
+    for (const { asOfId, accounts, spentByKey } of taken) {
+      const of = (kind: string): bigint => BigInt(entries.filter((entry) => entry.kind === kind && entry.id <= asOfId).length);
+      const spentNanos = 3n * of("settle");
+      const heldNanos = 2n * (of("hold") - of("settle"));
+      expect([accounts.get("acme"), spentByKey.get("key-1") ?? 0n]).toEqual([
+        { creditNanos: 1000n - spentNanos, heldNanos, spentNanos },
+        spentNanos,
+      ]);
+    }
+    other.records.close();
   });
 
   test("numbers entries over several slices, and later ones", async () => {
