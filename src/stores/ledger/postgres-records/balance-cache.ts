@@ -30,14 +30,17 @@ const NOTHING_HELD: Held = { account: new Map(), key: new Map() };
  */
 export class BalanceCache {
   readonly #pool: PostgresPool;
+  readonly #restored: () => void;
   readonly #tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
   #held = NOTHING_HELD;
   #seen: Position = { entryId: 0, digest: null };
   #moved = new Map<string, ChangedSpender>();
   #reading: Promise<void> | undefined;
 
-  constructor(pool: PostgresPool) {
+  /** `restored` is called where the database is not the one that was read before: what is known of its entries may be wrong. */
+  constructor(pool: PostgresPool, restored: () => void) {
     this.#pool = pool;
+    this.#restored = restored;
   }
 
   /** Reads everything, for the first time. */
@@ -81,6 +84,7 @@ export class BalanceCache {
       const isKnown = changed !== undefined && !isFar && position.seen_digest === digest;
       return { head: position, rows: isKnown ? changed : await readPurses(connection), held: reserved, isAll: !isKnown };
     });
+    if (head.seen_digest !== digest) this.#restored();
     if (isAll) this.#forgetOthers(rows);
     for (const row of rows) this.#put(row);
     this.#held = held;

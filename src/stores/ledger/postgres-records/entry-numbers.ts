@@ -26,6 +26,11 @@ export class PostgresEntryNumbers {
     this.#pool = pool;
   }
 
+  /** Forgets the counts: the entries may be others. */
+  forget(): void {
+    this.#newest.clear();
+  }
+
   async numberOf(accountId: string, id: number): Promise<number> {
     let counted = this.#newest.get(accountId) ?? NONE;
     if (counted.id > id) counted = NONE;

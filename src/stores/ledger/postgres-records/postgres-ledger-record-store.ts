@@ -57,9 +57,9 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
   private constructor(options: PostgresRecordOptions) {
     const { pool } = options;
     this.#options = options;
-    this.#balances = new BalanceCache(pool);
     this.#entries = new EntryQueries(pool);
     this.#numbers = new PostgresEntryNumbers(pool);
+    this.#balances = new BalanceCache(pool, () => this.#numbers.forget());
   }
 
   /** Reads the balances, and refreshes them from then on. Throws `StorageUnavailable`. */

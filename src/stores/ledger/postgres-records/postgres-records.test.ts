@@ -124,6 +124,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
       await records.addCredit(grant(50n, { reference: "2" }));
       await records.addCredit(grant(7n, { accountId: "other" }));
       await records.refresh();
+      expect(await records.numberOf("acme", 2)).toBe(2);
       records.takeChangedSpenders();
       await database.pool.transaction(async (connection) => {
         await connection.query("delete from entries where id > 1");
@@ -134,7 +135,9 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
       // As many as were lost, and one more, by another process.
       const other = await openRecords(await postgres.open(database.url), PACE);
       for (const reference of ["a", "b", "c"]) await other.records.addCredit(grant(1n, { accountId: "late", reference }));
+      const { entry } = await other.records.addCredit(grant(0n, { reference: "d" }));
       await records.refresh();
+      expect(await records.numberOf("acme", entry.id)).toBe(2);
       expect(["acme", "other", "late"].map((id) => records.balanceOf(id).creditNanos)).toEqual([100n, 0n, 3n]);
       expect(records.takeChangedSpenders()).toContainEqual({ scope: "account", id: "acme" });
       other.records.close();
