@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { DAY_MS, grant, hold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
-import { addUpPlainly, type EndedRequest } from "../../../../test/support/money/plain-usage.ts";
+import { DAY_MS, grant, hold, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
 import type { PostgresTestLedger } from "../../../../test/support/money/postgres-ledger.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { openRecords } from "../../../../test/support/postgres/open-records.ts";
@@ -15,7 +14,6 @@ import { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { PostgresLedgerRecordStore } from "./postgres-ledger-record-store.ts";
 import { PostgresEntryNumbers } from "./entry-numbers.ts";
-import { UsageRollups } from "./usage-rollups.ts";
 
 const PACE = { unrolled: 40, entriesAtOnce: 30 };
 
@@ -40,11 +38,6 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
   async function spend(requestId: string, nanos: bigint, atMs = NOW): Promise<void> {
     await store.hold(hold(requestId, nanos, { atMs }));
     await store.settle(requestId, settlement(nanos, { atMs }));
-  }
-
-  async function end({ accountId, keyId, model, upstream, atMs, usage, costNanos }: EndedRequest, at: number): Promise<void> {
-    await store.hold(hold(`r${at}`, costNanos, { accountId, keyId, model, atMs }));
-    await store.settle(`r${at}`, settlement(costNanos, { atMs, usage, upstream }));
   }
 
   /** Rows of two accounts: each fifth is of the other one, and each fifth is a hold. */
@@ -235,63 +228,6 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
     expect(await numbers.numberOf("acme", 59_999)).toBe(36_000);
     expect(await numbers.numberOf("acme", 49_998)).toBe(29_999);
     expect(await numbers.numberOf("other", 60_000)).toBe(12_000);
-  });
-
-  describe("usage", () => {
-    /** Requests of some days, each tenth of them from a journal that was applied days later. */
-    const ended = Array.from({ length: 400 }, (_, at): EndedRequest => {
-      const atMs = NOW + at * 9 * 60_000 - (at % 10 === 0 ? 2 * DAY_MS : 0);
-      const names = { accountId: `account-${at % 3}`, keyId: `key-${at % 6}`, model: `Modell-${at % 4}`, upstream: `u${at % 2}` };
-      return { ...names, atMs, usage: { ...USAGE, promptTokens: at }, costNanos: BigInt(at), unchargedNanos: 0n };
-    });
-
-    test("is exact while entries are added to the rollups piece by piece, by several processes", async () => {
-      const rollups = [database, await postgres.open(database.url)].map(({ pool }) => new UsageRollups(pool, PACE));
-      const bounds = [NOW - 3 * DAY_MS + 1, NOW - DAY_MS, NOW + 7 * 60_000, NOW + DAY_MS + 20 * 60_000, NOW + 2 * DAY_MS + 5];
-      for (let from = 0; from < ended.length; from += 50) {
-        await Promise.all(ended.slice(from, from + 50).map((request, at) => end(request, from + at)));
-        await store.flush();
-        await Promise.all(rollups.map((each) => each.roll()));
-        for (const by of [[], ["model"], ["account", "key"]] as const) {
-          const asked = { bounds, by };
-          expect([from, await records.usage(asked)]).toEqual([from, addUpPlainly(ended.slice(0, from + 50), asked)]);
-        }
-      }
-      const [rolled] = await query<{ as_of_id: bigint }>("select as_of_id from usage_rolled");
-      expect(rolled!.as_of_id).toBeGreaterThan(700n);
-    });
-
-    test("has the most expensive rows of each bucket first where asked", async () => {
-      await Promise.all(ended.map(end));
-      const bounds = [NOW - 3 * DAY_MS, NOW, NOW + 3 * DAY_MS];
-      const { rows } = await records.usage({ bounds, by: ["key"], isCostliestFirst: true, limit: 8 });
-      const expected = addUpPlainly(ended, { bounds, by: ["key"] }).rows.toSorted(
-        (one, other) => one.fromMs - other.fromMs || Number(other.costNanos - one.costNanos),
-      );
-      expect(rows).toEqual(expected.slice(0, 8));
-    });
-
-    test("is added up in the background", async () => {
-      await Promise.all(ended.map(end));
-      await store.flush();
-      const rollups = new UsageRollups(database.pool, PACE);
-      rollups.start();
-      await eventually(
-        () => query<{ as_of_id: bigint }>("select as_of_id from usage_rolled"),
-        ([rolled]) => rolled!.as_of_id >= 760n,
-      );
-      await rollups.close();
-    });
-
-    test("is refused while most of the ledger is not in the rollups", async () => {
-      await query("update ledger_head set last_id = 250000");
-      await query("update usage_rolled set as_of_id = 25000");
-      const behind = await openRecords(database, PACE, { catchUp: async () => undefined });
-      const asked = await Promise.allSettled([behind.records.usage({ bounds: [0, NOW], by: [] })]);
-      behind.records.close();
-      expect(asked).toMatchObject([{ status: "rejected", reason: { code: "overloaded" } }]);
-      expect(String((asked[0] as PromiseRejectedResult).reason)).toContain("10 % of the ledger");
-    });
   });
 
   test("a request is found while it is open and when it has ended", async () => {

@@ -57,12 +57,15 @@ const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_m
 export class UsageRollups {
   readonly #pool: PostgresPool;
   readonly #pace: Pace;
+  /** Fewer after a failure: a statement may have exceeded its time limit. */
+  #entriesAtOnce: number;
   #timer: Timer | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(pool: PostgresPool, pace = PACE) {
     this.#pool = pool;
     this.#pace = pace;
+    this.#entriesAtOnce = pace.entriesAtOnce;
   }
 
   /** Adds entries from now on, as they come. */
@@ -85,17 +88,26 @@ export class UsageRollups {
   }
 
   /** Adds the next entries, if enough are missing and no other process does. Returns whether it has. */
-  roll(): Promise<boolean> {
-    return this.#pool.transaction(async (connection) => {
-      const due = await lockWatermark(connection);
-      if (!due || due.lastId - due.asOfId <= this.#pace.unrolled) return false;
-      const { asOfId } = due;
-      const toId = Math.min(due.lastId, asOfId + this.#pace.entriesAtOnce);
-      // One after the other: each statement has its own time limit.
-      for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
-      await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
-      return true;
-    });
+  async roll(): Promise<boolean> {
+    try {
+      const hasRolled = await this.#pool.transaction((connection) => this.#roll(connection));
+      this.#entriesAtOnce = Math.min(this.#pace.entriesAtOnce, this.#entriesAtOnce * 2);
+      return hasRolled;
+    } catch (error) {
+      this.#entriesAtOnce = Math.ceil(this.#entriesAtOnce / 2);
+      throw error;
+    }
+  }
+
+  async #roll(connection: PostgresConnection): Promise<boolean> {
+    const due = await lockWatermark(connection);
+    if (!due || due.lastId - due.asOfId <= this.#pace.unrolled) return false;
+    const { asOfId } = due;
+    const toId = Math.min(due.lastId, asOfId + this.#entriesAtOnce);
+    // One after the other: each statement has its own time limit.
+    for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
+    await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
+    return true;
   }
 
   async #rollAll(): Promise<void> {
