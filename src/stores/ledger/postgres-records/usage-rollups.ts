@@ -50,6 +50,10 @@ const ADD_TO_SUMS = `
 const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_ms)
   select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
 
+/** No row where another process has locked it, or too few entries are missing: then nothing is written. */
+const LOCK_IF_DUE = `select as_of_id, last_id from usage_rolled, ledger_head where last_id - as_of_id > $1
+  for update of usage_rolled skip locked`;
+
 /**
  * Adds new entries to the rollups of usage, and to the index of their times. The watermark is a row that is locked meanwhile: any number of
  * processes may try, and one of them does it.
@@ -100,10 +104,10 @@ export class UsageRollups {
   }
 
   async #roll(connection: PostgresConnection): Promise<boolean> {
-    const due = await lockWatermark(connection);
-    if (!due || due.lastId - due.asOfId <= this.#pace.unrolled) return false;
-    const { asOfId } = due;
-    const toId = Math.min(due.lastId, asOfId + this.#entriesAtOnce);
+    const [due] = await connection.query<{ as_of_id: bigint; last_id: bigint }>(LOCK_IF_DUE, [this.#pace.unrolled]);
+    if (!due) return false;
+    const asOfId = Number(due.as_of_id);
+    const toId = Math.min(Number(due.last_id), asOfId + this.#entriesAtOnce);
     // One after the other: each statement has its own time limit.
     for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
     await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
@@ -113,13 +117,4 @@ export class UsageRollups {
   async #rollAll(): Promise<void> {
     while (await this.roll()) if (!this.#timer) return;
   }
-}
-
-/** Undefined where another process is at it. */
-async function lockWatermark(connection: PostgresConnection): Promise<{ asOfId: number; lastId: number } | undefined> {
-  const [[rolled], [head]] = await Promise.all([
-    connection.query<{ as_of_id: bigint }>("select as_of_id from usage_rolled for update skip locked"),
-    connection.query<{ last_id: bigint }>("select last_id from ledger_head"),
-  ]);
-  return rolled && { asOfId: Number(rolled.as_of_id), lastId: Number(head!.last_id) };
 }
