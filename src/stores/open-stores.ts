@@ -45,7 +45,7 @@ import { findRunningProcesses, type RunningProcess } from "./ledger/processes/pr
 import { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
-import type { LocalLimitStore } from "./limits/limit-store.ts";
+import type { LimitStore, LocalLimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { loadOrCreateSecret } from "./secret-file.ts";
 import { Vault } from "./vault.ts";
@@ -77,7 +77,7 @@ export interface Stores {
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
-  readonly limits: MemoryLimitStore;
+  readonly limits: LimitStore;
   /** New rate limits with nothing counted, for previews. */
   readonly emptyLimits: () => LocalLimitStore;
   /** Idempotency keys under which a request is in flight. */

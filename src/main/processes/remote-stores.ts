@@ -5,6 +5,7 @@ import { LastUsedReporter } from "../../stores/last-used/last-used-reporter.ts";
 import { NO_ANSWER } from "../../stores/ledger/leases/authority.ts";
 import { LeasedLedgerStore } from "../../stores/ledger/leases/leased-ledger-store.ts";
 import { RemoteAuthority } from "../../stores/ledger/leases/remote-authority.ts";
+import { remoteLimitAuthority } from "../../stores/limits/remote-limit-authority.ts";
 import { SharedLimitStore } from "../../stores/limits/shared-limit-store.ts";
 import { Replicas } from "../../stores/replication/replicas.ts";
 import { RequestForwarder } from "../../stores/request-log/shared/request-forwarder.ts";
@@ -38,7 +39,7 @@ export class RemoteStores {
 
   constructor({ owner, id, folder, settings, report, fenced }: RemoteStoreOptions) {
     const authority = new RemoteAuthority(owner);
-    this.#limits = new SharedLimitStore(owner, monotonicMs);
+    this.#limits = new SharedLimitStore(remoteLimitAuthority(owner), monotonicMs);
     this.#claims = new SharedClaimStore(owner);
     this.#lastUsed = new LastUsedReporter(owner);
     this.#requestLog = new RequestForwarder({ owner, isOn: settings.logsRequests, hideSecrets });
@@ -88,9 +89,9 @@ export class RemoteStores {
     return this.#ledger.mayAdmit ? undefined : (this.#failure ?? NO_ANSWER);
   }
 
-  /** Returns the leases and ships the rest. Requests that are cut after this are ended by the owner. */
-  closeLedger(): Promise<void> {
-    return this.#ledger.close();
+  /** Returns the leases of credit and rate limits and ships the rest. Requests that are cut after this are ended by the owner. */
+  async closeLedger(): Promise<void> {
+    await Promise.all([this.#ledger.close(), this.#limits.close()]);
   }
 
   /** Sends what is still to be logged. */

@@ -38,13 +38,14 @@ export class Sharing {
     const requestLog = new SharedRequestLogStore(opened.requestLog);
     const upstreams = shareUpstreams(opened.catalog);
     this.#ledger = ledger;
-    this.stores = { ...opened, lastUsed, requestLog };
+    const limits = new LimitService({ monotonicMs });
+    this.stores = { ...opened, limits: limits.local, lastUsed, requestLog };
     this.upstreams = upstreams.upstreams;
     this.#feed = new ReplicaFeed(opened);
     this.#services = [
       new LedgerService(ledger.authority),
       this.#feed,
-      new LimitService(opened.limits, monotonicMs),
+      limits,
       new ClaimService(opened.claims),
       lastUsed.service,
       requestLog,

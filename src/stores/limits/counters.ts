@@ -1,3 +1,4 @@
+import type { Amounts } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope, LimitTicket } from "./limit-store.ts";
 import { RateWindow, type Taken } from "./rate-window.ts";
 
@@ -37,28 +38,46 @@ export class Counters {
     this.concurrent++;
     return new CountedRequest(this, this.requests.take(1, nowMs), this.tokens.take(tokens, nowMs));
   }
+
+  /** Counts requests of earlier times: those in flight one by one, and the sums of those that have ended. */
+  restore(inFlight: readonly PastRequest[], ended: Readonly<Record<"requests" | "tokens", Amounts>>, nowMs: number): CountedRequest[] {
+    const toTime = ([ageMs, amount]: Amounts[number]): [atMs: number, amount: number] => [nowMs - ageMs, amount];
+    const requests = this.requests.insert([...inFlight.map(({ ageMs }) => toTime([ageMs, 1])), ...ended.requests.map(toTime)], nowMs);
+    const tokens = this.tokens.insert(
+      [...inFlight.map((request) => toTime([request.ageMs, request.tokens])), ...ended.tokens.map(toTime)],
+      nowMs,
+    );
+    this.concurrent += inFlight.length;
+    return inFlight.map((_, at) => new CountedRequest(this, requests[at]!, tokens[at]!));
+  }
+}
+
+/** A request in flight, with its tokens as estimated. */
+export interface PastRequest {
+  readonly ageMs: number;
+  readonly tokens: number;
 }
 
 /** One request in the counters of one scope. */
 export class CountedRequest {
-  readonly #counters: Counters;
+  readonly counters: Counters;
   readonly #request: Taken;
   readonly #tokens: Taken;
 
   constructor(counters: Counters, request: Taken, tokens: Taken) {
-    this.#counters = counters;
+    this.counters = counters;
     this.#request = request;
     this.#tokens = tokens;
   }
 
   end(tokens: number): void {
-    this.#counters.concurrent--;
-    this.#counters.tokens.correct(this.#tokens, tokens);
+    this.counters.concurrent--;
+    this.counters.tokens.correct(this.#tokens, tokens);
   }
 
   undo(): void {
     this.end(0);
-    this.#counters.requests.correct(this.#request, 0);
+    this.counters.requests.correct(this.#request, 0);
   }
 }
 
@@ -83,18 +102,18 @@ export const NOTHING_TAKEN = new Ticket([]);
 
 /** The counters of all keys, or of all accounts. */
 export class CountersById<C extends { isIdle(nowMs: number): boolean }> {
-  readonly #create: () => C;
+  readonly #create: (id: string) => C;
   readonly #counters = new Map<string, C>();
   #sweep = this.#counters.entries();
   #sweptAtMs = 0;
 
-  constructor(create: () => C) {
+  constructor(create: (id: string) => C) {
     this.#create = create;
   }
 
   of(id: string): C {
     let counters = this.#counters.get(id);
-    if (!counters) this.#counters.set(id, (counters = this.#create()));
+    if (!counters) this.#counters.set(id, (counters = this.#create(id)));
     return counters;
   }
 

@@ -1,111 +1,248 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
-import { type LimitStatement, NO_TICKET, readScope, type TakeMessage, type TakeReply, type TurnMessage, UNDONE } from "./limit-messages.ts";
-import type { LimitRefusal, LimitTicket, ScopeName } from "./limit-store.ts";
-import type { MemoryLimitStore } from "./memory-limit-store.ts";
+import { CountersById } from "./counters.ts";
+import { decideAdmission, type Decision, type Settled } from "./decide-admission.ts";
+import {
+  type GrantMessage,
+  type LimitStatement,
+  NO_TICKET,
+  readScope,
+  type ScopeUsage,
+  type TakeMessage,
+  type TakeReply,
+  toLimitsMessage,
+  toRefusalMessage,
+  type TurnMessage,
+  type TurnReply,
+} from "./limit-messages.ts";
+import type { LimitScope, LimitStore, ScopeName } from "./limit-store.ts";
+import { OwnerLimitStore } from "./owner-limit-store.ts";
+import { SharedCounters } from "./shared-counters.ts";
 
-interface OpenTicket {
-  readonly ticket: LimitTicket;
-  /** As estimated. */
-  readonly tokens: number;
+/** A gateway process, until it has ended. */
+interface Process {
+  readonly id: string;
+  /** Undefined while it is not connected: it keeps its slices. */
+  connection: ConnectedProcess | undefined;
+  /** Where its requests in flight are counted, by ticket. */
+  readonly open: Map<number, readonly SharedCounters[]>;
+  /** What its slices are parts of, by lease. */
+  readonly leases: Map<number, SharedCounters>;
+  /** The tickets that wait until slices are back. */
+  readonly waiting: Set<number>;
+  /** What it was leased in this turn: requests that arrive together get one slice. */
+  readonly leasedNow: Set<SharedCounters>;
 }
 
-/** What processes have stated of one moment. */
-interface StatedMoment {
-  readonly ended: { readonly scope: ScopeName; readonly what: "requests" | "tokens"; readonly amount: number }[];
-  readonly open: { readonly scopes: readonly ScopeName[]; readonly tokens: number; readonly hold: (ticket: LimitTicket) => void }[];
+/** A slice is cut only where it is worth this number of requests. */
+const REQUESTS_PER_SLICE = 8;
+
+/** How long a request waits for slices. Connected processes return them at once. */
+const RECALL_MS = 5000;
+
+export interface LimitServiceOptions {
+  readonly monotonicMs: () => number;
+  readonly requestsPerSlice?: number;
 }
 
 /**
- * Counts the rate limits of all gateway processes, in the store that the owner's own requests use, by the owner's clock.
+ * Counts the rate limits of all gateway processes, by the owner's clock, and leases slices of them: a process admits requests from its slice
+ * without asking. When a limit is used up but for slices, all of them are recalled, and for a while each request asks.
  *
- * A process that ends leaves its requests counted, and no longer concurrent. A new owner counts what its processes state; it does not know
- * what the previous owner has counted for processes that have ended, and for itself.
+ * A process that ends leaves its requests counted, those of its slices by the size of the slices, and no longer concurrent. A new owner counts
+ * what its processes state; it does not know what the previous owner has counted for processes that have ended, and for itself.
  */
 export class LimitService implements OwnerService {
   readonly name = "limits";
-  readonly calls = { count: (from: ConnectedProcess, turn: unknown): TakeReply[] => this.#count(from.id, turn as TurnMessage) };
-  readonly #store: MemoryLimitStore;
+  readonly calls = { count: (from: ConnectedProcess, turn: unknown): unknown => this.#count(from.id, turn as TurnMessage) };
+  /** For the requests of the owner process. */
+  readonly local: LimitStore;
   readonly #monotonicMs: () => number;
-  /** Also of processes that are not connected, until they have ended. */
-  readonly #openOf = new Map<string, Map<number, OpenTicket>>();
-  /** What is not restored yet, by time. */
-  readonly #stated = new Map<number, StatedMoment>();
+  readonly #requestsPerSlice: number;
+  readonly #counters = { key: new CountersById(newCounters), account: new CountersById(newCounters) };
+  readonly #processes = new Map<string, Process>();
+  /** Requests that wait until slices are back. */
+  readonly #waiting = new Set<() => void>();
+  #lastLease = 0;
 
-  constructor(store: MemoryLimitStore, monotonicMs: () => number) {
-    this.#store = store;
+  constructor({ monotonicMs, requestsPerSlice = REQUESTS_PER_SLICE }: LimitServiceOptions) {
     this.#monotonicMs = monotonicMs;
+    this.#requestsPerSlice = requestsPerSlice;
+    this.local = new OwnerLimitStore({
+      monotonicMs,
+      countersOf: (scope) => this.#countersOf(scope),
+      decide: (scopes, tokens, apply) => this.#decide(scopes, tokens, apply),
+    });
   }
 
-  /** A process that was connected before has nothing to state: it sends the tickets again that were ended meanwhile. */
-  connected({ id }: ConnectedProcess, statement: unknown): void {
-    if (this.#openOf.has(id)) return;
-    this.#openOf.set(id, new Map());
-    // Windows count in the order of time, so the statements of all processes are restored together.
-    if (this.#stated.size === 0) setImmediate(() => this.#restore());
-    this.#read(id, statement as LimitStatement);
+  /** A process that was connected before states slices that it gives up, and sends the tickets again that were ended meanwhile. */
+  connected(connection: ConnectedProcess, body: unknown): void {
+    const { id } = connection;
+    const { slices, counted } = body as LimitStatement;
+    const known = this.#processes.get(id);
+    const process: Process = known ?? { id, connection, open: new Map(), leases: new Map(), waiting: new Set(), leasedNow: new Set() };
+    this.#processes.set(id, process);
+    process.connection = connection;
+    if (known) for (const each of slices) this.#takeBack(process, each);
+    else for (const taken of [...counted, ...slices.map(([, each]) => each)]) this.#restore(process, taken);
+    // It has not received the others.
+    for (const counters of process.leases.values()) counters.leases.delete(id);
+    process.leases.clear();
+    this.#wake();
+  }
+
+  disconnected(processId: string): void {
+    const process = this.#processes.get(processId);
+    if (!process) return;
+    process.connection = undefined;
+    process.waiting.clear();
+    this.#wake();
   }
 
   ended(processId: string): void {
-    const open = this.#openOf.get(processId);
-    if (!open) return;
-    this.#restore();
-    for (const { ticket, tokens } of open.values()) ticket.end(tokens);
-    this.#openOf.delete(processId);
+    const process = this.#processes.get(processId);
+    if (!process) return;
+    this.#processes.delete(processId);
+    const nowMs = this.#monotonicMs();
+    for (const counters of new Set([...process.leases.values(), ...[...process.open.values()].flat()]))
+      counters.lose(processId, nowMs, nowMs);
+    process.leases.clear();
+    process.waiting.clear();
+    this.#wake();
   }
 
-  #count(processId: string, [ends, takes]: TurnMessage): TakeReply[] {
-    this.#restore();
-    const open = this.#openOf.get(processId);
-    if (!open) throw new Error(`process ${processId} has ended`);
-    for (const [number, tokens] of ends) {
-      const ended = open.get(number);
-      if (tokens === UNDONE) ended?.ticket.undo();
-      else ended?.ticket.end(tokens);
-      open.delete(number);
+  #count(processId: string, [returns, ends, reports, takes]: TurnMessage): TurnReply | Promise<TurnReply> {
+    const process = this.#processes.get(processId);
+    if (!process) throw new Error(`process ${processId} has ended`);
+    for (const each of returns) this.#takeBack(process, each);
+    if (returns.length > 0) this.#wake();
+    for (const [ticket, tokens] of ends) {
+      process.waiting.delete(ticket);
+      for (const counters of process.open.get(ticket) ?? []) counters.end(processId, ticket, tokens);
+      process.open.delete(ticket);
     }
     const nowMs = this.#monotonicMs();
-    return takes.map((take) => this.#take(take, open, nowMs));
+    const usages = reports.map(([lease, usage]): ScopeUsage | null => {
+      const counters = process.leases.get(lease);
+      return counters?.report(processId, lease, usage, nowMs) ? counters.usageFor(processId, nowMs) : null;
+    });
+    process.leasedNow.clear();
+    const replies = takes.map((take) => this.#take(process, take));
+    if (!replies.some((reply) => reply instanceof Promise)) return [replies as TakeReply[], usages];
+    return Promise.all(replies.map(async (reply) => reply)).then((settled): TurnReply => [settled, usages]);
   }
 
-  #take([number, tokens, messages]: TakeMessage, open: Map<number, OpenTicket>, nowMs: number): TakeReply {
+  #take(process: Process, take: TakeMessage): TakeReply | Promise<TakeReply> {
+    const [ticket, tokens, messages] = take;
     const scopes = messages.map(readScope);
-    let refusal: LimitRefusal | undefined;
-    if (number === NO_TICKET) refusal = this.#store.refusalOf(scopes, tokens, nowMs);
-    else {
-      const taken = this.#store.take(scopes, tokens, nowMs);
-      if ("undo" in taken) open.set(number, { ticket: taken, tokens });
-      else refusal = taken;
-    }
-    const usages = scopes.map((scope) => this.#store.usageOf(scope, nowMs));
-    return refusal ? [usages, [scopes.indexOf(refusal.scope), refusal.what, refusal.waitMs, refusal.remaining]] : [usages];
+    let hasWaited = false;
+    const replying = this.#decide(scopes, tokens, (decision): TakeReply => {
+      // The process has given the request up meanwhile, or is not connected any more: nobody receives this.
+      if (hasWaited && ticket !== NO_TICKET && !process.waiting.delete(ticket)) return [[]];
+      return this.#reply(process, take, scopes, decision);
+    });
+    if (replying instanceof Promise && ticket !== NO_TICKET) process.waiting.add(ticket);
+    hasWaited = true;
+    return replying;
   }
 
-  #read(processId: string, { ended, open }: LimitStatement): void {
+  /** Admits the request where it is decided so, in the same turn. */
+  #reply(process: Process, [ticket, tokens, messages]: TakeMessage, scopes: readonly LimitScope[], decision: Settled): TakeReply {
     const nowMs = this.#monotonicMs();
-    for (const [kind, id, requests, tokens] of ended) {
-      const scope = { kind, id };
-      for (const [ageMs, amount] of requests) this.#momentAt(nowMs - ageMs).ended.push({ scope, what: "requests", amount });
-      for (const [ageMs, amount] of tokens) this.#momentAt(nowMs - ageMs).ended.push({ scope, what: "tokens", amount });
+    const counters = scopes.map((scope) => this.#countersOf(scope));
+    if (decision.outcome === "admit" && ticket !== NO_TICKET) {
+      for (const each of counters) each.take(process.id, ticket, tokens, nowMs);
+      process.open.set(ticket, counters);
+      for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(process, scopes[at]!, tokens, nowMs);
+      for (const { kind } of scopes) this.#counters[kind].forgetIdle(nowMs);
     }
-    for (const [number, ageMs, tokens, scopes] of open) {
-      const hold = (ticket: LimitTicket): void => void this.#openOf.get(processId)?.set(number, { ticket, tokens });
-      this.#momentAt(nowMs - ageMs).open.push({ scopes, tokens, hold });
+    const usages = counters.map((each) => each.usageFor(process.id, nowMs));
+    return decision.outcome === "admit" ? [usages] : [usages, toRefusalMessage(decision, scopes)];
+  }
+
+  #lease(process: Process, scope: LimitScope, tokens: number, nowMs: number): void {
+    const counters = this.#countersOf(scope);
+    if (process.leasedNow.has(counters)) return;
+    process.leasedNow.add(counters);
+    const request = { tokens, number: this.#lastLease + 1, atLeast: this.#requestsPerSlice, processes: this.#processes.size + 1 };
+    const lease = counters.lease(process.id, scope, request, nowMs);
+    if (!lease) return;
+    this.#lastLease = Math.max(this.#lastLease, lease.number);
+    process.leases.set(lease.number, counters);
+    const { kind, id, limits } = scope;
+    const grant: GrantMessage = [lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)];
+    process.connection?.notify("limits.granted", grant);
+  }
+
+  /** Calls `apply` with the decision, in the same turn: what it is based on holds. Where slices have to be back first, the request waits. */
+  #decide<Result>(scopes: readonly LimitScope[], tokens: number, apply: (decision: Settled) => Result): Result | Promise<Result> {
+    const decision = this.#decideNow(scopes, tokens, false);
+    return decision.outcome === "recall" ? this.#decideLater(scopes, tokens, decision.from, apply) : apply(decision);
+  }
+
+  #decideNow(scopes: readonly LimitScope[], tokens: number, isLast: boolean): Decision {
+    const canRecall = (processId: string): boolean => !isLast && this.#processes.get(processId)?.connection !== undefined;
+    return decideAdmission(scopes, tokens, { countersOf: (scope) => this.#countersOf(scope), canRecall, nowMs: this.#monotonicMs() });
+  }
+
+  async #decideLater<Result>(
+    scopes: readonly LimitScope[],
+    tokens: number,
+    first: readonly SharedCounters[],
+    apply: (decision: Settled) => Result,
+  ): Promise<Result> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, RECALL_MS);
+    try {
+      for (let from = first; ;) {
+        for (const counters of from) this.#recall(counters);
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+        const decision = this.#decideNow(scopes, tokens, isLate);
+        if (decision.outcome !== "recall") return apply(decision);
+        ({ from } = decision);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  #momentAt(atMs: number): StatedMoment {
-    let moment = this.#stated.get(atMs);
-    if (!moment) this.#stated.set(atMs, (moment = { ended: [], open: [] }));
-    return moment;
+  #recall(counters: SharedCounters): void {
+    const asked = [...counters.leases].filter(([, { isRecalled }]) => !isRecalled);
+    counters.recall(this.#monotonicMs());
+    for (const [processId, { number }] of asked) this.#processes.get(processId)?.connection?.notify("limits.recalled", number);
   }
 
-  #restore(): void {
-    if (this.#stated.size === 0) return;
-    const inOrder = [...this.#stated].toSorted(([a], [b]) => a - b);
-    this.#stated.clear();
-    for (const [atMs, { ended, open }] of inOrder) {
-      for (const { scope, what, amount } of ended) this.#store.restoreEnded(scope, what, amount, atMs);
-      for (const { scopes, tokens, hold } of open) hold(this.#store.restoreOpen(scopes, tokens, atMs));
-    }
+  #takeBack(process: Process, [lease, taken]: LimitStatement["slices"][number]): void {
+    const counters = process.leases.get(lease);
+    if (!counters?.takeBack(process.id, lease, taken, this.#monotonicMs())) return;
+    process.leases.delete(lease);
+    noteOpen(process, taken, counters);
   }
+
+  #restore(process: Process, taken: LimitStatement["counted"][number]): void {
+    const [kind, id] = taken;
+    const counters = this.#countersOf({ kind, id });
+    counters.restore(process.id, taken, this.#monotonicMs());
+    noteOpen(process, taken, counters);
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+
+  #countersOf({ kind, id }: ScopeName): SharedCounters {
+    return this.#counters[kind].of(id);
+  }
+}
+
+function newCounters(): SharedCounters {
+  return new SharedCounters();
+}
+
+function noteOpen({ open }: Process, [, , , , requests]: LimitStatement["counted"][number], counters: SharedCounters): void {
+  for (const [ticket] of requests) open.set(ticket, [...(open.get(ticket) ?? []), counters]);
 }

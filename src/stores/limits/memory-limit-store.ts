@@ -1,6 +1,5 @@
 import { type CountedRequest, Counters, CountersById, isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
 import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitTicket, LocalLimitStore, ScopeName } from "./limit-store.ts";
-import type { ScopeUsage } from "./limit-messages.ts";
 import type { RateWindow } from "./rate-window.ts";
 
 /** Rate limits in memory: a restart forgets the last minute. */
@@ -34,22 +33,6 @@ export class MemoryLimitStore implements LocalLimitStore {
       tokens = tighter(tokens, scope.limits.tokensPerMinute, counters.tokens, nowMs);
     }
     return { requests, tokens };
-  }
-
-  /** What counts in a scope now. */
-  usageOf(scope: ScopeName, nowMs: number): ScopeUsage {
-    const { requests, tokens } = this.#countersOf(scope);
-    return [requests.used(nowMs), requests.resetMs(nowMs), tokens.used(nowMs), tokens.resetMs(nowMs)];
-  }
-
-  /** Counts requests that have ended. These, and those of `restoreOpen`, are restored in the order of their times, before the next request. */
-  restoreEnded(scope: ScopeName, what: "requests" | "tokens", amount: number, atMs: number): void {
-    this.#countersOf(scope)[what].take(amount, atMs);
-  }
-
-  /** Counts a request in flight that was admitted at that time. */
-  restoreOpen(scopes: readonly ScopeName[], tokens: number, atMs: number): LimitTicket {
-    return new Ticket(scopes.map((scope) => this.#countersOf(scope).take(tokens, atMs)));
   }
 
   #countersOf({ kind, id }: ScopeName): Counters {

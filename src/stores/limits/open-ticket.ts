@@ -1,37 +1,45 @@
 import type { CountedRequest } from "./counters.ts";
 import { type EndMessage, UNDONE } from "./limit-messages.ts";
-import type { LimitTicket, ScopeName } from "./limit-store.ts";
+import type { LimitTicket } from "./limit-store.ts";
+import type { OwnCounters } from "./slice.ts";
 
-/** An admission by the owner. */
-export interface TakenTicket {
+/** A request of this process in flight. */
+export class OpenTicket implements LimitTicket {
   readonly number: number;
-  readonly scopes: readonly ScopeName[];
   /** As estimated. */
   readonly tokens: number;
-  /** When the owner's reply arrived: it has counted the request before that, so a new owner does not count it for too short a time. */
+  /**
+   * When it was admitted. Where the authority was asked: when its reply arrived. It has counted the request before that, so a new authority does
+   * not count it for too short a time.
+   */
   readonly atMs: number;
-}
-
-/** A request of this process in flight, which the owner counts. */
-export class OpenTicket implements LimitTicket {
-  readonly taken: TakenTicket;
   readonly #counted: readonly CountedRequest[];
-  readonly #ended: (end: EndMessage) => void;
+  readonly #ended: (ticket: OpenTicket, end: EndMessage) => void;
 
-  /** `counted`: the same request in the counters of this process. */
-  constructor(taken: TakenTicket, counted: readonly CountedRequest[], ended: (end: EndMessage) => void) {
-    this.taken = taken;
+  constructor(
+    { number, tokens, atMs }: Pick<OpenTicket, "number" | "tokens" | "atMs">,
+    counted: readonly CountedRequest[],
+    ended: (ticket: OpenTicket, end: EndMessage) => void,
+  ) {
+    this.number = number;
+    this.tokens = tokens;
+    this.atMs = atMs;
     this.#counted = counted;
     this.#ended = ended;
   }
 
+  /** The counters of its scopes. */
+  get counters(): readonly OwnCounters[] {
+    return this.#counted.map(({ counters }) => counters as OwnCounters);
+  }
+
   end(tokens: number): void {
     for (const each of this.#counted) each.end(tokens);
-    this.#ended([this.taken.number, tokens]);
+    this.#ended(this, [this.number, tokens]);
   }
 
   undo(): void {
     for (const each of this.#counted) each.undo();
-    this.#ended([this.taken.number, UNDONE]);
+    this.#ended(this, [this.number, UNDONE]);
   }
 }

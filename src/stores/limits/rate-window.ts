@@ -1,7 +1,8 @@
 /** An amount counted in a window. It can be corrected while it counts; one that was corrected to 0 no longer does. */
 export interface Taken {
-  /** The number of its moment, since the window was created. */
+  /** The number of its moment when it was counted, since the window was created. Moments that are inserted later shift it. */
   readonly moment: number;
+  readonly atMs: number;
   amount: number;
   isCounted: boolean;
 }
@@ -38,6 +39,8 @@ export class RateWindow {
   /** The number of moments that were removed before these. */
   #removed = 0;
   #sum = 0;
+  /** Whether moments were inserted: then the numbers of those after them are not those of `Taken`. */
+  #isShifted = false;
 
   /** What remains of the limit. Below zero where corrections exceeded it. */
   room(limit: number, nowMs: number): number {
@@ -75,13 +78,73 @@ export class RateWindow {
     const moment = this.#momentAt(nowMs);
     this.#add(moment, amount);
     this.#moments[moment + COUNTED]! += 1;
-    return { moment: this.#removed + moment / FIELDS, amount, isCounted: true };
+    return { moment: this.#removed + moment / FIELDS, atMs: this.#moments[moment + AT]!, amount, isCounted: true };
+  }
+
+  /** Counts amounts of earlier times, in one pass. Those that have expired are ignored. */
+  insert(amounts: readonly (readonly [atMs: number, amount: number])[], nowMs: number): Taken[] {
+    this.#expire(nowMs);
+    const counting = amounts.filter(([atMs]) => atMs > nowMs - WINDOW_MS);
+    const inOrder = counting.toSorted(([a], [b]) => a - b);
+    this.#isShifted = true;
+    const known = this.#moments.slice(this.#first, this.#end);
+    this.#removed += this.#first / FIELDS;
+    this.#moments = new Float64Array(Math.max(INITIAL_LENGTH, known.length + inOrder.length * FIELDS));
+    [this.#first, this.#end] = [0, 0];
+    let next = 0;
+    for (const [atMs, amount] of inOrder) {
+      for (; next < known.length && known[next + AT]! <= atMs; next += FIELDS) this.#append(known, next);
+      const moment = this.#momentAt(atMs);
+      this.#add(moment, Math.min(amount, MAX_AMOUNT));
+      this.#moments[moment + COUNTED]! += 1;
+    }
+    for (; next < known.length; next += FIELDS) this.#append(known, next);
+    return amounts.map(([atMs, amount]) => ({
+      moment: 0,
+      atMs,
+      amount: Math.min(amount, MAX_AMOUNT),
+      isCounted: atMs > nowMs - WINDOW_MS,
+    }));
+  }
+
+  /**
+   * Its moments, for `load`. Where they are more than `maxMoments`, those of an equal part of the window are summed up in the last of them: amounts
+   * count a little longer.
+   */
+  save(nowMs: number, maxMoments: number): number[] {
+    this.#expire(nowMs);
+    const moments = [...this.#moments.subarray(this.#first, this.#end)];
+    if (moments.length <= maxMoments * FIELDS) return moments;
+    const partOf = (moment: number): number => Math.floor((moments[moment + AT]! * maxMoments) / WINDOW_MS);
+    const sums: number[] = [];
+    for (let moment = 0; moment < moments.length; moment += FIELDS) {
+      const isSame = moment > 0 && partOf(moment) === partOf(moment - FIELDS);
+      const [, amount, counted] = isSame ? sums.splice(-FIELDS) : [0, 0, 0];
+      sums.push(moments[moment + AT]!, moments[moment + AMOUNT]! + amount!, moments[moment + COUNTED]! + counted!);
+    }
+    return sums;
+  }
+
+  /** Replaces everything that counts with what was saved. */
+  load(saved: readonly number[]): void {
+    this.#moments = new Float64Array(Math.max(INITIAL_LENGTH, saved.length));
+    this.#moments.set(saved);
+    [this.#first, this.#end, this.#removed, this.#sum, this.#isShifted] = [0, saved.length, 0, 0, true];
+    for (let moment = 0; moment < saved.length; moment += FIELDS) this.#sum += saved[moment + AMOUNT]!;
+  }
+
+  /** What was counted at that time, in this window or before it was saved. */
+  takenAt(atMs: number, amount: number, nowMs: number): Taken {
+    this.#expire(nowMs);
+    const moment = this.#firstSince(atMs);
+    const isCounted = atMs > nowMs - WINDOW_MS && moment < this.#end;
+    return { moment: this.#removed + moment / FIELDS, atMs: isCounted ? this.#moments[moment + AT]! : atMs, amount, isCounted };
   }
 
   /** Replaces an estimated amount with the actual one. */
   correct(taken: Taken, amount: number): void {
-    const moment = (taken.moment - this.#removed) * FIELDS;
-    if (!taken.isCounted || moment < this.#first) return;
+    const moment = taken.isCounted ? this.#find(taken) : undefined;
+    if (moment === undefined) return;
     this.#add(moment, amount - taken.amount);
     taken.amount = amount;
     if (amount > 0) return;
@@ -107,6 +170,30 @@ export class RateWindow {
   #add(moment: number, amount: number): void {
     this.#moments[moment + AMOUNT]! += amount;
     this.#sum += amount;
+  }
+
+  /** Where it counts, unless it has expired. */
+  #find({ moment: number, atMs }: Taken): number | undefined {
+    const moment = (number - this.#removed) * FIELDS;
+    if (!this.#isShifted) return moment < this.#first ? undefined : moment;
+    const found = this.#firstSince(atMs);
+    return found < this.#end && this.#moments[found + AT] === atMs ? found : undefined;
+  }
+
+  /** The first moment at that time or later. */
+  #firstSince(atMs: number): number {
+    let [from, to] = [this.#first / FIELDS, this.#end / FIELDS];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#moments[middle * FIELDS + AT]! < atMs) from = middle + 1;
+      else to = middle;
+    }
+    return from * FIELDS;
+  }
+
+  #append(moments: Float64Array, from: number): void {
+    this.#moments.set(moments.subarray(from, from + FIELDS), this.#end);
+    this.#end += FIELDS;
   }
 
   /** The last moment, also where time goes back, as it may in the history that a preview replays: moments expire from the front. */

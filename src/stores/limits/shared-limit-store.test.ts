@@ -8,27 +8,40 @@ import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { LimitService } from "./limit-service.ts";
 import { limitStoreContract, scope } from "./limit-store.contract.ts";
 import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
-import { MemoryLimitStore } from "./memory-limit-store.ts";
+import { remoteLimitAuthority } from "./remote-limit-authority.ts";
 import { SharedLimitStore } from "./shared-limit-store.ts";
 
-/** The owner's clock is that of the test: processes send no times. */
-limitStoreContract("SharedLimitStore", async () => {
+/** The owner's clock is that of the test: processes send no times. Slices are cut also from the small limits of the contract. */
+for (const requestsPerSlice of [1, 8]) {
+  limitStoreContract(`SharedLimitStore with slices of ${requestsPerSlice} or more`, async () => {
+    let nowMs = 0;
+    const monotonicMs = (): number => nowMs;
+    const link = new LinkedServices(new LimitService({ monotonicMs, requestsPerSlice }));
+    const shared = await link.start("p1", (owner) => new SharedLimitStore(remoteLimitAuthority(owner), monotonicMs));
+    const store: LimitStore = {
+      take: (scopes, tokens, atMs) => {
+        nowMs = atMs;
+        return shared.take(scopes, tokens);
+      },
+      refusalOf: (scopes, tokens, atMs) => {
+        nowMs = atMs;
+        return shared.refusalOf(scopes, tokens);
+      },
+      state: (...asked) => shared.state(...asked),
+    };
+    return { store, cleanUp: () => link.idle() };
+  });
+}
+
+limitStoreContract("OwnerLimitStore", async () => {
   let nowMs = 0;
-  const monotonicMs = (): number => nowMs;
-  const link = new LinkedServices(new LimitService(new MemoryLimitStore(), monotonicMs));
-  const shared = await link.start("p1", (owner) => new SharedLimitStore(owner, monotonicMs));
+  const { local } = new LimitService({ monotonicMs: () => nowMs });
   const store: LimitStore = {
-    take: (scopes, tokens, atMs) => {
-      nowMs = atMs;
-      return shared.take(scopes, tokens);
-    },
-    refusalOf: (scopes, tokens, atMs) => {
-      nowMs = atMs;
-      return shared.refusalOf(scopes, tokens);
-    },
-    state: (...asked) => shared.state(...asked),
+    take: (scopes, tokens, atMs) => local.take(scopes, tokens, (nowMs = atMs)),
+    refusalOf: (scopes, tokens, atMs) => local.refusalOf(scopes, tokens, (nowMs = atMs)),
+    state: (...asked) => local.state(...asked),
   };
-  return { store, cleanUp: () => link.idle() };
+  return { store, cleanUp: async () => undefined };
 });
 
 const MINUTE_MS = 60_000;
@@ -78,7 +91,7 @@ describe("several processes", () => {
     const scopes = [scope("key", "k", { requestsPerMinute: 2 })];
     await taken(stores[0]!, scopes);
     const nowMs = 90_000;
-    expect(isTicket(shared.local.take(scopes, 1, nowMs))).toBe(true);
+    expect(isTicket(await shared.local.take(scopes, 1, nowMs))).toBe(true);
     expect(await stores[0]!.take(scopes, 1)).toMatchObject({ what: "requests" });
   });
 
@@ -126,7 +139,7 @@ describe("an owner that is away", () => {
     const { shared, stores } = await processes(2);
     const waiting = tryTake(stores[0]!, scopes);
     // The owner has received it, and its reply is on its way.
-    while (shared.local.usageOf(scopes[0]!, 90_000)[0] === 0) await yieldToEventLoop();
+    while (shared.local.state(scopes, 90_000).requests!.remaining > 0) await yieldToEventLoop();
     shared.link.disconnect("p1");
     expect(await waiting).toBeUndefined();
     expect(await admitting(stores.slice(1), scopes)).toBe(0);
@@ -137,15 +150,14 @@ describe("an owner that is away", () => {
 
   test("is asked to undo what it has not answered in time", async () => {
     const turns: unknown[] = [];
-    const slow: IpcPeer = {
+    const slow: Pick<IpcPeer, "call"> = {
       call: async (_, turn) => {
         turns.push(turn);
         if (turns.length === 1) throw new ConnectionLost("not answered in time");
-        return [];
+        return [[], []];
       },
-      notify: () => undefined,
     };
-    const store = new SharedLimitStore(slow, () => 0);
+    const store = new SharedLimitStore(remoteLimitAuthority(slow), () => 0);
     store.connected();
     expect(await tryTake(store, scopes)).toBeUndefined();
     await eventually(
@@ -153,8 +165,8 @@ describe("an owner that is away", () => {
       (count) => count === 2,
     );
     expect(turns).toEqual([
-      [[], [[1, 1, [["key", "k", 1, null, null]]]]],
-      [[[1, -1]], []],
+      [[], [], [], [[1, 1, [["key", "k", [1, null, null], true]]]]],
+      [[], [[1, -1]], [], []],
     ]);
   });
 

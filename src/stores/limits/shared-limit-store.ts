@@ -1,24 +1,29 @@
-import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
+import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { ApiError } from "../../requests/api-error.ts";
-import { authorityAway } from "../../requests/authority-away.ts";
-import { CountersById, isLimited, NOTHING_TAKEN } from "./counters.ts";
+import { type CountedRequest, isLimited, NOTHING_TAKEN } from "./counters.ts";
+import type { LimitAuthority, LimitListener } from "./limit-authority.ts";
 import {
   type EndMessage,
+  type GrantMessage,
   type LimitStatement,
   NO_TICKET,
+  type ScopeMessage,
   type TakeMessage,
   type TakeReply,
+  toLimitsMessage,
   type TurnMessage,
+  type TurnReply,
   UNDONE,
-  writeScope,
 } from "./limit-messages.ts";
-import type { LimitRefusal, LimitScope, LimitStates, LimitStore, LimitTicket, ScopeName } from "./limit-store.ts";
+import type { LimitRefusal, LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
+import { limitsUnknown } from "./limits-unknown.ts";
 import { OpenTicket } from "./open-ticket.ts";
+import { Slices } from "./slices.ts";
 import { stateTaken } from "./state-taken.ts";
-import { TakenHere, tightestStates } from "./taken-here.ts";
+import { tightestStates } from "./taken-here.ts";
 
-/** A request that waits for the owner's reply. */
+/** A request that waits for the authority's reply. */
 interface Ask {
   readonly message: TakeMessage;
   readonly scopes: readonly LimitScope[];
@@ -27,47 +32,65 @@ interface Ask {
 }
 
 /**
- * The rate limits of a gateway process. The owner counts, so limits are exact over all processes: each request of a limited key asks it, those
- * of one turn of the event loop in one call. A refusal is not remembered: it would outlast a request that is undone elsewhere.
+ * The rate limits of a gateway process. Requests are admitted from the slices that it has of its callers' limits, without a message. Where one
+ * does not suffice the authority is asked, those of one turn of the event loop in one call. Only the authority rejects a request, when every
+ * slice is back, so limits are exact over all processes. A refusal is not remembered: it would outlast a request that is undone elsewhere.
  *
- * What this process has taken is counted here as well, to state it to a new owner.
+ * What this process has taken is counted here as well, to state it to a new authority.
  */
-export class SharedLimitStore implements LimitStore, ProcessService {
+export class SharedLimitStore implements LimitStore, LimitListener, ProcessService {
   readonly name = "limits";
-  readonly #owner: IpcPeer;
+  readonly notices = {
+    granted: (grant: unknown): void => this.granted(grant as GrantMessage),
+    recalled: (lease: unknown): void => this.recalled(lease as number),
+  };
+  readonly #authority: LimitAuthority;
   readonly #monotonicMs: () => number;
-  readonly #taken = { key: new CountersById(newTakenHere), account: new CountersById(newTakenHere) };
+  readonly #slices: Slices;
   readonly #openTickets = new Map<number, OpenTicket>();
   #lastTicket = NO_TICKET;
   #asks: Ask[] = [];
-  /** Until the owner has confirmed them. */
+  /** Until the authority has confirmed them. */
   #ends: EndMessage[] = [];
   #isScheduled = false;
   #isConnected = false;
 
-  constructor(owner: IpcPeer, monotonicMs: () => number) {
-    this.#owner = owner;
+  constructor(authority: LimitAuthority, monotonicMs: () => number) {
+    this.#authority = authority;
     this.#monotonicMs = monotonicMs;
+    this.#slices = new Slices(() => this.#schedule());
   }
 
   take(scopes: readonly LimitScope[], tokens: number): LimitTicket | Promise<LimitTicket | LimitRefusal> {
-    return scopes.some(isLimited) ? this.#ask(++this.#lastTicket, scopes.filter(isLimited), tokens) : NOTHING_TAKEN;
+    const limited = scopes.filter(isLimited);
+    if (limited.length === 0) return NOTHING_TAKEN;
+    const nowMs = this.#monotonicMs();
+    const counted = this.#mayUseSlices(nowMs) ? this.#slices.take(limited, tokens, nowMs) : undefined;
+    return counted ? this.#open(++this.#lastTicket, tokens, counted, nowMs) : this.#ask(++this.#lastTicket, limited, tokens, nowMs);
   }
 
   refusalOf(scopes: readonly LimitScope[], tokens: number): undefined | Promise<LimitRefusal | undefined> {
-    return scopes.some(isLimited) ? this.#refusalOf(scopes.filter(isLimited), tokens) : undefined;
+    const limited = scopes.filter(isLimited);
+    if (limited.length === 0) return undefined;
+    const nowMs = this.#monotonicMs();
+    const isHere = this.#mayUseSlices(nowMs) && this.#slices.fit(limited, tokens, nowMs);
+    return isHere ? undefined : this.#refusalOf(limited, tokens, nowMs);
   }
 
   state(scopes: readonly LimitScope[], nowMs: number): LimitStates {
-    return tightestStates(scopes.filter(isLimited), (scope) => this.#takenIn(scope), nowMs);
+    return tightestStates(scopes.filter(isLimited), (scope) => this.#slices.takenIn(scope), nowMs);
   }
 
   statement(): LimitStatement {
-    return stateTaken(this.#taken, this.#openTickets.values(), this.#monotonicMs());
+    const nowMs = this.#monotonicMs();
+    this.#slices.giveUpAll(nowMs);
+    const counted = stateTaken(this.#slices.counted(), this.#openTickets.values(), nowMs);
+    return { slices: this.#slices.state(this.#openTickets.values(), nowMs), counted };
   }
 
   connected(): void {
     this.#isConnected = true;
+    this.#slices.stated();
     if (this.#ends.length > 0) this.#schedule();
   }
 
@@ -75,82 +98,103 @@ export class SharedLimitStore implements LimitStore, ProcessService {
     this.#isConnected = false;
   }
 
-  async #refusalOf(scopes: readonly LimitScope[], tokens: number): Promise<LimitRefusal | undefined> {
-    const asked = await this.#ask(NO_TICKET, scopes, tokens);
+  granted(grant: GrantMessage): void {
+    this.#slices.granted(grant);
+  }
+
+  recalled(lease: number): void {
+    this.#slices.recalled(lease, this.#monotonicMs());
+  }
+
+  /** Returns all slices, before the process ends. Resolves when the authority has them, or is away. */
+  async close(): Promise<void> {
+    this.#slices.giveUpAll(this.#monotonicMs());
+    if (this.#isConnected) await this.#send();
+  }
+
+  #mayUseSlices(nowMs: number): boolean {
+    return nowMs < this.#authority.validUntilMs;
+  }
+
+  async #refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): Promise<LimitRefusal | undefined> {
+    const asked = await this.#ask(NO_TICKET, scopes, tokens, nowMs);
     return "undo" in asked ? undefined : asked;
   }
 
-  #ask(ticket: number, scopes: readonly LimitScope[], tokens: number): Promise<LimitTicket | LimitRefusal> {
-    if (!this.#isConnected) throw limitsUnknown("the owner process is not connected");
+  #ask(ticket: number, scopes: readonly LimitScope[], tokens: number, nowMs: number): Promise<LimitTicket | LimitRefusal> {
+    if (!this.#isConnected) throw limitsUnknown("the authority is not connected");
     const { promise, resolve, reject } = Promise.withResolvers<LimitTicket | LimitRefusal>();
-    this.#asks.push({ message: [ticket, tokens, scopes.map(writeScope)], scopes, resolve, reject });
+    const messages = scopes.map((scope): ScopeMessage => {
+      const isShort = !this.#slices.fit([scope], tokens, nowMs);
+      return [scope.kind, scope.id, toLimitsMessage(scope.limits), isShort];
+    });
+    this.#asks.push({ message: [ticket, tokens, messages], scopes, resolve, reject });
     this.#schedule();
     return promise;
   }
 
   /** Sends after this turn of the event loop has handled all pending I/O, so that requests of all connections go together. */
   #schedule(): void {
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || !this.#isConnected) return;
     this.#isScheduled = true;
     setImmediate(() => void this.#send());
   }
 
   async #send(): Promise<void> {
     this.#isScheduled = false;
+    const nowMs = this.#monotonicMs();
     const [asks, ends] = [this.#asks, this.#ends];
     [this.#asks, this.#ends] = [[], []];
-    const turn: TurnMessage = [ends, asks.map(({ message }) => message)];
-    let replies: readonly TakeReply[];
+    const reports = this.#slices.report(nowMs);
+    const returns = this.#slices.send(this.#openTickets.values(), nowMs);
+    const turn: TurnMessage = [returns, ends, reports.map(({ message }) => message), asks.map(({ message }) => message)];
+    let reply: TurnReply;
     try {
-      replies = (await this.#owner.call("limits.count", turn)) as TakeReply[];
+      reply = await this.#authority.count(turn);
     } catch (error) {
+      this.#slices.unconfirmed(returns);
       return this.#fail(asks, ends, error as Error);
     }
-    const nowMs = this.#monotonicMs();
-    for (const [at, ask] of asks.entries()) ask.resolve(this.#receive(ask, replies[at]!, nowMs));
+    const [taken, usages] = reply;
+    const arrivedAtMs = this.#monotonicMs();
+    this.#slices.confirmed(returns);
+    for (const [at, { slice }] of reports.entries()) {
+      if (usages[at]) this.#slices.takenIn(slice.counters.scope).learn(usages[at], arrivedAtMs);
+    }
+    for (const [at, ask] of asks.entries()) this.#receive(ask, taken[at]!, arrivedAtMs);
   }
 
-  #receive({ message, scopes }: Ask, [usages, refused]: TakeReply, nowMs: number): LimitTicket | LimitRefusal {
-    const isTaken = !refused && message[0] !== NO_TICKET;
-    const ticket = isTaken ? this.#open(message, scopes, nowMs) : NOTHING_TAKEN;
-    for (const [at, scope] of scopes.entries()) this.#takenIn(scope).learn(usages[at]!, nowMs);
-    if (!refused) return ticket;
+  #receive({ message, scopes, resolve, reject }: Ask, [usages, refused]: TakeReply, nowMs: number): void {
+    const [number, tokens] = message;
+    const isTaken = !refused && number !== NO_TICKET;
+    const ticket = isTaken ? this.#open(number, tokens, this.#slices.takeAsked(scopes, tokens, nowMs), nowMs) : NOTHING_TAKEN;
+    for (const [at, scope] of scopes.entries()) this.#slices.takenIn(scope).learn(usages[at]!, nowMs);
+    if (!refused) return resolve(ticket);
     const [scopeAt, what, waitMs, remaining] = refused;
-    return { scope: scopes[scopeAt]!, what, waitMs, remaining };
+    if (what === "away") reject(limitsUnknown("what remains of a limit is leased to a process that does not answer"));
+    else resolve({ scope: scopes[scopeAt]!, what, waitMs, remaining });
   }
 
-  #open([number, tokens]: TakeMessage, scopes: readonly LimitScope[], nowMs: number): LimitTicket {
-    const counted = scopes.map((scope) => this.#takenIn(scope).counters.take(tokens, nowMs));
-    for (const { kind } of scopes) this.#taken[kind].forgetIdle(nowMs);
-    const ticket = new OpenTicket({ number, tokens, scopes, atMs: nowMs }, counted, (end) => this.#ended(end));
+  #open(number: number, tokens: number, counted: readonly CountedRequest[], atMs: number): LimitTicket {
+    const ticket = new OpenTicket({ number, tokens, atMs }, counted, this.#ended);
     this.#openTickets.set(number, ticket);
     return ticket;
   }
 
-  #ended(end: EndMessage): void {
+  readonly #ended = (ticket: OpenTicket, end: EndMessage): void => {
     this.#openTickets.delete(end[0]);
+    // The authority does not know of a request while all of its scopes have slices.
+    if (!this.#slices.ended(ticket, this.#monotonicMs())) return;
     this.#ends.push(end);
-    if (this.#isConnected) this.#schedule();
-  }
+    this.#schedule();
+  };
 
-  /** Whether the owner has counted the requests is unknown: they are rejected, so they are undone there. */
+  /** Whether the authority has counted the requests is unknown: they are rejected, so they are undone there. */
   #fail(asks: readonly Ask[], ends: readonly EndMessage[], error: Error): void {
     const undone = asks.map(({ message }): EndMessage => [message[0], UNDONE]);
     this.#ends = [...ends, ...undone, ...this.#ends];
-    // The owner did not answer in time. It is not called again at once for an error of its own.
-    if (this.#isConnected && error instanceof ConnectionLost) this.#schedule();
+    // The authority did not answer in time. It is not called again at once for an error of its own.
+    if (error instanceof ConnectionLost) this.#schedule();
     for (const { reject } of asks) reject(limitsUnknown(error.message));
   }
-
-  #takenIn({ kind, id }: ScopeName): TakenHere {
-    return this.#taken[kind].of(id);
-  }
-}
-
-function newTakenHere(): TakenHere {
-  return new TakenHere();
-}
-
-function limitsUnknown(reason: string): ApiError {
-  return authorityAway(`rate limits cannot be counted: ${reason}`);
 }

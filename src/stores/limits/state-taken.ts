@@ -1,35 +1,34 @@
-import type { CountersById } from "./counters.ts";
-import type { Amounts, LimitStatement } from "./limit-messages.ts";
-import type { ScopeName } from "./limit-store.ts";
-import type { OpenTicket, TakenTicket } from "./open-ticket.ts";
+import type { Amounts, OpenMessage, TakenMessage } from "./limit-messages.ts";
+import type { OpenTicket } from "./open-ticket.ts";
 import type { RateWindow } from "./rate-window.ts";
-import type { TakenHere } from "./taken-here.ts";
+import type { OwnCounters } from "./slice.ts";
 
-/** What the requests in flight of one scope have taken, by the times of their admission. */
-interface InFlight {
-  readonly requests: Map<number, number>;
-  readonly tokens: Map<number, number>;
-}
-
-const NONE: InFlight = { requests: new Map(), tokens: new Map() };
+/** Above this number of moments, those of 50 ms are stated as their last: they count up to 50 ms longer, and a message stays small. */
+const MAX_MOMENTS = 1200;
+const COARSE_MS = 50;
 
 /** Requests in flight are stated one by one, because their tokens are corrected when they end; those that have ended, summed up. */
-export function stateTaken(
-  taken: Readonly<Record<ScopeName["kind"], CountersById<TakenHere>>>,
-  tickets: Iterable<OpenTicket>,
-  nowMs: number,
-): LimitStatement {
-  const open = Array.from(tickets, ({ taken: ticket }) => ticket);
-  const inFlight = { key: sumInFlight("key", open), account: sumInFlight("account", open) };
-  const stateEnded = (kind: ScopeName["kind"]): LimitStatement["ended"] =>
-    Array.from(taken[kind].all(), ([id, { counters }]) => {
-      const { requests, tokens } = inFlight[kind].get(id) ?? NONE;
-      return [kind, id, endedIn(counters.requests, requests, nowMs), endedIn(counters.tokens, tokens, nowMs)] as const;
-    });
-  return {
-    ended: [...stateEnded("key"), ...stateEnded("account")],
-    open: open.map(({ number, tokens, scopes, atMs }) => [number, nowMs - atMs, tokens, scopes.map(({ kind, id }) => ({ kind, id }))]),
-  };
+export function stateTaken(all: readonly OwnCounters[], tickets: Iterable<OpenTicket>, nowMs: number): TakenMessage[] {
+  const open = new Map<OwnCounters, OpenTicket[]>(all.map((counters) => [counters, []]));
+  for (const ticket of tickets) for (const counters of ticket.counters) open.get(counters)?.push(ticket);
+  return all.map(({ scope, requests, tokens }, at): TakenMessage => {
+    const inFlight = open.get(all[at]!)!;
+    return [
+      scope.kind,
+      scope.id,
+      endedIn(
+        requests,
+        sumByTime(inFlight, () => 1),
+        nowMs,
+      ),
+      endedIn(
+        tokens,
+        sumByTime(inFlight, (ticket) => ticket.tokens),
+        nowMs,
+      ),
+      inFlight.map(({ number, tokens: estimate, atMs }): OpenMessage => [number, nowMs - atMs, estimate]),
+    ];
+  });
 }
 
 function endedIn(window: RateWindow, inFlight: ReadonlyMap<number, number>, nowMs: number): Amounts {
@@ -38,20 +37,24 @@ function endedIn(window: RateWindow, inFlight: ReadonlyMap<number, number>, nowM
     const ended = amount - (inFlight.get(atMs) ?? 0);
     if (ended > 0) amounts.push([nowMs - atMs, ended]);
   }
-  return amounts;
+  return amounts.length > MAX_MOMENTS ? coarse(amounts) : amounts;
 }
 
-/** By the ids of scopes. */
-function sumInFlight(kind: ScopeName["kind"], open: readonly TakenTicket[]): Map<string, InFlight> {
-  const sums = new Map<string, InFlight>();
-  for (const { scopes, atMs, tokens } of open) {
-    for (const scope of scopes) {
-      if (scope.kind !== kind) continue;
-      let sum = sums.get(scope.id);
-      if (!sum) sums.set(scope.id, (sum = { requests: new Map(), tokens: new Map() }));
-      sum.requests.set(atMs, (sum.requests.get(atMs) ?? 0) + 1);
-      sum.tokens.set(atMs, (sum.tokens.get(atMs) ?? 0) + tokens);
-    }
+function coarse(amounts: Amounts): Amounts {
+  const sums: [ageMs: number, amount: number][] = [];
+  for (const [ageMs, amount] of amounts) {
+    const last = sums.at(-1);
+    if (last && Math.floor(last[0] / COARSE_MS) === Math.floor(ageMs / COARSE_MS)) {
+      last[0] = ageMs;
+      last[1] += amount;
+    } else sums.push([ageMs, amount]);
   }
+  return sums;
+}
+
+/** By the times of admission. */
+function sumByTime(tickets: readonly OpenTicket[], amountOf: (ticket: OpenTicket) => number): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const ticket of tickets) sums.set(ticket.atMs, (sums.get(ticket.atMs) ?? 0) + amountOf(ticket));
   return sums;
 }

@@ -1,46 +1,78 @@
-import { Counters } from "./counters.ts";
 import type { ScopeUsage } from "./limit-messages.ts";
-import type { LimitScope, LimitState, LimitStates } from "./limit-store.ts";
-import { type RateWindow, WINDOW_MS } from "./rate-window.ts";
+import type { LimitScope, LimitState, LimitStates, ScopeName } from "./limit-store.ts";
+import { WINDOW_MS } from "./rate-window.ts";
+import { OwnCounters, type Slice } from "./slice.ts";
 
-/** What other processes have used of a rate limit, when the owner last replied. */
+/** What other processes have used of a rate limit, when the authority last replied. */
 interface UsedElsewhere {
   readonly amount: number;
   readonly resetAtMs: number;
 }
 
-/** What a gateway process knows about one scope: the requests that it has taken itself, by its own clock, and what counted elsewhere. */
+/** What a gateway process knows about one scope: the requests that it has admitted itself, by its own clock, and what counted elsewhere. */
 export class TakenHere {
-  readonly counters = new Counters();
+  slice: Slice | undefined;
+  /** The requests that the authority was asked for. */
+  readonly asked: OwnCounters;
+  /** Slices that were given up, while anything of them counts. */
+  #returned: OwnCounters[] = [];
   #elsewhere: Readonly<Record<"requests" | "tokens", UsedElsewhere>> | undefined;
   #knownAtMs = 0;
 
-  /** The owner has replied with everything that counts in the scope. */
+  constructor(scope: ScopeName) {
+    this.asked = new OwnCounters(scope);
+  }
+
+  /** The requests of the slice count at the authority from now on. */
+  giveUp(slice: Slice, nowMs: number): void {
+    this.slice = undefined;
+    slice.counters.slice = undefined;
+    this.#returned = this.#returned.filter((counters) => !counters.isIdle(nowMs));
+    this.#returned.push(slice.counters);
+  }
+
+  /** What the authority counts, or will when it has received it. */
+  counted(): readonly OwnCounters[] {
+    return [this.asked, ...this.#returned];
+  }
+
+  /** The authority has replied with everything that counts in the scope, but for this process's slice. */
   learn([requests, requestsResetMs, tokens, tokensResetMs]: ScopeUsage, nowMs: number): void {
     this.#knownAtMs = nowMs;
     this.#elsewhere = {
-      requests: { amount: requests - this.counters.requests.used(nowMs), resetAtMs: nowMs + requestsResetMs },
-      tokens: { amount: tokens - this.counters.tokens.used(nowMs), resetAtMs: nowMs + tokensResetMs },
+      requests: { amount: requests - this.#countedOf("requests", nowMs), resetAtMs: nowMs + requestsResetMs },
+      tokens: { amount: tokens - this.#countedOf("tokens", nowMs), resetAtMs: nowMs + tokensResetMs },
     };
   }
 
   stateOf(what: "requests" | "tokens", limit: number | null, nowMs: number): LimitState | undefined {
     if (limit === null || !this.#isKnown(nowMs)) return undefined;
-    const own: RateWindow = this.counters[what];
     const { amount, resetAtMs } = this.#elsewhere![what];
-    const resetMs = amount > 0 ? Math.max(0, resetAtMs - nowMs) : 0;
-    const elsewhere = resetMs > 0 ? amount : 0;
-    const remaining = Math.max(0, own.room(limit, nowMs) - elsewhere);
-    return { limit, remaining, resetMs: Math.max(own.resetMs(nowMs), resetMs) };
+    const resetElsewhereMs = amount > 0 ? Math.max(0, resetAtMs - nowMs) : 0;
+    let remaining = limit - this.#countedOf(what, nowMs) - (resetElsewhereMs > 0 ? amount : 0);
+    let resetMs = Math.max(resetElsewhereMs, this.asked[what].resetMs(nowMs));
+    for (const counters of this.#returned) resetMs = Math.max(resetMs, counters[what].resetMs(nowMs));
+    if (this.slice) {
+      const own = this.slice.counters[what];
+      remaining -= own.used(nowMs);
+      resetMs = Math.max(resetMs, own.resetMs(nowMs));
+    }
+    return { limit, remaining: Math.max(0, remaining), resetMs };
   }
 
   isIdle(nowMs: number): boolean {
-    return !this.#isKnown(nowMs) && this.counters.isIdle(nowMs);
+    return !this.slice && !this.#isKnown(nowMs) && this.counted().every((counters) => counters.isIdle(nowMs));
   }
 
-  /** After a window everything that was known has expired, and what was taken elsewhere since is unknown. */
+  #countedOf(what: "requests" | "tokens", nowMs: number): number {
+    let sum = this.asked[what].used(nowMs);
+    for (const counters of this.#returned) sum += counters[what].used(nowMs);
+    return sum;
+  }
+
+  /** After a window everything that was known has expired, and what was taken elsewhere since is unknown, unless it is reported for a slice. */
   #isKnown(nowMs: number): boolean {
-    return this.#elsewhere !== undefined && nowMs - this.#knownAtMs < WINDOW_MS;
+    return this.#elsewhere !== undefined && (this.slice !== undefined || nowMs - this.#knownAtMs < WINDOW_MS);
   }
 }
 

@@ -1,6 +1,6 @@
 import { LimitService } from "../../../src/stores/limits/limit-service.ts";
-import type { LimitRefusal, LimitScope, LimitTicket } from "../../../src/stores/limits/limit-store.ts";
-import { MemoryLimitStore } from "../../../src/stores/limits/memory-limit-store.ts";
+import type { LimitRefusal, LimitScope, LimitStore, LimitTicket } from "../../../src/stores/limits/limit-store.ts";
+import { remoteLimitAuthority } from "../../../src/stores/limits/remote-limit-authority.ts";
 import { SharedLimitStore } from "../../../src/stores/limits/shared-limit-store.ts";
 import { LinkedServices } from "../linked-services.ts";
 
@@ -15,10 +15,13 @@ export class SharedLimits {
   #started = 0;
   #owners = 0;
   /** The owner's own store. */
-  local!: MemoryLimitStore;
+  local!: LimitStore;
   readonly link: LinkedServices;
+  readonly #requestsPerSlice: number | undefined;
 
-  constructor() {
+  /** `requestsPerSlice`: slices are cut that are worth this number of requests. */
+  constructor(requestsPerSlice?: number) {
+    this.#requestsPerSlice = requestsPerSlice;
     this.link = new LinkedServices(this.#newOwner());
   }
 
@@ -33,7 +36,7 @@ export class SharedLimits {
           return owner.call(method, body);
         },
       };
-      return new SharedLimitStore(counted, () => this.nowMs - startedAtMs);
+      return new SharedLimitStore(remoteLimitAuthority(counted), () => this.nowMs - startedAtMs);
     });
     this.stores.set(processId, store);
     this.#startedAtMs.set(store, startedAtMs);
@@ -41,8 +44,11 @@ export class SharedLimits {
   }
 
   end(processId: string): void {
+    const store = this.stores.get(processId);
     this.stores.delete(processId);
     this.link.end(processId);
+    // It would call the owner again and again.
+    store?.disconnected();
   }
 
   /** The clock of a process. */
@@ -56,9 +62,14 @@ export class SharedLimits {
   }
 
   #newOwner(): LimitService {
-    this.local = new MemoryLimitStore();
     const startedAtMs = this.nowMs - 333 * this.#owners++;
-    return new LimitService(this.local, () => this.nowMs - startedAtMs + 90_000);
+    const requestsPerSlice = this.#requestsPerSlice;
+    const service = new LimitService({
+      monotonicMs: () => this.nowMs - startedAtMs + 90_000,
+      ...(requestsPerSlice !== undefined && { requestsPerSlice }),
+    });
+    this.local = service.local;
+    return service;
   }
 }
 

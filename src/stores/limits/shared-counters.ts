@@ -1,0 +1,190 @@
+import { type Limits, NO_LIMITS } from "../../money/limits.ts";
+import { type CountedRequest, Counters } from "./counters.ts";
+import { type OpenMessage, type ScopeUsage, type TakenMessage, UNDONE } from "./limit-messages.ts";
+import type { LimitScope } from "./limit-store.ts";
+
+/** A slice that a process has. */
+export interface Lease {
+  readonly number: number;
+  /** How much of each limit the process may use in any minute without asking. */
+  slice: Limits;
+  isRecalled: boolean;
+  /** What the process has last reported to count in it. */
+  reported: { readonly usage: ScopeUsage; readonly atMs: number } | undefined;
+}
+
+/** A request in flight, with its tokens as estimated. */
+export interface OpenRequest {
+  readonly atMs: number;
+  readonly counted: CountedRequest;
+  readonly tokens: number;
+}
+
+/** What remains of each limit; infinite where there is none. */
+interface Free {
+  readonly requests: number;
+  readonly tokens: number;
+  readonly concurrent: number;
+}
+
+/** After a recall each request asks, for a while: processes that take slices from each other in turn would only send messages. */
+const NO_LEASES_MS = 5000;
+
+/** Slices are cut while at least this part of a limit is free: the rest is for processes that ask. */
+const LEASED_WHILE_FREE = 1 / 4;
+
+/**
+ * The counters of one scope at the authority: the requests that processes have asked for, and the slices that they have. A slice counts in full,
+ * whatever was used of it, until it is returned with the requests that were admitted from it. So in any minute the requests of all processes
+ * are within the limit: those that are counted here, and of each process at most its slice.
+ */
+export class SharedCounters {
+  readonly counters = new Counters();
+  /** By process. */
+  readonly leases = new Map<string, Lease>();
+  /** The requests in flight that are counted here, by process and ticket. */
+  readonly open = new Map<string, Map<number, OpenRequest>>();
+  noLeasesBeforeMs = 0;
+
+  /** Whether a request fits beside everything that is leased. */
+  fits({ limits }: LimitScope, tokens: number, nowMs: number): boolean {
+    const free = this.#free(limits, nowMs);
+    const { requestsPerMinute, tokensPerMinute } = limits;
+    const request = Math.min(1, requestsPerMinute ?? 1);
+    // An amount above the limit fits into an empty window.
+    return free.requests >= request && free.tokens >= Math.min(tokens, tokensPerMinute ?? tokens) && free.concurrent >= 1;
+  }
+
+  take(processId: string, ticket: number, tokens: number, nowMs: number): void {
+    this.#openOf(processId).set(ticket, { atMs: nowMs, counted: this.counters.take(tokens, nowMs), tokens });
+  }
+
+  /** A request has ended with these tokens, or was undone. One that is not in flight is ignored. */
+  end(processId: string, ticket: number, tokens: number): void {
+    const open = this.open.get(processId);
+    const ended = open?.get(ticket);
+    if (!ended) return;
+    if (tokens === UNDONE) ended.counted.undo();
+    else ended.counted.end(tokens);
+    open!.delete(ticket);
+    if (open!.size === 0) this.open.delete(processId);
+  }
+
+  /**
+   * Leases a part of what is free to a process, or more to one that has a slice. Undefined where too little is free: then each request asks.
+   * `atLeast` is the number of such requests that a slice is worth having for.
+   */
+  lease(
+    processId: string,
+    { limits }: LimitScope,
+    request: { tokens: number; number: number; atLeast: number; processes: number },
+    nowMs: number,
+  ): Lease | undefined {
+    if (nowMs < this.noLeasesBeforeMs) return undefined;
+    const { atLeast, processes } = request;
+    const free = this.#free(limits, nowMs);
+    const known = this.leases.get(processId);
+    const share = (limit: number | null, room: number, held: number | null | undefined, least: number): number | null | undefined => {
+      if (limit === null) return null;
+      const more = room >= limit * LEASED_WHILE_FREE ? Math.floor(room / (2 * processes)) : 0;
+      return more >= least ? (held ?? 0) + more : undefined;
+    };
+    const requestsPerMinute = share(limits.requestsPerMinute, free.requests, known?.slice.requestsPerMinute, atLeast);
+    const tokensPerMinute = share(limits.tokensPerMinute, free.tokens, known?.slice.tokensPerMinute, atLeast * Math.max(1, request.tokens));
+    const concurrentRequests = share(limits.concurrentRequests, free.concurrent, known?.slice.concurrentRequests, atLeast);
+    if (requestsPerMinute === undefined || tokensPerMinute === undefined || concurrentRequests === undefined) return undefined;
+    const lease: Lease = known ?? { number: request.number, slice: limits, isRecalled: false, reported: undefined };
+    lease.slice = { requestsPerMinute, tokensPerMinute, concurrentRequests };
+    this.leases.set(processId, lease);
+    return lease;
+  }
+
+  /** Notes that slices are asked back. Until they are there, and for a while after, nothing is leased. */
+  recall(nowMs: number): void {
+    this.noLeasesBeforeMs = nowMs + NO_LEASES_MS;
+    for (const lease of this.leases.values()) lease.isRecalled = true;
+  }
+
+  /** A slice is back. The requests that were admitted from it count here from now on. A lease that the process does not have is ignored. */
+  takeBack(processId: string, lease: number, taken: TakenMessage, nowMs: number): boolean {
+    if (this.leases.get(processId)?.number !== lease) return false;
+    this.leases.delete(processId);
+    this.restore(processId, taken, nowMs);
+    return true;
+  }
+
+  /** Counts the requests that a process has admitted. */
+  restore(processId: string, [, , requests, tokens, open]: TakenMessage, nowMs: number): void {
+    const inFlight = open.map(([, ageMs, estimate]: OpenMessage) => ({ ageMs, tokens: estimate }));
+    const counted = this.counters.restore(inFlight, { requests, tokens }, nowMs);
+    if (open.length === 0) return;
+    const tickets = this.#openOf(processId);
+    for (const [at, [ticket, ageMs, estimate]] of open.entries()) {
+      tickets.set(ticket, { atMs: nowMs - ageMs, counted: counted[at]!, tokens: estimate });
+    }
+  }
+
+  /** The process has ended at that time: its slice counts as used then, and its requests count as estimated and are no longer concurrent. */
+  lose(processId: string, endedAtMs: number, nowMs: number): void {
+    const { requestsPerMinute, tokensPerMinute } = this.leases.get(processId)?.slice ?? NO_LIMITS;
+    this.leases.delete(processId);
+    if (requestsPerMinute !== null) this.counters.requests.insert([[endedAtMs, requestsPerMinute]], nowMs);
+    if (tokensPerMinute !== null) this.counters.tokens.insert([[endedAtMs, tokensPerMinute]], nowMs);
+    for (const { counted, tokens } of this.open.get(processId)?.values() ?? []) counted.end(tokens);
+    this.open.delete(processId);
+  }
+
+  report(processId: string, lease: number, usage: ScopeUsage, nowMs: number): boolean {
+    const known = this.leases.get(processId);
+    if (known?.number !== lease) return false;
+    known.reported = { usage, atMs: nowMs };
+    return true;
+  }
+
+  /** What counts in the scope, with what other processes have reported of their slices. */
+  usageFor(processId: string, nowMs: number): ScopeUsage {
+    const { requests, tokens } = this.counters;
+    const sum: [number, number, number, number] = [
+      requests.used(nowMs),
+      requests.resetMs(nowMs),
+      tokens.used(nowMs),
+      tokens.resetMs(nowMs),
+    ];
+    for (const [holder, { reported }] of this.leases) {
+      if (holder === processId || !reported) continue;
+      for (const at of [0, 2] as const) {
+        const resetMs = reported.atMs + reported.usage[at + 1]! - nowMs;
+        if (resetMs <= 0) continue;
+        sum[at] += reported.usage[at];
+        sum[at + 1] = Math.max(sum[at + 1]!, resetMs);
+      }
+    }
+    return sum;
+  }
+
+  isIdle(nowMs: number): boolean {
+    return this.leases.size === 0 && this.counters.isIdle(nowMs);
+  }
+
+  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits, nowMs: number): Free {
+    const { requests, tokens, concurrent } = this.counters;
+    return {
+      requests: requestsPerMinute === null ? Infinity : requestsPerMinute - requests.used(nowMs) - this.#leased("requestsPerMinute"),
+      tokens: tokensPerMinute === null ? Infinity : tokensPerMinute - tokens.used(nowMs) - this.#leased("tokensPerMinute"),
+      concurrent: concurrentRequests === null ? Infinity : concurrentRequests - concurrent - this.#leased("concurrentRequests"),
+    };
+  }
+
+  /** A slice that was cut while there was no such limit may be used without end. */
+  #leased(limit: keyof Limits): number {
+    let sum = 0;
+    for (const { slice } of this.leases.values()) sum += slice[limit] ?? Infinity;
+    return sum;
+  }
+
+  #openOf(processId: string): Map<number, OpenRequest> {
+    let open = this.open.get(processId);
+    if (!open) this.open.set(processId, (open = new Map()));
+    return open;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Limits } from "../../money/limits.ts";
+import { Counters } from "./counters.ts";
+import { type GrantMessage, toLimits } from "./limit-messages.ts";
+import type { ScopeName } from "./limit-store.ts";
+
+/** The requests that this process has admitted in one scope. */
+export class OwnCounters extends Counters {
+  readonly scope: ScopeName;
+  /** The slice that they were admitted from. Undefined where the authority counts them, or will when it has received them. */
+  slice: Slice | undefined;
+
+  constructor(scope: ScopeName) {
+    super();
+    this.scope = scope;
+  }
+}
+
+/** The part of a scope's limits that this process may use in any minute without asking. */
+export class Slice {
+  readonly lease: number;
+  readonly counters: OwnCounters;
+  /** The limits of the scope, which it was cut from. */
+  readonly #whole: Limits;
+  #slice: Limits;
+  /** Whether anything was admitted from it since the last report. */
+  isUsed = false;
+
+  constructor([lease, kind, id, whole, slice]: GrantMessage) {
+    this.lease = lease;
+    this.counters = new OwnCounters({ kind, id });
+    this.counters.slice = this;
+    this.#whole = toLimits(whole);
+    this.#slice = toLimits(slice);
+  }
+
+  widen([, , , , slice]: GrantMessage): void {
+    this.#slice = toLimits(slice);
+  }
+
+  /** Whether the limits of the scope are still those that it was cut from. */
+  isOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits): boolean {
+    const whole = this.#whole;
+    return (
+      requestsPerMinute === whole.requestsPerMinute &&
+      tokensPerMinute === whole.tokensPerMinute &&
+      concurrentRequests === whole.concurrentRequests
+    );
+  }
+
+  fits(tokens: number, nowMs: number): boolean {
+    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.#slice;
+    const { counters } = this;
+    return (
+      (requestsPerMinute === null || counters.requests.used(nowMs) < requestsPerMinute) &&
+      (tokensPerMinute === null || counters.tokens.used(nowMs) + tokens <= tokensPerMinute) &&
+      (concurrentRequests === null || counters.concurrent < concurrentRequests)
+    );
+  }
+
+  /** Whether requests have used more than their estimates, and more than the slice: then the authority does not know of all that counts. */
+  isExceeded(nowMs: number): boolean {
+    const { tokensPerMinute } = this.#slice;
+    return tokensPerMinute !== null && this.counters.tokens.used(nowMs) > tokensPerMinute;
+  }
+}

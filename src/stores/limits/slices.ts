@@ -1,0 +1,163 @@
+import { type CountedRequest, CountersById } from "./counters.ts";
+import type { GrantMessage, ReportMessage, ReturnMessage, ScopeUsage } from "./limit-messages.ts";
+import type { LimitScope, ScopeName } from "./limit-store.ts";
+import type { OpenTicket } from "./open-ticket.ts";
+import { type OwnCounters, Slice } from "./slice.ts";
+import { stateTaken } from "./state-taken.ts";
+import { TakenHere } from "./taken-here.ts";
+
+/** How often the authority learns what counts in slices. */
+const REPORT_EVERY_MS = 1000;
+
+/** The slices of a gateway process, by lease and by scope, and what it has taken in each scope. */
+export class Slices {
+  readonly #taken = {
+    key: new CountersById((id) => new TakenHere({ kind: "key", id })),
+    account: new CountersById((id) => new TakenHere({ kind: "account", id })),
+  };
+  readonly #held = new Map<number, Slice>();
+  /** Given up, by lease, until the authority has confirmed that it has them. */
+  readonly #givenUp = new Map<number, OwnCounters>();
+  /** Of these, the ones that are on their way. */
+  readonly #sent = new Set<number>();
+  readonly #changed: () => void;
+  #reportAtMs = 0;
+
+  /** `changed`: there is something to send. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  takenIn({ kind, id }: ScopeName): TakenHere {
+    return this.#taken[kind].of(id);
+  }
+
+  /** Admits a request in all scopes from slices, or in none. */
+  take(scopes: readonly LimitScope[], tokens: number, nowMs: number): CountedRequest[] | undefined {
+    if (!this.fit(scopes, tokens, nowMs)) return undefined;
+    if (nowMs >= this.#reportAtMs) this.#changed();
+    return scopes.map((scope) => {
+      const slice = this.takenIn(scope).slice!;
+      slice.isUsed = true;
+      return slice.counters.take(tokens, nowMs);
+    });
+  }
+
+  /** Whether slices suffice for a request. One of limits that were changed is given up. */
+  fit(scopes: readonly LimitScope[], tokens: number, nowMs: number): boolean {
+    for (const scope of scopes) {
+      const { slice } = this.takenIn(scope);
+      if (!slice) return false;
+      if (!slice.isOf(scope.limits)) {
+        this.#giveUp(slice, nowMs);
+        return false;
+      }
+      if (!slice.fits(tokens, nowMs)) return false;
+    }
+    return true;
+  }
+
+  /** Counts a request that the authority has admitted. */
+  takeAsked(scopes: readonly LimitScope[], tokens: number, nowMs: number): CountedRequest[] {
+    for (const { kind } of scopes) this.#taken[kind].forgetIdle(nowMs);
+    return scopes.map((scope) => this.takenIn(scope).asked.take(tokens, nowMs));
+  }
+
+  /** Whether the authority counts the request in any scope. */
+  ended(ticket: OpenTicket, nowMs: number): boolean {
+    let isCountedElsewhere = false;
+    for (const { slice } of ticket.counters) {
+      if (!slice) isCountedElsewhere = true;
+      else if (slice.isExceeded(nowMs)) this.#giveUp(slice, nowMs);
+    }
+    return isCountedElsewhere;
+  }
+
+  granted(grant: GrantMessage): void {
+    const [lease, kind, id] = grant;
+    // It was widened before its return has arrived.
+    if (this.#givenUp.has(lease)) return;
+    const held = this.#held.get(lease);
+    if (held) return held.widen(grant);
+    const slice = new Slice(grant);
+    this.#held.set(lease, slice);
+    this.takenIn({ kind, id }).slice = slice;
+  }
+
+  recalled(lease: number, nowMs: number): void {
+    const slice = this.#held.get(lease);
+    if (slice) this.#giveUp(slice, nowMs);
+  }
+
+  giveUpAll(nowMs: number): void {
+    for (const slice of this.#held.values()) this.#giveUp(slice, nowMs);
+  }
+
+  /** All slices that were given up and are not confirmed, with what was used of them. */
+  state(tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
+    return this.#state([...this.#givenUp.keys()], tickets, nowMs);
+  }
+
+  /** Those that are not on their way. */
+  send(tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
+    if (this.#givenUp.size === this.#sent.size) return [];
+    const leases = [...this.#givenUp.keys()].filter((lease) => !this.#sent.has(lease));
+    for (const lease of leases) this.#sent.add(lease);
+    return this.#state(leases, tickets, nowMs);
+  }
+
+  /** Whether the authority has these is unknown: they are sent again. */
+  unconfirmed(returns: readonly ReturnMessage[]): void {
+    for (const [lease] of returns) this.#sent.delete(lease);
+  }
+
+  /** The authority has these. */
+  confirmed(returns: readonly ReturnMessage[]): void {
+    for (const [lease] of returns) {
+      this.#givenUp.delete(lease);
+      this.#sent.delete(lease);
+    }
+  }
+
+  /** The authority has the statement, and with it every slice. */
+  stated(): void {
+    this.#givenUp.clear();
+    this.#sent.clear();
+  }
+
+  /** What the authority counts of this process, or has to. */
+  counted(): OwnCounters[] {
+    const unconfirmed = new Set(this.#givenUp.values());
+    const all = [...this.#taken.key.all(), ...this.#taken.account.all()].flatMap(([, taken]) => taken.counted());
+    return all.filter((counters) => !unconfirmed.has(counters));
+  }
+
+  /** What counts in the slices, once a second. A slice that nothing counts in is given up. */
+  report(nowMs: number): { readonly slice: Slice; readonly message: ReportMessage }[] {
+    if (nowMs < this.#reportAtMs) return [];
+    this.#reportAtMs = nowMs + REPORT_EVERY_MS;
+    const reports: { readonly slice: Slice; readonly message: ReportMessage }[] = [];
+    for (const slice of this.#held.values()) {
+      if (slice.isUsed) reports.push({ slice, message: [slice.lease, usageOf(slice.counters, nowMs)] });
+      else if (slice.counters.isIdle(nowMs)) this.#giveUp(slice, nowMs);
+      slice.isUsed = false;
+    }
+    return reports;
+  }
+
+  #state(leases: readonly number[], tickets: Iterable<OpenTicket>, nowMs: number): ReturnMessage[] {
+    const counters = leases.map((lease) => this.#givenUp.get(lease)!);
+    return stateTaken(counters, tickets, nowMs).map((taken, at): ReturnMessage => [leases[at]!, taken]);
+  }
+
+  #giveUp(slice: Slice, nowMs: number): void {
+    this.#held.delete(slice.lease);
+    this.#givenUp.set(slice.lease, slice.counters);
+    this.takenIn(slice.counters.scope).giveUp(slice, nowMs);
+    this.#changed();
+  }
+}
+
+function usageOf({ requests, tokens }: OwnCounters, nowMs: number): ScopeUsage {
+  return [requests.used(nowMs), requests.resetMs(nowMs), tokens.used(nowMs), tokens.resetMs(nowMs)];
+}
