@@ -1,3 +1,4 @@
+import type { RefusalMessage } from "./limit-messages.ts";
 import type { LimitRefusal, LimitScope } from "./limit-store.ts";
 import type { SharedCounters } from "./shared-counters.ts";
 
@@ -30,4 +31,10 @@ export function decideAdmission(
   if (isSliced(first)) return { outcome: "recall", from: full.filter(isSliced).map(countersOf) };
   const refusal = countersOf(first).counters.refusalOf(first, tokens, nowMs);
   return refusal ? { outcome: "refuse", refusal } : { outcome: "away", scope: first };
+}
+
+export function toRefusalMessage(decision: Exclude<Settled, { outcome: "admit" }>, scopes: readonly LimitScope[]): RefusalMessage {
+  if (decision.outcome === "away") return [scopes.indexOf(decision.scope), "away", 0, 0];
+  const { scope, what, waitMs, remaining } = decision.refusal;
+  return [scopes.indexOf(scope), what, waitMs, remaining];
 }

@@ -1,5 +1,4 @@
 import type { Limits } from "../../money/limits.ts";
-import type { Settled } from "./decide-admission.ts";
 import type { LimitRefusal, LimitScope, ScopeName } from "./limit-store.ts";
 
 /** What counts in a scope. Times are durations: processes do not compare their clocks. */
@@ -76,10 +75,4 @@ export function toLimits([requestsPerMinute, tokensPerMinute, concurrentRequests
 
 export function readScope([kind, id, limits]: ScopeMessage): LimitScope {
   return { kind, id, limits: toLimits(limits) };
-}
-
-export function toRefusalMessage(decision: Exclude<Settled, { outcome: "admit" }>, scopes: readonly LimitScope[]): RefusalMessage {
-  if (decision.outcome === "away") return [scopes.indexOf(decision.scope), "away", 0, 0];
-  const { scope, what, waitMs, remaining } = decision.refusal;
-  return [scopes.indexOf(scope), what, waitMs, remaining];
 }

@@ -1,6 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { CountersById } from "./counters.ts";
-import { decideAdmission, type Decision, type Settled } from "./decide-admission.ts";
+import { decideAdmission, type Decision, type Settled, toRefusalMessage } from "./decide-admission.ts";
 import {
   type GrantMessage,
   type LimitStatement,
@@ -10,7 +10,6 @@ import {
   type TakeMessage,
   type TakeReply,
   toLimitsMessage,
-  toRefusalMessage,
   type TurnMessage,
   type TurnReply,
 } from "./limit-messages.ts";

@@ -45,8 +45,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ passMs, undo: fc.nat(9) }) },
 );
 
-/** What every implementation of the port must do. */
-export function limitStoreContract(name: string, open: () => Promise<LimitStoreFixture>): void {
+/** What every implementation of the port must do. `share` of the runs, for one that is slow. */
+export function limitStoreContract(name: string, open: () => Promise<LimitStoreFixture>, share = 1): void {
   describe(`${name} implements LimitStore`, () => {
     let fixture: LimitStoreFixture;
     let store: LimitStore;
@@ -101,9 +101,9 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
           }
         }
       });
-      await fc.assert(same, runs(2000));
+      await fc.assert(same, runs(2000 * share));
       const kinds = ["key requests", "key tokens", "key concurrent", "account requests", "account tokens", "account concurrent"];
-      expect(kinds.filter((kind) => (refusals.get(kind) ?? 0) < 50)).toEqual([]);
+      expect(kinds.filter((kind) => (refusals.get(kind) ?? 0) < 50 * share)).toEqual([]);
     });
 
     test("admits at most the limit in any 60 seconds, with refunds and with requests that use less than their estimate", async () => {
@@ -136,7 +136,7 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
           expect(inMinute.reduce((sum, each) => sum + each.tokens, 0)).toBeLessThanOrEqual(limits.tokensPerMinute);
         }
       });
-      await fc.assert(safe, runs(500));
+      await fc.assert(safe, runs(500 * share));
     });
 
     test("of requests at the same moment, admits as many as fit", async () => {
