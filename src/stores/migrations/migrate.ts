@@ -21,6 +21,7 @@ import * as instances from "./0015-instances.ts";
 import * as postgresPlatform from "./0016-postgres-platform.ts";
 import * as postgresLedger from "./0017-postgres-ledger.ts";
 import * as postgresUsage from "./0018-postgres-usage.ts";
+import * as postgresLimits from "./0019-postgres-limits.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 
 /**
@@ -51,6 +52,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0016-postgres-platform": postgresPlatform,
   "0017-postgres-ledger": postgresLedger,
   "0018-postgres-usage": postgresUsage,
+  "0019-postgres-limits": postgresLimits,
   "0020-postgres-request-log": postgresRequestLog,
 };
 

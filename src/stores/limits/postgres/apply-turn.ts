@@ -1,0 +1,137 @@
+import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
+import { decideAdmission, toRefusalMessage } from "../decide-admission.ts";
+import {
+  type GrantMessage,
+  NO_TICKET,
+  readScope,
+  type ReportMessage,
+  type ReturnMessage,
+  type ScopeUsage,
+  type TakeMessage,
+  type TakeReply,
+  toLimitsMessage,
+} from "../limit-messages.ts";
+import type { LimitScope, ScopeName } from "../limit-store.ts";
+import type { SharedCounters } from "../shared-counters.ts";
+import type { ScopeRows } from "./scope-rows.ts";
+
+/** A slice is cut only where it is worth this number of requests. */
+export const REQUESTS_PER_SLICE = 8;
+
+/** What has happened in a process, with the scopes that it concerns. */
+export interface Turn {
+  readonly returns: readonly ReturnMessage[];
+  readonly ends: readonly { readonly ticket: number; readonly tokens: number; readonly scopes: readonly ScopeName[] }[];
+  /** Without a scope where the process does not have the lease any more. */
+  readonly reports: readonly { readonly message: ReportMessage; readonly scope: ScopeName | undefined }[];
+  readonly takes: readonly TakeMessage[];
+}
+
+export interface TurnOptions {
+  readonly processId: string;
+  readonly requestsPerSlice: number;
+  readonly nextLease: () => number;
+  /** Nothing is recalled any more: slices that are not back are in a process that does not answer. */
+  readonly isLast: boolean;
+}
+
+/** What has come of a turn. */
+export interface TurnOutcome {
+  /** Undefined for requests that wait for slices. */
+  readonly replies: (TakeReply | undefined)[];
+  readonly usages: (ScopeUsage | null)[];
+  readonly grants: GrantMessage[];
+  /** The slices that were recalled. */
+  readonly recalls: { readonly processId: string; readonly lease: number }[];
+}
+
+/** The scopes whose counters a turn reads or changes. */
+export function scopesOf({ returns, ends, reports, takes }: Turn): ScopeName[] {
+  return [
+    ...returns.map(([, [kind, id]]) => ({ kind, id })),
+    ...ends.flatMap(({ scopes }) => scopes),
+    ...reports.flatMap(({ scope }) => scope ?? []),
+    ...takes.flatMap(([, , scopes]) => scopes.map(([kind, id]) => ({ kind, id }))),
+  ];
+}
+
+/** Applies a turn to the counters of its scopes, as `LimitService` does to those in memory. */
+export class TurnApplied implements TurnOutcome {
+  readonly replies: (TakeReply | undefined)[];
+  readonly usages: (ScopeUsage | null)[];
+  readonly grants: GrantMessage[] = [];
+  readonly recalls: { readonly processId: string; readonly lease: number }[] = [];
+  readonly #rows: ScopeRows;
+  readonly #options: TurnOptions;
+  readonly #leased = new Set<SharedCounters>();
+
+  constructor(rows: ScopeRows, { returns, ends, reports, takes }: Turn, options: TurnOptions) {
+    const { processId } = options;
+    this.#rows = rows;
+    this.#options = options;
+    for (const [lease, taken] of returns) rows.change({ kind: taken[0], id: taken[1] }).takeBack(processId, lease, taken, rows.nowMs);
+    for (const { ticket, tokens, scopes } of ends) for (const scope of scopes) rows.change(scope).end(processId, ticket, tokens);
+    this.usages = reports.map(({ message: [lease, usage], scope }) => {
+      if (!scope) return null;
+      const counters = rows.change(scope);
+      return counters.report(processId, lease, usage, rows.nowMs) ? counters.usageFor(processId, rows.nowMs) : null;
+    });
+    this.replies = takes.map((take) => this.#take(take));
+  }
+
+  /** Writes it, in the transaction that has locked the rows. */
+  async save(connection: PostgresConnection, returned: readonly number[]): Promise<void> {
+    const { processId } = this.#options;
+    const writes: Promise<unknown>[] = [this.#rows.save(connection)];
+    if (this.recalls.length > 0) {
+      const columns = [this.recalls.map((each) => each.processId), this.recalls.map(({ lease }) => lease)];
+      const recall = "insert into limit_recalls (process_id, lease) select * from unnest($1::text[], $2::bigint[]) on conflict do nothing";
+      writes.push(connection.query(recall, columns));
+    }
+    if (returned.length > 0) {
+      writes.push(connection.query("delete from limit_recalls where process_id = $1 and lease = any($2::bigint[])", [processId, returned]));
+    }
+    if (this.recalls.length + returned.length > 0) writes.push(connection.query("select pg_notify($1, '')", [CHANNEL]));
+    await Promise.all(writes);
+  }
+
+  #take([ticket, tokens, messages]: TakeMessage): TakeReply | undefined {
+    const rows = this.#rows;
+    const { processId, isLast } = this.#options;
+    const scopes = messages.map(readScope);
+    const canRecall = (holder: string): boolean => !isLast && rows.isLive(holder);
+    const decision = decideAdmission(scopes, tokens, { countersOf: (scope) => rows.of(scope), canRecall, nowMs: rows.nowMs });
+    if (decision.outcome === "recall") {
+      for (const scope of scopes) if (decision.from.includes(rows.of(scope))) this.#recall(scope);
+      return undefined;
+    }
+    if (decision.outcome === "admit" && ticket !== NO_TICKET) {
+      for (const scope of scopes) rows.change(scope).take(processId, ticket, tokens, rows.nowMs);
+      for (const [at, [, , , isShort]] of messages.entries()) if (isShort) this.#lease(scopes[at]!, tokens);
+    }
+    const usages = scopes.map((scope) => rows.of(scope).usageFor(processId, rows.nowMs));
+    return decision.outcome === "admit" ? [usages] : [usages, toRefusalMessage(decision, scopes)];
+  }
+
+  #recall(scope: LimitScope): void {
+    const counters = this.#rows.change(scope);
+    const asked = [...counters.leases].filter(([, { isRecalled }]) => !isRecalled);
+    for (const [processId, { number }] of asked) this.recalls.push({ processId, lease: number });
+    counters.recall(this.#rows.nowMs);
+  }
+
+  #lease(scope: LimitScope, tokens: number): void {
+    const { processId, requestsPerSlice, nextLease } = this.#options;
+    const counters = this.#rows.change(scope);
+    if (this.#leased.has(counters)) return;
+    this.#leased.add(counters);
+    const request = { tokens, number: nextLease(), atLeast: requestsPerSlice, processes: this.#rows.processes };
+    const lease = counters.lease(processId, scope, request, this.#rows.nowMs);
+    if (!lease) return;
+    const { kind, id, limits } = scope;
+    this.grants.push([lease.number, kind, id, toLimitsMessage(limits), toLimitsMessage(lease.slice)]);
+  }
+}
+
+/** Slices were recalled, or are back. */
+export const CHANNEL = "tollgate_limits";

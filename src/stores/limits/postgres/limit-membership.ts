@@ -1,0 +1,104 @@
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { LimitStatement } from "../limit-messages.ts";
+import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
+
+/** A process that has joined. */
+export interface Membership {
+  /** Of the counters: differs after a crash of the server, which empties them. */
+  readonly nonce: string;
+}
+
+interface Joining {
+  readonly processId: string;
+  readonly statement: LimitStatement;
+  /** Of the counters that the process has last joined. */
+  readonly knownNonce: string | undefined;
+  /** The last lease that the process may have. */
+  readonly lastLease: number;
+}
+
+/**
+ * Joins the processes that share rate limits, and counts what the process states: its slices, which it gives up, and in counters that were
+ * emptied also whatever was counted there before.
+ */
+export function join(pool: PostgresPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
+  return pool.transaction(async (connection) => {
+    const nonce = await lockHead(connection);
+    const { slices, counted } = statement;
+    const isNew = nonce !== knownNonce;
+    const stated = [...slices.map(([, taken]) => taken), ...(isNew ? counted : [])];
+    const rows = await ScopeRows.lock(
+      connection,
+      stated.map(([kind, id]) => ({ kind, id })),
+    );
+    for (const taken of isNew ? stated : []) rows.change({ kind: taken[0], id: taken[1] }).restore(processId, taken, rows.nowMs);
+    for (const [lease, taken] of isNew ? [] : slices) {
+      rows.change({ kind: taken[0], id: taken[1] }).takeBack(processId, lease, taken, rows.nowMs);
+    }
+    await Promise.all([
+      rows.save(connection),
+      connection.query(
+        `insert into limit_processes (id, nonce, seen_at, void_lease) values ($1, $2, authority_now(), $3)
+          on conflict (id) do update set nonce = excluded.nonce, seen_at = excluded.seen_at, void_lease = excluded.void_lease`,
+        [processId, nonce, lastLease],
+      ),
+      connection.query("delete from limit_recalls where process_id = $1", [processId]),
+    ]);
+    return { nonce };
+  });
+}
+
+async function lockHead(connection: PostgresConnection): Promise<string> {
+  const nonce = crypto.randomUUID();
+  const [, head] = await Promise.all([
+    connection.query(
+      `insert into limit_head (single, nonce, ready_at) values (1, $1, authority_now() + $2 * interval '1 ms') on conflict do nothing`,
+      [nonce, LOST_AFTER_MS],
+    ),
+    connection.query<{ nonce: string }>("select nonce from limit_head for update"),
+  ]);
+  return head[0]!.nonce;
+}
+
+/**
+ * Whether every process has stated itself that was there before the counters were emptied. One that does not in time is lost, and with it what
+ * it has admitted.
+ */
+export async function isReady(pool: PostgresPool, nonce: string): Promise<boolean> {
+  const [state] = await pool.query<{ is_ready: boolean }>(
+    `select not exists (select 1 from limit_processes where nonce <> $1) or ready_at < authority_now() as is_ready
+      from limit_head where nonce = $1`,
+    [nonce],
+  );
+  if (!state?.is_ready) return false;
+  await pool.query("delete from limit_processes where nonce <> $1", [nonce]);
+  return true;
+}
+
+/** Whether the process is still joined. One that was not seen for too long is lost: its slices count as used. */
+export async function heartbeat(pool: PostgresPool, processId: string, nonce: string): Promise<boolean> {
+  const rows = await pool.query(
+    `update limit_processes set seen_at = authority_now()
+      where id = $1 and seen_at > authority_now() - $3 * interval '1 ms' and exists (select 1 from limit_head where nonce = $2)
+      returning id`,
+    [processId, nonce, LOST_AFTER_MS],
+  );
+  return rows.length > 0;
+}
+
+/** The slices of the process that others need. */
+export async function readRecalls(pool: PostgresPool, processId: string): Promise<number[]> {
+  const rows = await pool.query<{ lease: bigint }>("select lease from limit_recalls where process_id = $1", [processId]);
+  return rows.map(({ lease }) => Number(lease));
+}
+
+/** Leaves, with all slices returned. */
+export async function leave(pool: PostgresPool, processId: string): Promise<void> {
+  await pool.query("delete from limit_processes where id = $1", [processId]);
+}
+
+/** Removes what nothing counts in any more, and processes that were lost long ago. */
+export async function prune(pool: PostgresPool): Promise<void> {
+  await pool.query("delete from limit_scopes where not is_busy and changed_at < authority_now() - interval '5 minutes'");
+  await pool.query("delete from limit_processes where seen_at < authority_now() - interval '5 minutes'");
+}

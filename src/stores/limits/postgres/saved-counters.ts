@@ -1,0 +1,66 @@
+import { CountedRequest } from "../counters.ts";
+import { type ScopeUsage, toLimits, toLimitsMessage } from "../limit-messages.ts";
+import { SharedCounters } from "../shared-counters.ts";
+
+/** A minute has no more moments than this, so that a row stays small: with many requests, an amount counts up to 100 ms longer. */
+const MAX_MOMENTS = 600;
+
+type SavedLease = readonly [
+  process: string,
+  number: number,
+  slice: ReturnType<typeof toLimitsMessage>,
+  isRecalled: boolean,
+  usage: ScopeUsage | null,
+  reportedAtMs: number,
+];
+
+type SavedOpen = readonly [process: string, ticket: number, atMs: number, tokens: number];
+
+/** The counters of a scope in a row of the database, by its clock. */
+interface SavedCounters {
+  readonly requests: readonly number[];
+  readonly tokens: readonly number[];
+  readonly leases: readonly SavedLease[];
+  readonly open: readonly SavedOpen[];
+  readonly noLeasesBeforeMs: number;
+}
+
+export function saveCounters({ counters, leases, open, noLeasesBeforeMs }: SharedCounters, nowMs: number): string {
+  const saved: SavedCounters = {
+    requests: counters.requests.save(nowMs, MAX_MOMENTS),
+    tokens: counters.tokens.save(nowMs, MAX_MOMENTS),
+    leases: Array.from(leases, ([process, { number, slice, isRecalled, reported }]): SavedLease => [
+      process,
+      number,
+      toLimitsMessage(slice),
+      isRecalled,
+      reported?.usage ?? null,
+      reported?.atMs ?? 0,
+    ]),
+    open: Array.from(open).flatMap(([process, requests]) =>
+      Array.from(requests, ([ticket, { atMs, tokens }]): SavedOpen => [process, ticket, atMs, tokens]),
+    ),
+    noLeasesBeforeMs,
+  };
+  return JSON.stringify(saved);
+}
+
+export function loadCounters(text: string, nowMs: number): SharedCounters {
+  const shared = new SharedCounters();
+  if (text === "") return shared;
+  const { requests, tokens, leases, open, noLeasesBeforeMs } = JSON.parse(text) as SavedCounters;
+  const { counters } = shared;
+  counters.requests.load(requests);
+  counters.tokens.load(tokens);
+  counters.concurrent = open.length;
+  shared.noLeasesBeforeMs = noLeasesBeforeMs;
+  for (const [process, number, slice, isRecalled, usage, atMs] of leases) {
+    shared.leases.set(process, { number, slice: toLimits(slice), isRecalled, reported: usage ? { usage, atMs } : undefined });
+  }
+  for (const [process, ticket, atMs, estimate] of open) {
+    const counted = new CountedRequest(counters, counters.requests.takenAt(atMs, 1, nowMs), counters.tokens.takenAt(atMs, estimate, nowMs));
+    if (!shared.open.has(process)) shared.open.set(process, new Map());
+    shared.open.get(process)!.set(ticket, { atMs, counted, tokens: estimate });
+  }
+  return shared;
+}
