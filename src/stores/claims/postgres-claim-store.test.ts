@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { eventually } from "../../../test/support/eventually.ts";
+import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
+import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
+import type { OpenPostgres } from "../postgres/open-postgres.ts";
+import { claimStoreContract } from "./claim-store.contract.ts";
+import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
+import { PostgresClaimStore } from "./postgres-claim-store.ts";
+
+/** The columns of the ledger's tables that claims need, where the ledger has not created them. */
+const LEDGER_TABLES = [
+  `create table if not exists instances (id text primary key, epoch bigint not null, applied_seq bigint not null, state text not null,
+    joined_at timestamptz not null, seen_at timestamptz not null)`,
+  `create table if not exists claims (scope text primary key, digest text not null, request_id text not null, instance_id text not null,
+    expires_at timestamptz not null)`,
+];
+
+async function claim(store: ClaimStore, scope: string, requestId: string): Promise<Claim> {
+  const claimed = await store.claim(scope, `digest of ${requestId}`, requestId);
+  if (!("release" in claimed)) throw new Error(`${scope} is claimed by ${claimed.requestId}`);
+  return claimed;
+}
+
+async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedRequest> {
+  const claimed = await store.claim(scope, "another digest", "another request");
+  if ("release" in claimed) throw new Error(`${scope} was free`);
+  return claimed;
+}
+
+describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
+  const postgres = postgresFixture();
+  const opened: PostgresClaimStore[] = [];
+
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+  });
+
+  /** Processes on a database of their own, with a pool each. */
+  async function start(count: number): Promise<{ database: OpenPostgres; stores: PostgresClaimStore[] }> {
+    const database = await postgres.open();
+    for (const table of LEDGER_TABLES) await database.pool.query(table);
+    const stores: PostgresClaimStore[] = [];
+    for (let at = 0; at < count; at++) {
+      const instanceId = `i${at}`;
+      const { pool } = at === 0 ? database : await postgres.open(database.url);
+      await pool.query(
+        `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at)
+          values ($1, 1, 0, 'live', authority_now(), authority_now() + interval '1 hour')`,
+        [instanceId],
+      );
+      const store = new PostgresClaimStore({ pool, instanceId });
+      await store.start();
+      stores.push(store);
+      opened.push(store);
+    }
+    return { database, stores };
+  }
+
+  /** Each call goes through the next of two processes. */
+  claimStoreContract(
+    "PostgresClaimStore of two processes",
+    async () => {
+      const { stores } = await start(2);
+      let calls = 0;
+      const store: ClaimStore = {
+        claim: (...request) => stores[calls++ % 2]!.claim(...request),
+        find: (scope) => stores[calls++ % 2]!.find(scope),
+      };
+      return { store, cleanUp: async () => undefined };
+    },
+    0.1,
+  );
+
+  test("a claim of a lost process is answered with a 503, also for a request that waits", async () => {
+    const { database, stores } = await start(2);
+    await claim(stores[0]!, "s", "r1");
+    const { released } = await inFlight(stores[1]!, "s");
+    await database.pool.query("update instances set seen_at = authority_now() - interval '11 seconds' where id = 'i0'");
+    await released;
+    const [result] = await Promise.allSettled([stores[1]!.claim("s", "d", "r2")]);
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "overloaded", status: 503, retryAfterSeconds: 1 } });
+  });
+
+  for (const state of ["closed", "written_off"]) {
+    test(`a claim of a process whose journal is ${state} goes to the next request, once`, async () => {
+      const { database, stores } = await start(3);
+      const lost = await claim(stores[0]!, "s", "r1");
+      await database.pool.query("update instances set state = $1 where id = 'i0'", [state]);
+      const claims = await Promise.all([1, 2].flatMap((at) => [0, 1].map((n) => stores[at]!.claim("s", "d", `r${at}${n}`))));
+      expect(claims.filter((each) => "release" in each)).toHaveLength(1);
+      // The process comes back, and ends a claim that it does not have any more.
+      await lost.release();
+      expect(await stores[0]!.find("s")).toBeDefined();
+    });
+  }
+
+  test("a claim that ended while the database was away is released afterwards, and claims are rejected meanwhile", async () => {
+    const { stores } = await start(2);
+    const first = await claim(stores[0]!, "s", "r1");
+    const { released } = await inFlight(stores[1]!, "s");
+    await postgres.server.kill();
+    await first.release();
+    const [result] = await Promise.allSettled([stores[1]!.claim("other", "d", "r2")]);
+    expect(result).toMatchObject({ status: "rejected", reason: { status: 503 } });
+    await postgres.server.restart();
+    await released;
+    await eventually(
+      () =>
+        stores[1]!.claim("s", "d", "r3").then(
+          (claimed) => "release" in claimed,
+          () => false,
+        ),
+      (isClaimed) => isClaimed,
+    );
+  });
+});
