@@ -9,7 +9,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     // The authority's time: no two machines' clocks are compared.
     "create or replace function authority_now() returns timestamptz language sql volatile as 'select clock_timestamp()'",
     `create unlogged table limit_head (single integer primary key check (single = 1), nonce text not null,
-      ready_at timestamptz not null)`,
+      ready_at timestamptz not null, seen_before timestamptz)`,
     // Rows are updated often: room in their pages keeps the updates out of the index.
     `create unlogged table limit_scopes (kind text not null, id text not null, state text not null default '',
       is_busy boolean not null default false, changed_at timestamptz not null default authority_now(), primary key (kind, id))

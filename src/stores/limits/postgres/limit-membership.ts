@@ -2,6 +2,8 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import type { LimitStatement } from "../limit-messages.ts";
 import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
+export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
+
 /** A process that has joined. */
 export interface Membership {
   /** Of the counters: differs after a crash of the server, which empties them. */
@@ -21,7 +23,7 @@ interface Joining {
  * Joins the processes that share rate limits, and counts what the process states: its slices, which it gives up, and in counters that were
  * emptied also whatever was counted there before.
  */
-export function join(pool: PostgresPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
+export function join(pool: LimitPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
   return pool.transaction(async (connection) => {
     const nonce = await lockHead(connection);
     const { slices, counted } = statement;
@@ -52,7 +54,8 @@ async function lockHead(connection: PostgresConnection): Promise<string> {
   const nonce = crypto.randomUUID();
   const [, head] = await Promise.all([
     connection.query(
-      `insert into limit_head (single, nonce, ready_at) values (1, $1, authority_now() + $2 * interval '1 ms') on conflict do nothing`,
+      `insert into limit_head (single, nonce, ready_at, seen_before)
+        select 1, $1, authority_now() + $2 * interval '1 ms', max(seen_at) from limit_processes on conflict do nothing`,
       [nonce, LOST_AFTER_MS],
     ),
     connection.query<{ nonce: string }>("select nonce from limit_head for update"),
@@ -61,14 +64,14 @@ async function lockHead(connection: PostgresConnection): Promise<string> {
 }
 
 /**
- * Whether every process has stated itself that was there before the counters were emptied. One that does not in time is lost, and with it what
- * it has admitted.
+ * Whether every process has stated itself that was there when the counters were emptied, which is about when any was last seen. One that does
+ * not in time is lost, and with it what it has admitted.
  */
-export async function isReady(pool: PostgresPool, nonce: string): Promise<boolean> {
+export async function isReady(pool: LimitPool, nonce: string): Promise<boolean> {
   const [state] = await pool.query<{ is_ready: boolean }>(
-    `select not exists (select 1 from limit_processes where nonce <> $1) or ready_at < authority_now() as is_ready
-      from limit_head where nonce = $1`,
-    [nonce],
+    `select ready_at < authority_now() or not exists (select 1 from limit_processes
+        where nonce <> $1 and seen_at > seen_before - $2 * interval '1 ms') as is_ready from limit_head where nonce = $1`,
+    [nonce, LOST_AFTER_MS],
   );
   if (!state?.is_ready) return false;
   await pool.query("delete from limit_processes where nonce <> $1", [nonce]);
@@ -76,7 +79,7 @@ export async function isReady(pool: PostgresPool, nonce: string): Promise<boolea
 }
 
 /** Whether the process is still joined. One that was not seen for too long is lost: its slices count as used. */
-export async function heartbeat(pool: PostgresPool, processId: string, nonce: string): Promise<boolean> {
+export async function heartbeat(pool: LimitPool, processId: string, nonce: string): Promise<boolean> {
   const rows = await pool.query(
     `update limit_processes set seen_at = authority_now()
       where id = $1 and seen_at > authority_now() - $3 * interval '1 ms' and exists (select 1 from limit_head where nonce = $2)
@@ -87,18 +90,18 @@ export async function heartbeat(pool: PostgresPool, processId: string, nonce: st
 }
 
 /** The slices of the process that others need. */
-export async function readRecalls(pool: PostgresPool, processId: string): Promise<number[]> {
+export async function readRecalls(pool: LimitPool, processId: string): Promise<number[]> {
   const rows = await pool.query<{ lease: bigint }>("select lease from limit_recalls where process_id = $1", [processId]);
   return rows.map(({ lease }) => Number(lease));
 }
 
 /** Leaves, with all slices returned. */
-export async function leave(pool: PostgresPool, processId: string): Promise<void> {
+export async function leave(pool: LimitPool, processId: string): Promise<void> {
   await pool.query("delete from limit_processes where id = $1", [processId]);
 }
 
 /** Removes what nothing counts in any more, and processes that were lost long ago. */
-export async function prune(pool: PostgresPool): Promise<void> {
+export async function prune(pool: LimitPool): Promise<void> {
   await pool.query("delete from limit_scopes where not is_busy and changed_at < authority_now() - interval '5 minutes'");
   await pool.query("delete from limit_processes where seen_at < authority_now() - interval '5 minutes'");
 }

@@ -1,10 +1,9 @@
 import { ConnectionLost } from "../../../lib/ipc/ipc-connection.ts";
-import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { LimitAuthority, LimitListener } from "../limit-authority.ts";
 import { NO_TICKET, type ScopeMessage, type TakeReply, type TurnMessage, type TurnReply } from "../limit-messages.ts";
 import type { ScopeName } from "../limit-store.ts";
 import { CHANNEL, REQUESTS_PER_SLICE, scopesOf, TurnApplied, type Turn } from "./apply-turn.ts";
-import { heartbeat, isReady, join, leave, prune, readRecalls } from "./limit-membership.ts";
+import { heartbeat, isReady, join, leave, type LimitPool, prune, readRecalls } from "./limit-membership.ts";
 import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
 /** How long a request waits for slices of other processes. */
@@ -16,7 +15,7 @@ const HEARTBEAT_EVERY_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
 
 export interface PostgresLimitOptions {
-  readonly pool: PostgresPool;
+  readonly pool: LimitPool;
   /** Of this process, since its start. */
   readonly processId: string;
   readonly monotonicMs: () => number;
