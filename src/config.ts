@@ -4,6 +4,7 @@ import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./c
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
+import { readDatabase, type DatabaseSettings } from "./config/database-settings.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { readTraces } from "./config/trace-settings.ts";
@@ -29,6 +30,8 @@ export const SETTINGS = {
   oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
   oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
   data: "TOLLGATE_DATA",
+  databaseUrl: "TOLLGATE_DATABASE_URL",
+  admitSeconds: "TOLLGATE_ADMIT_SECONDS",
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
   accessToken: "TOLLGATE_ACCESS_TOKEN",
@@ -70,6 +73,8 @@ export interface Config {
   /** The gateway's public URL, without `/v1`, if it differs from where it listens. */
   readonly gatewayUrl: string | undefined;
   readonly dataFolder: string;
+  /** The database that processes on several machines share. Without one, everything is in the data folder. */
+  readonly database: DatabaseSettings | undefined;
   /** The platform's public URL, if it differs from where it listens. */
   readonly platformUrl: URL | undefined;
   /** Trusted proxies, whose `X-Forwarded-For` is believed. */
@@ -150,6 +155,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
+    database: readDatabase(env, { ...SETTINGS, shared: [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken] }),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),

@@ -11,17 +11,15 @@ import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
+import { openAllStores } from "./main/open-all-stores.ts";
 import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
-import { endProcesses } from "./main/processes/end-processes.ts";
 import { removeOwnerSocket } from "./main/processes/owner-socket.ts";
 import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
-import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
-import { openStores } from "./stores/open-stores.ts";
 import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
@@ -73,19 +71,11 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const { file } = config;
   prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
-  const opened = await openStores({
-    ...config,
-    isShared: config.processes > 1,
-    endProcesses: (running) => endProcesses(config.dataFolder, running, config.drainSeconds, log),
-    defaultPrices: findDefaultPrices,
-    nowMs,
-    reportLedger: (trouble) => logTrouble(log, trouble),
-    requestLog: requestLog.options,
-  });
+  const opened = await openAllStores(config, log, requestLog.options, nowMs);
   const sharing = opened.sharedLedger && new Sharing(opened, opened.sharedLedger, log);
   if (!sharing) removeOwnerSocket(config.dataFolder);
   const stores = sharing?.stores ?? opened;
-  const hashSecret = loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
+  const hashSecret = config.database ? config.hashSecret! : loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
   const { keys, catalog } = stores;
   const declarations = new Declarations(stores, hashSecret, nowMs);
   if (file === undefined) await declarations.declareEnvironment(config.declared);
@@ -198,10 +188,4 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     close: () => (closed ??= closeAll()),
     hurry: () => closing.hurry(),
   };
-}
-
-function logTrouble(log: Log, trouble: string | undefined): void {
-  const message = trouble === undefined ? "the ledger can be written again" : `the ledger cannot be written: ${trouble}`;
-  if (trouble === undefined) log.write({ event: "ledger_recovered", message });
-  else log.write({ level: "error", event: "ledger_unavailable", message });
 }

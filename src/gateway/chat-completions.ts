@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { admit } from "./admission/admit.ts";
-import { authenticate } from "./authentication/authenticate.ts";
+import { identify } from "./authentication/authenticate.ts";
 import { serveCached } from "./cache/serve-cached.ts";
 import { storeInCache } from "./cache/store-in-cache.ts";
 import { captureRequest } from "./capture/capture-bodies.ts";
@@ -24,7 +24,8 @@ export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 /** POST /v1/chat/completions, from the first header to the last byte. A step that rejects the request throws the error that the client receives. */
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Reply> {
   startTrace(exchange, gateway);
-  const caller = authenticate(exchange, gateway);
+  const identified = identify(exchange, gateway);
+  const caller = identified instanceof Promise ? await identified : identified;
   const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
   const chat = await readChat(caller, exhausted, exchange, gateway);
   captureRequest(caller, chat, exchange, gateway);

@@ -39,6 +39,11 @@ export interface Gateway {
   readonly catalog: CatalogReader;
   /** Whether keys, accounts and models are current. Undefined where this process has them itself. */
   readonly isCurrent?: () => boolean;
+  /**
+   * Reads the changes of keys, accounts and models that other processes have made until now, before something is rejected as unknown.
+   * Throws `overloaded` where that cannot be known. Undefined where this process is notified of a change before it is confirmed.
+   */
+  readonly catchUp?: () => Promise<void>;
   readonly ledger: LedgerStore;
   /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerFailure: () => string | undefined;

@@ -30,7 +30,7 @@ export type GatewaySettings = Pick<
 /** The stores that serving model clients needs. */
 export interface GatewayStores extends Pick<
   Gateway,
-  "keys" | "catalog" | "isCurrent" | "ledger" | "ledgerFailure" | "limits" | "lastUsed" | "responses" | "claims"
+  "keys" | "catalog" | "isCurrent" | "catchUp" | "ledger" | "ledgerFailure" | "limits" | "lastUsed" | "responses" | "claims"
 > {
   readonly accounts: Pick<AccountStore, "find">;
   readonly requestLog: Pick<RequestLogStore, "note">;

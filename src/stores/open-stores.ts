@@ -70,6 +70,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
+  /** Reads the changes of keys, accounts and models that other processes have made; undefined where there are no others. */
+  readonly catchUp?: () => Promise<void>;
   readonly ledger: LedgerStore;
   readonly ledgerRecords: LedgerRecordStore;
   /** Where gateway processes share it. */
@@ -89,6 +91,8 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly hourlySpend: HourlySpendStore;
+  /** Whether this process evaluates alerts and delivers them, of those that share the database; undefined where it is the only one. */
+  readonly isLeader?: () => boolean;
   /** Background writes, run in slices after responses. */
   readonly backgroundTasks: readonly BackgroundTask[];
   /** Checkpoints the WAL into the database file. Without it, all data of a first start would be in the WAL alone. */

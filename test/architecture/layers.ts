@@ -46,6 +46,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
 
   ["http/**", [...NOUNS, "http/**"]],
   ["stores/open-stores.ts", [...NOUNS, "stores/**"]],
+  ["stores/open-cluster-stores.ts", [...NOUNS, "stores/**"]],
   ["stores/examine-folder.ts", [...NOUNS, "stores/**"]],
   ["stores/recover-folder.ts", [...NOUNS, "stores/**"]],
   ["stores/record-change.ts", [...NOUNS, "stores/database.ts", "stores/*/*-table.ts"]],

@@ -12,6 +12,8 @@ export interface DelivererOptions {
   readonly alerts: AlertStore;
   readonly call: CallWebhook;
   readonly nowMs: () => number;
+  /** Whether this process delivers: of those that share a database, one does. */
+  readonly isLeader?: (() => boolean) | undefined;
   /** Logs a message for operators. */
   readonly report: (message: string) => void;
 }
@@ -64,7 +66,7 @@ export class Deliverer {
 
   /** Starts due deliveries now. */
   wake(): void {
-    if (this.#ending.signal.aborted) return;
+    if (this.#ending.signal.aborted || this.#options.isLeader?.() === false) return;
     const sending = this.sendDue()
       // The database cannot be read at the moment. The next poll is a second away.
       .catch(() => undefined)
@@ -98,7 +100,8 @@ export class Deliverer {
   }
 
   async forgetOld(): Promise<void> {
-    const { webhooks, alerts, nowMs } = this.#options;
+    const { webhooks, alerts, nowMs, isLeader } = this.#options;
+    if (isLeader?.() === false) return;
     await alerts.forgetEnded(
       webhooks.list().map(({ id }) => id),
       nowMs() - RETENTION_MS,

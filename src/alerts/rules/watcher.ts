@@ -32,6 +32,8 @@ export interface WatcherOptions {
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly refusals: Refusals;
   readonly nowMs: () => number;
+  /** Whether this process evaluates the rules: of those that share a database, one does. */
+  readonly isLeader?: (() => boolean) | undefined;
   /** Called when an alert was raised. */
   readonly onRaised: () => void;
 }
@@ -71,7 +73,7 @@ export class Watcher {
 
   start(): void {
     const evaluateAgain = (): void => {
-      this.#evaluation = this.evaluate()
+      this.#evaluation = (this.#options.isLeader?.() === false ? Promise.resolve() : this.evaluate())
         // The disk is full or slow. The ledger reports that too.
         .catch(() => undefined)
         .finally(() => {

@@ -21,6 +21,7 @@ const MAX_WAITS = 3;
  */
 export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
   let limits: LimitTicket | undefined;
+  if (gateway.catchUp && !gateway.catalog.snapshot().has(chat.model)) await gateway.catchUp();
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);

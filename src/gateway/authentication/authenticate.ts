@@ -23,6 +23,16 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   return record;
 }
 
+/** Authenticates a request that has arrived. A key that is not valid here may have been created or rotated elsewhere a moment ago. */
+export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Promise<KeyRecord> {
+  try {
+    return authenticate(exchange, gateway);
+  } catch (error) {
+    if (!gateway.catchUp || gateway.resolveCaller) throw error;
+    return gateway.catchUp().then(() => authenticate(exchange, gateway));
+  }
+}
+
 function findKey(headers: HeaderFields, { keys, authorizationCache, hashSecret }: Gateway, nowMs: number): KeyRecord | undefined {
   const authorization = headers.get("authorization") ?? "";
   const cached = authorizationCache.find(authorization);

@@ -1,6 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
-import { authenticate } from "../authentication/authenticate.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { identify } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 
@@ -27,8 +28,12 @@ export const modelListSchema: Schema = {
 };
 
 /** GET /v1/models: the models this key may call, and no others. */
-export function listModels(exchange: Exchange, gateway: Gateway): Reply {
-  const caller = authenticate(exchange, gateway);
+export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promise<Reply> {
+  const identified = identify(exchange, gateway);
+  return identified instanceof Promise ? identified.then((caller) => listFor(caller, gateway)) : listFor(identified, gateway);
+}
+
+function listFor(caller: KeyRecord, gateway: Gateway): Reply {
   const { modelLists, catalog } = gateway;
   const list = modelLists.listFor(caller, gateway.accountOf(caller), catalog.snapshot(), gateway.nowMs());
   return new Reply(list, { headers: { "content-type": "application/json;charset=utf-8" } });

@@ -49,7 +49,7 @@ export class RemoteStores {
       folder,
       durability: settings.durability,
       monotonicMs: () => performance.now(),
-      isCurrent: () => this.replicas.isCurrent,
+      currentUntilMs: () => (this.replicas.isCurrent ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY),
       report: (failure) => {
         this.#failure = failure;
         report(failure);

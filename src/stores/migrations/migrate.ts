@@ -23,6 +23,7 @@ import * as postgresLedger from "./0017-postgres-ledger.ts";
 import * as postgresUsage from "./0018-postgres-usage.ts";
 import * as postgresLimits from "./0019-postgres-limits.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
+import * as postgresSettings from "./0021-postgres-settings.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -54,6 +55,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0018-postgres-usage": postgresUsage,
   "0019-postgres-limits": postgresLimits,
   "0020-postgres-request-log": postgresRequestLog,
+  "0021-postgres-settings": postgresSettings,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

@@ -59,7 +59,7 @@ export class LedgerProcesses {
       keepAppliedMs,
       monotonicMs: () => this.clockMs,
       report: () => undefined,
-      isCurrent: () => true,
+      currentUntilMs: () => Number.POSITIVE_INFINITY,
       fenced: () => undefined,
     });
     this.#opened.push({ store, authority, pool, folder });

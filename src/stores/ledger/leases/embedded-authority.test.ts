@@ -75,7 +75,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: () => undefined,
-    isCurrent: () => true,
+    currentUntilMs: () => Number.POSITIVE_INFINITY,
     fenced: () => undefined,
   });
   await process.start();

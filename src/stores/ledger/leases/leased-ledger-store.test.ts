@@ -42,7 +42,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: (failure) => failures.push(failure),
-    isCurrent: () => true,
+    currentUntilMs: () => Number.POSITIVE_INFINITY,
     fenced: () => undefined,
   });
   await store.start();

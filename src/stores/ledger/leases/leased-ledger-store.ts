@@ -38,8 +38,10 @@ export interface LeasedLedgerOptions {
    */
   readonly keepAppliedMs?: number;
   readonly monotonicMs: () => number;
-  /** Whether keys, prices and limits are current. While they are not, no answer of the authority extends the right to admit requests. */
-  readonly isCurrent: () => boolean;
+  /** How long requests are admitted after the last answer of the authority. */
+  readonly admitMs?: number;
+  /** Until when keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests beyond it. */
+  readonly currentUntilMs: () => number;
   /** Called when the authority cannot be reached, and with undefined when it can again. */
   readonly report: (failure: string | undefined) => void;
   /** The authority accepts no more changes: this process has to end. */
@@ -65,7 +67,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #changes: ChangeLog;
   readonly #slices: Slices;
   readonly #shipper: Shipper;
-  readonly #deadline = new AdmissionDeadline();
+  readonly #deadline: AdmissionDeadline;
   readonly #watched = new Map<string, () => Progress | undefined>();
   /** Until when slices are returned as soon as they are idle. */
   readonly #recalled = new Map<PurseKey, number>();
@@ -77,6 +79,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   constructor(options: LeasedLedgerOptions) {
     this.#options = options;
+    this.#deadline = new AdmissionDeadline(options.admitMs);
     this.#unusedAtMs = options.monotonicMs();
     this.#journal = new ProcessJournal(options.folder, options.durability);
     this.#retention = new AppliedRetention(options.keepAppliedMs ?? 0);
@@ -177,6 +180,11 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     } catch {
       throw authorityAway(NO_ANSWER);
     }
+  }
+
+  /** Ships everything recorded until now, so that readers of the ledger see it; does nothing while the authority is away. */
+  async catchUp(): Promise<void> {
+    if (this.#slices.unappliedCount > 0) await this.#shipper.flush().catch(() => undefined);
   }
 
   state(): LedgerState {

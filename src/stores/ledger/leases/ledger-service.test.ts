@@ -62,7 +62,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: () => undefined,
-    isCurrent: () => true,
+    currentUntilMs: () => Number.POSITIVE_INFINITY,
     fenced: (error) => fences.push(error.name),
   });
   remote.listen(process);

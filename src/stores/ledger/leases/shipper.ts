@@ -21,8 +21,8 @@ export interface ShipperOptions {
   /** The progress of the responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
   readonly shipped: (shipped: Shipped) => void;
-  /** Whether keys, prices and limits are current. While they are not, no answer of the authority extends the right to admit requests. */
-  readonly isCurrent: () => boolean;
+  /** Until when keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests beyond it. */
+  readonly currentUntilMs: () => number;
   /** Called when the authority cannot be reached, and with undefined when it can again. */
   readonly report: (failure: string | undefined) => void;
   /** The authority accepts no more changes: this process has to end. */
@@ -159,6 +159,6 @@ export class Shipper {
     if (shipped.state === "written_off") {
       deadline.expire();
       fenced(new FencedError("an operator has written this process off"));
-    } else if (this.#options.isCurrent()) deadline.answered(sentAtMs);
+    } else deadline.answered(Math.min(sentAtMs, this.#options.currentUntilMs()));
   }
 }

@@ -48,7 +48,7 @@ async function start(id: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => performance.now(),
     report: () => undefined,
-    isCurrent: () => true,
+    currentUntilMs: () => Number.POSITIVE_INFINITY,
     fenced: () => undefined,
   });
   await store.start();

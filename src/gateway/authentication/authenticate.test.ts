@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from "bun:test";
+import { issueKey, type KeyRecord } from "../../access/api-key.ts";
+import type { Exchange } from "../../http/endpoint.ts";
+import { Secret } from "../../lib/secret/secret.ts";
+import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
+import { authorityAway } from "../../requests/authority-away.ts";
+import { RequestNotes } from "../../requests/request-notes.ts";
+import type { Gateway } from "../gateway.ts";
+import { identify } from "./authenticate.ts";
+import { AuthorizationCache } from "./authorization-cache.ts";
+
+/** Keys that another process has created. */
+
+const HASH_SECRET = new Secret("hash");
+const wanted = { name: "test", accountId: "acme", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+const { key, record } = issueKey(wanted, HASH_SECRET, 0);
+
+let known: Map<string, KeyRecord>;
+let caughtUp: number;
+let gateway: Gateway;
+
+beforeEach(() => {
+  known = new Map();
+  caughtUp = 0;
+  gateway = {
+    keys: { find: (id: string) => known.get(id) },
+    hashSecret: HASH_SECRET,
+    authorizationCache: new AuthorizationCache(),
+    lastUsed: { noteKey: () => undefined },
+    nowMs: () => 1000,
+  } as unknown as Gateway;
+});
+
+function withCatchUp(catchUp: () => void): Gateway {
+  return {
+    ...gateway,
+    async catchUp() {
+      caughtUp++;
+      catchUp();
+    },
+  };
+}
+
+async function codeOf(asked: Gateway): Promise<string> {
+  const headers = new Headers({ authorization: `Bearer ${key.reveal()}` });
+  const exchange = { request: { headers }, notes: new RequestNotes(), markAuthenticated: () => undefined } as unknown as Exchange;
+  const [result] = await Promise.allSettled([(async () => identify(exchange, asked))()]);
+  return result.status === "fulfilled" ? result.value.id : (result.reason as { code: string }).code;
+}
+
+test("a key that is known needs no other process", async () => {
+  known.set(record.id, record);
+  expect(await codeOf(withCatchUp(() => undefined))).toBe(record.id);
+  expect(caughtUp).toBe(0);
+});
+
+test("a key that was just created elsewhere is accepted", async () => {
+  expect(await codeOf(withCatchUp(() => known.set(record.id, record)))).toBe(record.id);
+});
+
+test("a key that is unknown everywhere is rejected", async () => {
+  expect(await codeOf(withCatchUp(() => undefined))).toBe("invalid_api_key");
+  expect(await codeOf(gateway)).toBe("invalid_api_key");
+});
+
+test("where the changes of other processes cannot be read, the gateway does not say that a key is invalid", async () => {
+  const away = withCatchUp(() => {
+    throw authorityAway("away");
+  });
+  expect(await codeOf(away)).toBe("overloaded");
+});

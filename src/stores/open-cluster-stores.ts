@@ -1,0 +1,257 @@
+import { rmSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Secret } from "../lib/secret/secret.ts";
+import { randomBase62 } from "../lib/text/base62.ts";
+import { NO_CAPS } from "../money/limits.ts";
+import { authorityAway } from "../requests/authority-away.ts";
+import { StorageUnavailable } from "../requests/storage-unavailable.ts";
+import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
+import { openAccounts } from "./accounts/open-accounts.ts";
+import { SqlAlertStore } from "./alerts/sql-alert-store.ts";
+import { SqlHourlySpendStore } from "./alerts/sql-hourly-spend-store.ts";
+import { SqlWebhookStore } from "./alerts/sql-webhook-store.ts";
+import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
+import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
+import { PostgresClaimStore } from "./claims/postgres-claim-store.ts";
+import { Closing, type ClosingStep } from "./closing.ts";
+import { SqlKeyStore } from "./keys/sql-key-store.ts";
+import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
+import { NO_ANSWER } from "./ledger/leases/authority.ts";
+import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
+import type { CapsOf } from "./ledger/leases/purse-state.ts";
+import { PostgresAuthority } from "./ledger/postgres/postgres-authority.ts";
+import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
+import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
+import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
+import { createProcessFolder, type ProcessFolder } from "./ledger/processes/process-folder.ts";
+import { ProcessRecovery } from "./ledger/processes/process-recovery.ts";
+import { PostgresLimitAuthority } from "./limits/postgres/postgres-limit-authority.ts";
+import { SharedLimitStore } from "./limits/shared-limit-store.ts";
+import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
+import type { Stores, StoreOptions } from "./open-stores.ts";
+import { SqlPersonStore } from "./people/sql-person-store.ts";
+import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
+import { Leadership } from "./postgres/leadership.ts";
+import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
+import type { PostgresPool } from "./postgres/postgres-pool.ts";
+import { onCapsChanged } from "./replication/caps-changes.ts";
+import { PostgresRequestLogStore } from "./request-log/postgres/postgres-request-log-store.ts";
+import { MemoryResponseStore } from "./responses/memory-response-store.ts";
+import { SqlSessionStore } from "./sessions/sql-session-store.ts";
+import { Vault } from "./vault.ts";
+
+/** A process needs few: one for its shipments, one for changes, and some for reads. */
+const MAX_CONNECTIONS = 10;
+/** A statement of a request that waits for it, such as a lease, should not wait longer. */
+const STATEMENT_TIMEOUT_MS = 5000;
+/** A failover may lose the last transactions of the database: what it has lost is shipped again. */
+const KEEP_APPLIED_MS = 300_000;
+const LEDGER_LIMIT_MS = 5000;
+/** The job of evaluating and delivering alerts. */
+const ALERTS = "alerts";
+/** Above the 4 s that it waits for the redaction hook itself. */
+const REQUEST_LOG_LIMIT_MS = 5000;
+
+export interface ClusterOptions extends Omit<StoreOptions, "secret" | "isShared" | "endProcesses"> {
+  /** The address of the database. */
+  readonly url: Secret;
+  /** The secret that encrypts credentials. */
+  readonly secret: Secret;
+  /** The secrets that all processes must have in common. */
+  readonly sharedSecrets: readonly SharedSecret[];
+  /** How long requests are admitted after the database has last answered. */
+  readonly admitSeconds: number;
+  /** The port for model clients. */
+  readonly port: number;
+  /** The database accepts no more changes of this process: it has to end. */
+  readonly fenced: (error: Error) => void;
+}
+
+/** The ledger of this process, and the folder with its journal. */
+interface ClusterLedger {
+  readonly instanceId: string;
+  readonly folder: ProcessFolder;
+  readonly authority: PostgresAuthority;
+  readonly store: LeasedLedgerStore;
+}
+
+/**
+ * Opens the stores of a process that shares a PostgreSQL database with others. The data folder has the journal alone. Throws
+ * `StorageUnavailable`, `CannotMigrate`, `OtherSecret`, and `CannotRecoverProcess` where a journal of this machine cannot be applied.
+ */
+export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
+  const { url, sharedSecrets, reportLedger } = options;
+  const postgres = await openPostgres({
+    url,
+    maxConnections: MAX_CONNECTIONS,
+    timeoutMs: STATEMENT_TIMEOUT_MS,
+    monotonicMs: preciseMs,
+    report: reportLedger,
+  });
+  try {
+    await confirmSecrets(postgres.pool, sharedSecrets);
+    return await openStoresOn(postgres, options);
+  } catch (error) {
+    postgres.feed.stop();
+    await postgres.pool.close();
+    throw error;
+  }
+}
+
+const preciseMs = (): number => performance.now();
+/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
+const wholeMs = (): number => Math.floor(performance.now());
+
+async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Promise<Stores> {
+  const { pool, feed, database } = postgres;
+  const { nowMs, reportLedger } = options;
+  const vault = new Vault(options.secret, options.oldSecret);
+  const accounts = await openAccounts(database, nowMs());
+  const keys = await SqlKeyStore.open(database);
+  const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
+  const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
+  const ledger = await openLedger(postgres, capsOf, options);
+  const { store, authority } = ledger;
+  onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
+  const records = await PostgresLedgerRecordStore.open({
+    pool,
+    database,
+    catchUp: () => store.catchUp(),
+    recallAll: (purses) => authority.recallAll(purses),
+  });
+  const rollups = new UsageRollups(pool);
+  rollups.start();
+  const limits = await openLimits(pool, ledger.instanceId, reportLedger);
+  const claims = new PostgresClaimStore({ pool, instanceId: ledger.instanceId });
+  const sessions = await SqlSessionStore.open(database);
+  const accessTokens = await SqlAccessTokenStore.open(database);
+  const lastUsed = new SqlLastUsedStore(database);
+  const requestLog = new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs });
+  const leadership = new Leadership({ pool, instanceId: ledger.instanceId, jobs: [ALERTS], monotonicMs: preciseMs });
+  leadership.start();
+  await feed.start();
+  const opened = { leadership, postgres, ledger, limits, claims, records, rollups, sessions, accessTokens, lastUsed, requestLog };
+  return {
+    keys,
+    accounts,
+    people: await SqlPersonStore.open(database),
+    sessions,
+    accessTokens,
+    auditLog: new SqlAuditLogStore(database),
+    catchUp: () => feed.refresh().catch(refuseUnknown),
+    ledger: store,
+    ledgerRecords: records,
+    sharedLedger: undefined,
+    ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
+    requestHistory: new PostgresRequestHistoryStore(pool, () => store.catchUp()),
+    limits: limits.store,
+    emptyLimits: () => new MemoryLimitStore(),
+    claims,
+    responses: new MemoryResponseStore(),
+    catalog,
+    lastUsed,
+    requestLog,
+    webhooks: await SqlWebhookStore.open(database, vault),
+    alerts: await SqlAlertStore.open(database),
+    hourlySpend: new SqlHourlySpendStore(database),
+    isLeader: () => leadership.isLeader(ALERTS),
+    backgroundTasks: [requestLog.backgroundTask],
+    checkpoint: async () => undefined,
+    close: (cut, closing = new Closing()) => closing.run(closingSteps(opened, cut)),
+  };
+}
+
+/** Applies the journals of processes of this machine that have ended, and joins the cluster as a new process. */
+async function openLedger({ pool, feed }: OpenPostgres, capsOf: CapsOf, options: ClusterOptions): Promise<ClusterLedger> {
+  const { dataFolder, port, durability, admitSeconds, reportLedger, fenced } = options;
+  const authority = new PostgresAuthority({ pool, capsOf });
+  const { failures } = await new ProcessRecovery(dataFolder, authority).run();
+  for (const failure of failures.values()) throw failure;
+  const instanceId = `${hostname()
+    .replaceAll(/[^A-Za-z0-9-]/g, "-")
+    .slice(0, 40)}-${randomBase62(8)}`;
+  const folder = createProcessFolder(dataFolder, instanceId, port);
+  const store = new LeasedLedgerStore({
+    instanceId,
+    authority,
+    folder: folder.path,
+    durability,
+    admitMs: admitSeconds * 1000,
+    keepAppliedMs: KEEP_APPLIED_MS,
+    monotonicMs: preciseMs,
+    currentUntilMs: () => feed.currentAtMs ?? Number.NEGATIVE_INFINITY,
+    report: reportLedger,
+    fenced,
+  });
+  await feed.refresh();
+  authority.connect(instanceId, store);
+  await authority.listen();
+  await store.start();
+  return { instanceId, folder, authority, store };
+}
+
+/** The rate limits that this process shares with the others. */
+interface ClusterLimits {
+  readonly authority: PostgresLimitAuthority;
+  readonly store: SharedLimitStore;
+}
+
+async function openLimits(pool: PostgresPool, processId: string, report: ClusterOptions["reportLedger"]): Promise<ClusterLimits> {
+  const authority = new PostgresLimitAuthority({ pool, processId, monotonicMs: wholeMs, report });
+  const store = new SharedLimitStore(authority, wholeMs);
+  await authority.start(store);
+  return { authority, store };
+}
+
+/** Whether something is unknown cannot be told. */
+function refuseUnknown(error: unknown): never {
+  throw error instanceof StorageUnavailable ? authorityAway(error.message) : error;
+}
+
+/** What `closingSteps` closes. */
+interface OpenCluster {
+  readonly leadership: Leadership;
+  readonly postgres: OpenPostgres;
+  readonly ledger: ClusterLedger;
+  readonly limits: ClusterLimits;
+  readonly claims: PostgresClaimStore;
+  readonly records: PostgresLedgerRecordStore;
+  readonly rollups: UsageRollups;
+  readonly sessions: SqlSessionStore;
+  readonly accessTokens: SqlAccessTokenStore;
+  readonly lastUsed: SqlLastUsedStore;
+  readonly requestLog: PostgresRequestLogStore;
+}
+
+function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): ClosingStep[] {
+  const { postgres, ledger } = open;
+  return [
+    { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: () => ledger.store.close() },
+    { name: "rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.store.close() },
+    { name: "requests in flight", close: () => cut?.() },
+    { name: "journal", limitMs: LEDGER_LIMIT_MS, close: () => endLedger(ledger) },
+    { name: "sessions", close: () => open.sessions.close() },
+    { name: "access tokens", close: () => open.accessTokens.close() },
+    { name: "last-used times", close: () => open.lastUsed.close() },
+    { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => open.requestLog.close() },
+    { name: "slices of rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.authority.close() },
+    { name: "leadership", close: () => open.leadership.close() },
+    { name: "usage rollups", limitMs: LEDGER_LIMIT_MS, close: () => open.rollups.close() },
+    { name: "ledger records", close: () => open.records.close() },
+    {
+      name: "database",
+      close: () => {
+        postgres.feed.stop();
+        return postgres.database.destroy();
+      },
+    },
+  ];
+}
+
+/** Ends the process in the ledger. A journal with changes that could not be shipped stays: the next start applies it. */
+async function endLedger({ instanceId, folder, authority, store }: ClusterLedger): Promise<void> {
+  const isApplied = store.state().unwrittenEntries === 0;
+  if (isApplied) await authority.end(instanceId, "closed");
+  folder.release();
+  if (isApplied) rmSync(folder.path, { recursive: true });
+}

@@ -1,0 +1,42 @@
+import { hashKeyed } from "../../lib/secret/checked-secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import type { PostgresPool } from "./postgres-pool.ts";
+
+/** A secret that all processes of a database share. */
+export interface SharedSecret {
+  /** Its setting. */
+  readonly name: string;
+  readonly secret: Secret;
+  /** The secret before, during its rotation. */
+  readonly previous?: Secret | undefined;
+}
+
+/** A process has another secret than the others: what it writes would not be valid for them. */
+export class OtherSecret extends Error {
+  override name = "OtherSecret";
+  readonly setting: string;
+
+  constructor(setting: string) {
+    super(`${setting} is not the secret that the other processes of this database have`);
+    this.setting = setting;
+  }
+}
+
+/** Compares the secrets with those that the first process had. Throws `OtherSecret`. The database has a hash of each, which reveals nothing. */
+export async function confirmSecrets(pool: PostgresPool, secrets: readonly SharedSecret[]): Promise<void> {
+  for (const { name, secret, previous } of secrets) {
+    const check = checkOf(name, secret);
+    const known = previous ? [check, checkOf(name, previous)] : [check];
+    await pool.query("insert into shared_settings (name, value) values ($1, $2) on conflict do nothing", [name, check]);
+    const confirmed = await pool.query("update shared_settings set value = $2 where name = $1 and value = any($3::text[]) returning name", [
+      name,
+      check,
+      known,
+    ]);
+    if (confirmed.length === 0) throw new OtherSecret(name);
+  }
+}
+
+function checkOf(name: string, secret: Secret): string {
+  return Buffer.from(hashKeyed(`check of ${name}`, secret)).toString("hex");
+}

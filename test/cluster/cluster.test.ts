@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startBadReceiver, type BadReceiver } from "../alerts/receiver.ts";
+import { eventually } from "../support/eventually.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { Gate } from "../money/gate.ts";
+import { creditIn, dollarsOf, endsIn, priceOf } from "../money/ledger-of.ts";
+import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
+import { settledLedger } from "./cluster-ledger.ts";
+
+const GATEWAYS = 4;
+const REQUESTS = 200;
+const AFFORDABLE = 10;
+const MAX_TOKENS = 100;
+
+describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => {
+  const gate = new Gate();
+  let upstream: MockUpstream;
+  let cluster: Cluster;
+  let first: RunningGateway;
+  let receiver: BadReceiver;
+
+  beforeAll(async () => {
+    receiver = await startBadReceiver();
+    upstream = startMockUpstream({ "up-held": answer, "up-quick": answer });
+    cluster = await startCluster(GATEWAYS, { yaml: configFor(upstream.baseUrl, ["held", "quick"]) });
+    first = cluster.gateways[0]!;
+  });
+
+  afterAll(async () => {
+    gate.open();
+    await cluster?.stop();
+    await upstream?.stop();
+    await receiver?.stop();
+  });
+
+  /** Bills all that was held. */
+  async function answer({ body }: RecordedRequest): Promise<Response> {
+    if (body["model"] === "up-held") await gate.pass();
+    const prompt = Buffer.byteLength(bodyFor(String(body["model"]).slice("up-".length)));
+    const usage = { prompt_tokens: prompt, completion_tokens: MAX_TOKENS, total_tokens: prompt + MAX_TOKENS };
+    return Response.json(completion({}, { usage }));
+  }
+
+  function bodyFor(model: string): string {
+    return chatBody(model, { max_tokens: MAX_TOKENS });
+  }
+
+  function holdOf(model: string): bigint {
+    return priceOf(Buffer.byteLength(bodyFor(model)), MAX_TOKENS);
+  }
+
+  async function keyWith(account: string, nanos: bigint, more: object = {}): Promise<{ id: string; key: string }> {
+    await first.platform("POST", "/api/accounts", { id: account, name: account });
+    await first.platform("POST", `/api/accounts/${account}/grants`, { amount: dollarsOf(nanos), reference: "grant", reason: "for tests" });
+    return first.platform("POST", "/api/keys", { name: account, models: ["*"], account, ...more });
+  }
+
+  function post(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
+    return postUntilVerified(() => postChat(gateway, key, body));
+  }
+
+  /** Posts to the gateways in turn. */
+  function at(index: number): RunningGateway {
+    return cluster.gateways[index % GATEWAYS]!;
+  }
+
+  async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
+    for (;;) {
+      const reply = await post(gateway, key, body);
+      if (reply.code !== "credits_in_flight") return reply;
+      await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
+    }
+  }
+
+  test("a key works everywhere as soon as it is created", async () => {
+    const { key } = await keyWith("fresh", holdOf("quick") * 1000n);
+    const replies = await Promise.all(cluster.gateways.map((gateway) => post(gateway, key, bodyFor("quick"))));
+    expect(replies.map(({ status }) => status)).toEqual(cluster.gateways.map(() => 200));
+  });
+
+  test("200 parallel requests on credit for 10 are admitted 10 times", async () => {
+    const { key } = await keyWith("poor", holdOf("quick") * BigInt(AFFORDABLE));
+    const before = upstream.requests.length;
+    const replies = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => postUntilDecided(at(index), key, bodyFor("quick"))));
+    const outcomes = Map.groupBy(replies, ({ status, code }) => `${status} ${code ?? ""}`.trim());
+    expect(Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))).toEqual({
+      "200": AFFORDABLE,
+      "402 insufficient_credits": REQUESTS - AFFORDABLE,
+    });
+    expect(upstream.requests.length - before).toBe(AFFORDABLE);
+    const rows = await settledLedger(cluster);
+    endsIn(rows);
+    expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(0n);
+    expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+  });
+
+  test("a revoked key is refused by every gateway that is connected", async () => {
+    const { id, key } = await keyWith("revoked", holdOf("quick") * 1000n);
+    await first.platform("DELETE", `/api/keys/${id}`);
+    for (const gateway of cluster.gateways) {
+      await eventually(
+        async () => (await post(gateway, key, bodyFor("quick"))).status,
+        (status) => status === 401,
+      );
+    }
+  });
+
+  test("60 per minute is 60", async () => {
+    const { key } = await keyWith("limited", holdOf("quick") * 1000n, { limits: { requests_per_minute: 60 } });
+    const replies = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => post(at(index), key, bodyFor("quick"))));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(REQUESTS - 60);
+  });
+
+  test("an alert is raised and delivered once", async () => {
+    await first.platform("POST", "/api/webhooks", {
+      name: "alerts",
+      url: `${receiver.origin}/fine/0/alerts`,
+      allow_private: true,
+      alerts: ["credit.low"],
+    });
+    for (const account of ["empty-1", "empty-2"]) {
+      const { key } = await keyWith(account, holdOf("quick"));
+      expect((await post(at(1), key, bodyFor("quick"))).status).toBe(200);
+      await eventually(
+        () => receiver.seen("/fine/0/alerts"),
+        (all) => all.some(({ body }) => body.includes(account)),
+      );
+    }
+    const received = await receiver.seen("/fine/0/alerts");
+    expect(["empty-1", "empty-2"].map((account) => received.filter(({ body }) => body.includes(account)).length)).toEqual([1, 1]);
+  });
+
+  test("one Idempotency-Key in every gateway at once is one call and one charge", async () => {
+    const { key } = await keyWith("idempotent", holdOf("held") * 1000n);
+    const before = upstream.requests.length;
+    const replies = cluster.gateways.map(async (gateway) => {
+      const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "once" },
+        body: bodyFor("held"),
+      });
+      return [response.status, await response.text()] as const;
+    });
+    await gate.holds(1);
+    gate.open();
+    const [one, ...others] = await Promise.all(replies);
+    expect(one![0]).toBe(200);
+    expect(others).toEqual(others.map(() => one!));
+    expect(upstream.requests.length - before).toBe(1);
+  });
+});
