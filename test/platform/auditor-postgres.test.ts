@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { costOf, makePrice, percentOf } from "../../src/money/price.ts";
+import type { Purse } from "../../src/money/purse.ts";
 import { audit, type AuditReport } from "../../src/platform/audit/auditor.ts";
-import type { PostgresLedgerRecordStore } from "../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
+import { PostgresLedgerRecordStore } from "../../src/stores/ledger/postgres-records/postgres-ledger-record-store.ts";
+import { PostgresRequestHistoryStore } from "../../src/stores/ledger/postgres-records/postgres-request-history-store.ts";
+import { UsageRollups } from "../../src/stores/ledger/postgres-records/usage-rollups.ts";
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
+import { eventually } from "../support/eventually.ts";
 import { grant, hold, NOW, settlement, USAGE } from "../support/money/ledger-samples.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { ACCOUNT, LedgerProcesses, type LedgerProcess } from "../support/postgres/ledger-processes.ts";
 import { openRecords, recordPrices } from "../support/postgres/open-records.ts";
 import { postgresFixture } from "../support/postgres/postgres-fixture.ts";
 
@@ -21,6 +26,16 @@ const PRICE = makePrice({
   tiers: [],
 });
 const COST = costOf(USAGE, PRICE);
+
+/** Requests of a gateway process: one is charged, one is released, and one stays open. */
+async function serve({ store }: LedgerProcess, name: string): Promise<void> {
+  for (const at of [1, 2, 3]) {
+    if (store.availableOf(ACCOUNT) < 2n * COST) await store.widen([ACCOUNT], 2n * COST);
+    await store.hold(hold(`${name}${at}`, 2n * COST, { priceVersion: PRICE.version }));
+  }
+  await store.settle(`${name}1`, settlement(COST));
+  store.release(`${name}2`, "upstream_error", NOW);
+}
 
 describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => {
   const postgres = postgresFixture();
@@ -71,5 +86,39 @@ describe.skipIf(!hasPostgres)("the auditor, over a ledger in PostgreSQL", () => 
     await pool.query(sql);
     const { discrepancies } = await auditNow();
     expect(discrepancies.map(({ where, what }) => `${where}: ${what}`).join("\n")).toContain(found);
+  });
+
+  test("finds nothing in what gateway processes have shipped, and the records agree with it", async () => {
+    const processes = await LedgerProcesses.create(postgres);
+    const shared = processes.pool;
+    await recordPrices({ pool: shared }, [PRICE]);
+    const { database } = await postgres.open();
+    const recallAll = (purses: readonly Purse[]): Promise<void> => processes.authority.recallAll(purses);
+    const ledger = await PostgresLedgerRecordStore.open({ pool: shared, database, catchUp: async () => undefined, recallAll });
+    await ledger.addCredit(grant(1000n * COST));
+    await serve(await processes.open("one"), "a");
+    await serve(await processes.open("other"), "b");
+    await ledger.addCredit(grant(-900n * COST, { kind: "adjustment", reference: "less" }));
+    await eventually(
+      () => ledger.entriesAfter(0, 99),
+      ({ length }) => length === 12,
+    );
+    const rollups = new UsageRollups(shared, { unrolled: 3, entriesAtOnce: 4 });
+    while (await rollups.roll()) continue;
+    await ledger.refresh();
+    expect(ledger.balanceOf("acme")).toEqual({ creditNanos: 98n * COST, heldNanos: 4n * COST });
+    expect(ledger.spendingOf("key", "key-1", NOW)).toMatchObject({ dayNanos: 2n * COST, monthNanos: 2n * COST, totalNanos: 2n * COST });
+    expect((await ledger.usage({ bounds: [0, NOW + 1], by: [] })).total).toMatchObject({ requests: 2, failed: 2, costNanos: 2n * COST });
+    expect(await ledger.findRequest("a3")).toMatchObject({ hold: { requestId: "a3" }, closing: undefined });
+    const requests: boolean[] = [];
+    const history = new PostgresRequestHistoryStore(shared, async () => undefined);
+    await history.each({ sinceMs: 0, accountId: "acme" }, (some) => requests.push(...some.map(({ end }) => end === undefined)));
+    expect([requests.length, requests.filter((isOpen) => isOpen).length]).toEqual([6, 2]);
+    expect(await audit({ ledger, keyIds: ["key-1"], nowMs: NOW })).toMatchObject({
+      checked: { entries: 12, accounts: 1, requests: 6 },
+      discrepancies: [],
+    });
+    ledger.close();
+    await processes.close();
   });
 });

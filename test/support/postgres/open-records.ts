@@ -33,7 +33,7 @@ export async function openRecords(
 }
 
 /** Records versions of prices. Known ones are ignored. */
-export async function recordPrices({ pool }: OpenPostgres, prices: readonly Price[]): Promise<void> {
+export async function recordPrices({ pool }: Pick<OpenPostgres, "pool">, prices: readonly Price[]): Promise<void> {
   for (const { version, effectiveAtMs, source, rates, tiers } of prices) {
     await pool.query(
       "insert into prices (version, effective_at_ms, source, rates, tiers) values ($1, $2, $3, $4, $5) on conflict do nothing",

@@ -9,6 +9,7 @@ import type { Database } from "../../database.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { recordChange } from "../../record-change.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
+import { bookCredit } from "../postgres/book-credit.ts";
 import type {
   ChangedSpender,
   LedgerBalances,
@@ -22,7 +23,6 @@ import type {
 } from "../ledger-record-store.ts";
 import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
 import { BalanceCache } from "./balance-cache.ts";
-import { bookCredit } from "./book-credit.ts";
 import { EntryQueries } from "./entry-queries.ts";
 import { PostgresEntryNumbers } from "./entry-numbers.ts";
 import { readProviderUse } from "./provider-use.ts";
