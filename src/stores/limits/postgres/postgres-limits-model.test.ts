@@ -13,6 +13,8 @@ import { SharedLimitStore } from "../shared-limit-store.ts";
 import type { LimitPool } from "./limit-membership.ts";
 import { PostgresLimitAuthority } from "./postgres-limit-authority.ts";
 
+const monotonicMs = (): number => Math.floor(performance.now());
+
 const PROCESSES = 3;
 const LIMIT = 60;
 
@@ -81,7 +83,6 @@ async function hasStated(pool: LimitPool, processId: string): Promise<boolean> {
 
 describe.skipIf(!hasPostgres)("rate limits in PostgreSQL", () => {
   const postgres = postgresFixture();
-  const monotonicMs = (): number => Math.floor(performance.now());
   let started = 0;
 
   async function start(inner: LimitPool): Promise<Member> {
