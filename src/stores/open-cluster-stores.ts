@@ -123,6 +123,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Pr
   rollups.start();
   const limits = await openLimits(pool, ledger.instanceId, reportLedger);
   const claims = new PostgresClaimStore({ pool, instanceId: ledger.instanceId });
+  await claims.start();
   const sessions = await SqlSessionStore.open(database);
   const accessTokens = await SqlAccessTokenStore.open(database);
   const lastUsed = new SqlLastUsedStore(database);
@@ -229,6 +230,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: () => ledger.store.close() },
     { name: "rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.store.close() },
     { name: "requests in flight", close: () => cut?.() },
+    { name: "idempotency claims", close: () => open.claims.close() },
     { name: "journal", limitMs: LEDGER_LIMIT_MS, close: () => endLedger(ledger) },
     { name: "sessions", close: () => open.sessions.close() },
     { name: "access tokens", close: () => open.accessTokens.close() },
