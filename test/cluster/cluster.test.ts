@@ -16,6 +16,26 @@ const REQUESTS = 200;
 const AFFORDABLE = 10;
 const MAX_TOKENS = 100;
 
+function bodyFor(model: string): string {
+  return chatBody(model, { max_tokens: MAX_TOKENS });
+}
+
+function holdOf(model: string): bigint {
+  return priceOf(Buffer.byteLength(bodyFor(model)), MAX_TOKENS);
+}
+
+function post(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
+  return postUntilVerified(() => postChat(gateway, key, body));
+}
+
+async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
+  for (;;) {
+    const reply = await post(gateway, key, body);
+    if (reply.code !== "credits_in_flight") return reply;
+    await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
+  }
+}
+
 describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => {
   const gate = new Gate();
   let upstream: MockUpstream;
@@ -45,35 +65,15 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     return Response.json(completion({}, { usage }));
   }
 
-  function bodyFor(model: string): string {
-    return chatBody(model, { max_tokens: MAX_TOKENS });
-  }
-
-  function holdOf(model: string): bigint {
-    return priceOf(Buffer.byteLength(bodyFor(model)), MAX_TOKENS);
-  }
-
   async function keyWith(account: string, nanos: bigint, more: object = {}): Promise<{ id: string; key: string }> {
     await first.platform("POST", "/api/accounts", { id: account, name: account });
     await first.platform("POST", `/api/accounts/${account}/grants`, { amount: dollarsOf(nanos), reference: "grant", reason: "for tests" });
     return first.platform("POST", "/api/keys", { name: account, models: ["*"], account, ...more });
   }
 
-  function post(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
-    return postUntilVerified(() => postChat(gateway, key, body));
-  }
-
   /** Posts to the gateways in turn. */
   function at(index: number): RunningGateway {
     return cluster.gateways[index % GATEWAYS]!;
-  }
-
-  async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
-    for (;;) {
-      const reply = await post(gateway, key, body);
-      if (reply.code !== "credits_in_flight") return reply;
-      await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
-    }
   }
 
   test("a key works everywhere as soon as it is created", async () => {
