@@ -9,6 +9,7 @@ import type { ProcessChange } from "../../src/stores/ledger/leases/process-chang
 import type { Balance, Progress } from "../../src/stores/ledger/ledger-store.ts";
 import { bookCredit } from "../../src/stores/ledger/postgres/book-credit.ts";
 import { PostgresAuthority } from "../../src/stores/ledger/postgres/postgres-authority.ts";
+import { toProgressStatement } from "../../src/stores/ledger/postgres/write-set.ts";
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { initialCaps } from "./authority.ts";
 import type { ModelledAuthority } from "./modelled-authority.ts";
@@ -17,7 +18,7 @@ const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instan
 const SNAPSHOT = TABLES.map((table) => `(select coalesce(json_agg(t), '[]')::text from ${table} t) as ${table}`).join(", ");
 const KEPT_SNAPSHOTS = 8;
 
-/** The rows of each table, as JSON. Amounts are small in histories. */
+/** The rows of each table, as JSON. */
 type Snapshot = Readonly<Record<(typeof TABLES)[number], string>>;
 
 interface EntryRow {
@@ -25,7 +26,7 @@ interface EntryRow {
   readonly kind: Entry["kind"];
   readonly account_id: string;
   readonly key_id: string | null;
-  readonly amount_nanos: number;
+  readonly amount_nanos: bigint;
   readonly at_ms: number;
   readonly request_id: string | null;
   readonly reference: string | null;
@@ -35,21 +36,21 @@ interface EntryRow {
 interface PurseSums {
   readonly scope: Purse["scope"];
   readonly id: string;
-  readonly credit_nanos: number;
-  readonly leased_nanos: number;
+  readonly credit_nanos: bigint;
+  readonly leased_nanos: bigint;
   readonly day: number;
-  readonly day_nanos: number;
+  readonly day_nanos: bigint;
   readonly month: number;
-  readonly month_nanos: number;
-  readonly total_nanos: number;
+  readonly month_nanos: bigint;
+  readonly total_nanos: bigint;
 }
 
 interface State {
   readonly entries: readonly EntryRow[];
   readonly purses: readonly PurseSums[];
-  readonly leases: readonly { scope: Purse["scope"]; id: string; instance_id: string; nanos: number }[];
+  readonly leases: readonly { scope: Purse["scope"]; id: string; instance_id: string; nanos: bigint }[];
   readonly instances: readonly { id: string; epoch: number; applied_seq: number; state: Instance["state"] }[];
-  readonly open_holds: readonly { request_id: string; hold_id: number; account_id: string; amount_nanos: number }[];
+  readonly open_holds: readonly { request_id: string; hold_id: number; account_id: string; amount_nanos: bigint }[];
 }
 
 /** The authority in PostgreSQL, on a clock of the history. After every operation its tables are read, and held against the entries. */
@@ -94,6 +95,8 @@ export class PostgresModelAuthority implements ModelledAuthority {
   }
 
   async end(instanceId: string, state: "closed" | "written_off"): Promise<void> {
+    // What was reported without a shipment since.
+    if (this.progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, this.progress));
     await this.#operate(() => this.#authority.end(instanceId, state));
   }
 
@@ -137,25 +140,25 @@ export class PostgresModelAuthority implements ModelledAuthority {
     const { credit, day, month, total } = this.#sumsOf(purse);
     const { dayNanos, monthNanos, totalNanos } = this.caps[purseKey(purse)]!;
     const amounts = purse.scope === "account" ? [credit] : [];
-    if (dayNanos !== null) amounts.push(Number(dayNanos) - day);
-    if (monthNanos !== null) amounts.push(Number(monthNanos) - month);
-    if (totalNanos !== null) amounts.push(Number(totalNanos) - total);
-    return amounts.length === 0 ? undefined : BigInt(Math.min(...amounts)) - this.leasedOf(purse);
+    if (dayNanos !== null) amounts.push(dayNanos - day);
+    if (monthNanos !== null) amounts.push(monthNanos - month);
+    if (totalNanos !== null) amounts.push(totalNanos - total);
+    return amounts.length === 0 ? undefined : amounts.reduce((a, b) => (a < b ? a : b)) - this.leasedOf(purse);
   }
 
   leaseOf(instanceId: string, { scope, id }: Purse): bigint {
     const isIt = (lease: State["leases"][number]): boolean => lease.instance_id === instanceId && lease.scope === scope && lease.id === id;
-    return BigInt(this.#state.leases.find(isIt)?.nanos ?? 0);
+    return this.#state.leases.find(isIt)?.nanos ?? 0n;
   }
 
   leasedOf({ scope, id }: Purse): bigint {
-    return BigInt(sum(this.#state.leases.filter((lease) => lease.scope === scope && lease.id === id).map(({ nanos }) => nanos)));
+    return sum(this.#state.leases.filter((lease) => lease.scope === scope && lease.id === id).map(({ nanos }) => nanos));
   }
 
   balanceOf(accountId: string): Balance {
     const held = this.#state.open_holds.filter(({ account_id: id }) => id === accountId).map(({ amount_nanos: nanos }) => nanos);
     const purse = this.#state.purses.find(({ scope, id }) => scope === "account" && id === accountId);
-    return { creditNanos: BigInt(purse?.credit_nanos ?? 0), heldNanos: BigInt(sum(held)) };
+    return { creditNanos: purse?.credit_nanos ?? 0n, heldNanos: sum(held) };
   }
 
   get openHolds(): number {
@@ -205,23 +208,23 @@ export class PostgresModelAuthority implements ModelledAuthority {
     for (const purse of purses) {
       const { credit, total } = this.#sumsOf(purse);
       const [day, month] = [this.#spentIn(purse, dayAt, purse.day), this.#spentIn(purse, monthAt, purse.month)];
-      const sums = [purse.credit_nanos, purse.day_nanos, purse.month_nanos, purse.total_nanos, BigInt(purse.leased_nanos)];
+      const sums = [purse.credit_nanos, purse.day_nanos, purse.month_nanos, purse.total_nanos, purse.leased_nanos];
       expect([purseKey(purse), ...sums]).toEqual([purseKey(purse), credit, day, month, total, this.leasedOf(purse)]);
     }
     expect(
-      leases.filter(({ nanos, scope, id }) => nanos === 0 || !purses.some((purse) => purse.scope === scope && purse.id === id)),
+      leases.filter(({ nanos, scope, id }) => nanos === 0n || !purses.some((purse) => purse.scope === scope && purse.id === id)),
     ).toEqual([]);
   }
 
-  #sumsOf(purse: Purse): Record<"credit" | "day" | "month" | "total", number> {
+  #sumsOf(purse: Purse): Record<"credit" | "day" | "month" | "total", bigint> {
     const credits = this.#state.entries.filter(({ account_id: id, reference }) => reference !== null && id === purse.id);
     const total = this.#spentIn(purse, () => 0, 0);
-    const credit = purse.scope === "account" ? sum(credits.map(({ amount_nanos: nanos }) => nanos)) - total : 0;
+    const credit = purse.scope === "account" ? sum(credits.map(({ amount_nanos: nanos }) => nanos)) - total : 0n;
     const [day, month] = [this.#spentIn(purse, dayAt, dayAt(this.nowMs)), this.#spentIn(purse, monthAt, monthAt(this.nowMs))];
     return { credit, day, month, total };
   }
 
-  #spentIn({ scope, id }: Purse, periodAt: (ms: number) => number, period: number): number {
+  #spentIn({ scope, id }: Purse, periodAt: (ms: number) => number, period: number): bigint {
     const own = this.#state.entries.filter(
       (entry) =>
         entry.kind === "settle" && (scope === "account" ? entry.account_id : entry.key_id) === id && periodAt(entry.at_ms) === period,
@@ -232,7 +235,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
 
 function toState({ entries, purses, leases, instances, open_holds }: Snapshot): State {
   const texts = { entries, purses, leases, instances, open_holds };
-  const state = Object.fromEntries(Object.entries(texts).map(([table, text]) => [table, JSON.parse(text)])) as State;
+  const state = Object.fromEntries(Object.entries(texts).map(([table, text]) => [table, parseRows(text)])) as unknown as State;
   return { ...state, entries: state.entries.toSorted((a, b) => a.id - b.id) };
 }
 
@@ -244,10 +247,16 @@ function toEntry(row: EntryRow): Entry {
     accountId: row.account_id,
     requestId: row.request_id,
     reference: row.reference,
-    amountNanos: BigInt(row.amount_nanos),
+    amountNanos: row.amount_nanos,
   } as unknown as Entry;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => a + b, 0);
+/** Amounts exceed the exact range of a number. */
+function parseRows(text: string): unknown {
+  const quoted = text.replaceAll(/"(\w*nanos)":(-?\d+)/g, '"$1":"$2"');
+  return JSON.parse(quoted, (key, value: unknown) => (key.endsWith("nanos") && typeof value === "string" ? BigInt(value) : value));
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((a, b) => a + b, 0n);
 }
