@@ -100,11 +100,11 @@ export type FailedAttempt = { readonly upstream: string; readonly model: string;
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
-export type Instance = { readonly id: string; readonly role: "single" | "owner" | "gateway"; readonly state: "starting" | "live" | "disconnected" | "draining"; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number };
+export type Instance = { readonly id: string; readonly role: "single" | "owner" | "gateway" | "platform" | "all"; readonly state: "starting" | "live" | "disconnected" | "draining" | "written_off"; readonly host: string; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number; readonly open_holds: number | null; readonly held: string | null };
 
 export type InstanceList = { readonly data: readonly (Instance)[]; readonly restarting: boolean };
 
-export type InstanceWithLeases = { readonly id: string; readonly role: "single" | "owner" | "gateway"; readonly state: "starting" | "live" | "disconnected" | "draining"; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number; readonly leases: readonly (Lease)[] };
+export type InstanceWithLeases = { readonly id: string; readonly role: "single" | "owner" | "gateway" | "platform" | "all"; readonly state: "starting" | "live" | "disconnected" | "draining" | "written_off"; readonly host: string; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number; readonly open_holds: number | null; readonly held: string | null; readonly leases: readonly (Lease)[] };
 
 /** The one-time link to set a password. Null when it was shown before. */
 export type Invitation = { readonly url: string; readonly expires_at: string } | null;
@@ -335,6 +335,10 @@ export type Webhook = { readonly id: string; readonly name: string; readonly url
 
 export type WebhookPage = { readonly data: readonly (Webhook)[]; readonly next: string | null };
 
+export type WriteOff = { readonly written_off: boolean; readonly instance: Instance };
+
+export type WriteOffRequest = { readonly reason: string };
+
 /** The parameters, body and reply of each operation. */
 export interface Operations {
   /** Create a key. The plaintext key is shown only in this reply. */
@@ -493,6 +497,8 @@ export interface Operations {
   showInstance: { path: { id: string }; query: undefined; body: undefined; reply: InstanceWithLeases };
   /** Start a rolling restart: replace each gateway process by a new one, one after another. The owner process is not restarted. */
   restartInstances: { path: undefined; query: undefined; body: undefined; reply: RollingRestart };
+  /** Write off a lost process that shares a database: close its open holds by their last reported progress, and return its leases */
+  writeOffInstance: { path: { id: string }; query: { preview?: "true" | "false" }; body: WriteOffRequest; reply: WriteOff };
   /** Reload the config file. An invalid file is rejected, and the current configuration stays in force. */
   reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
   /** List recorded changes, newest first */
@@ -583,6 +589,7 @@ export const PLACES = {
   listInstances: ["GET", "/api/instances"],
   showInstance: ["GET", "/api/instances/{id}"],
   restartInstances: ["POST", "/api/instances/restart"],
+  writeOffInstance: ["POST", "/api/instances/{id}/write-off"],
   reloadConfig: ["POST", "/api/config/reload"],
   listChanges: ["GET", "/api/audit-log"],
   runAudit: ["GET", "/api/audit"],

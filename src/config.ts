@@ -32,6 +32,7 @@ export const SETTINGS = {
   data: "TOLLGATE_DATA",
   databaseUrl: "TOLLGATE_DATABASE_URL",
   admitSeconds: "TOLLGATE_ADMIT_SECONDS",
+  role: "TOLLGATE_ROLE",
   config: "TOLLGATE_CONFIG",
   operatorToken: "TOLLGATE_OPERATOR_TOKEN",
   accessToken: "TOLLGATE_ACCESS_TOKEN",
@@ -147,15 +148,18 @@ export async function loadConfig(given: Environment = process.env, options: Star
   const file = findFile(env);
   const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
+  const processes = readProcesses(options, env, SETTINGS.processes);
+  const shared = [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken];
+  const database = readDatabase(env, { ...SETTINGS, shared }, { role: options.role, processes });
   return Object.freeze({
     gateway,
     platform,
     gatewayUrl: readGatewayUrl(env),
-    platformUrl: readPlatformUrl(env, platform),
+    platformUrl: database?.role === "gateway" ? undefined : readPlatformUrl(env, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
-    database: readDatabase(env, { ...SETTINGS, shared: [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken] }),
+    database,
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
@@ -166,7 +170,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
-    processes: readProcesses(options, env, SETTINGS.processes),
+    processes,
     sendsRouteHeaders: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),

@@ -84,7 +84,11 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const idempotencyLocks: IdempotencyLocks = new Set();
   const upstreams = sharing?.upstreams ?? ownUpstreams();
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
-  const alerts = startAlerts({ ...stores, upstreamHealth: upstreams.health, call: webhookCaller(), report: reportWebhook, nowMs });
+  const servesPlatform = config.database?.role !== "gateway";
+  const alerts = startAlerts(
+    { ...stores, upstreamHealth: upstreams.health, call: webhookCaller(), report: reportWebhook, nowMs },
+    !servesPlatform,
+  );
   const { deliverer, observe: observeRefusals } = alerts;
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
@@ -116,14 +120,24 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       gateway: gateway.listener,
       platform,
       upstreamHealth: upstreams.ownHealth,
+      deliverer: servesPlatform ? deliverer : undefined,
       reload,
     });
     return metrics.write(measured, ofProcesses);
   }
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const { callAsKey, processes } = gateway;
+  const { callAsKey, processes, probes } = gateway;
   const propagated = sharing?.propagated;
-  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey, processes, propagated });
+  const { platform, signIn, address } = servePlatform({
+    ...services,
+    reload,
+    writeMetrics,
+    gatewayUrl,
+    callAsKey,
+    processes,
+    probes,
+    propagated,
+  });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -154,7 +168,10 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   return {
     gatewayUrl,
     platformUrl: platform.url,
-    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.setupLink.make(monotonicMs()).reveal())),
+    signInUrl:
+      stores.people.count() > 0 || !servesPlatform
+        ? undefined
+        : new Secret(welcomeUrl(address(), signIn.setupLink.make(monotonicMs()).reveal())),
     discovered,
     exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
     get warnings() {

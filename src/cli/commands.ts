@@ -7,6 +7,7 @@ import { runDoctor } from "./commands/doctor/doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
+import { writeOffInstance } from "./commands/instances/write-off.ts";
 import { createKey, listKeys, revokeLeakedKey, rotateKey, revokeKey, showKey, updateKey } from "./commands/keys.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
@@ -139,6 +140,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
   instances: listInstances,
   "instances show": showInstance,
+  "instances write-off": writeOffInstance,
 
   "config check": checkConfig,
   "config reload": reloadConfig,

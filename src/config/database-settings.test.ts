@@ -5,6 +5,8 @@ import { readDatabase } from "./database-settings.ts";
 const NAMES = {
   databaseUrl: "TOLLGATE_DATABASE_URL",
   admitSeconds: "TOLLGATE_ADMIT_SECONDS",
+  role: "TOLLGATE_ROLE",
+  processes: "TOLLGATE_PROCESSES",
   shared: ["TOLLGATE_SECRET", "TOLLGATE_HASH_SECRET"],
 };
 const COMPLETE = {
@@ -13,9 +15,11 @@ const COMPLETE = {
   TOLLGATE_HASH_SECRET: "two",
 };
 
-function messageOf(env: Record<string, string>): string {
+const ONE = { role: undefined, processes: 1 };
+
+function messageOf(env: Record<string, string>, options: Parameters<typeof readDatabase>[2] = ONE): string {
   try {
-    readDatabase(env, NAMES);
+    readDatabase(env, NAMES, options);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -24,11 +28,11 @@ function messageOf(env: Record<string, string>): string {
 }
 
 test("without an address there is no database", () => {
-  expect(readDatabase({ DATABASE_URL: "postgres://other@db/app" }, NAMES)).toBeUndefined();
+  expect(readDatabase({ DATABASE_URL: "postgres://other@db/app" }, NAMES, ONE)).toBeUndefined();
 });
 
 test("an address needs the secrets that processes share", () => {
-  expect(readDatabase(COMPLETE, NAMES)?.url.reveal()).toBe(COMPLETE.TOLLGATE_DATABASE_URL);
+  expect(readDatabase(COMPLETE, NAMES, ONE)?.url.reveal()).toBe(COMPLETE.TOLLGATE_DATABASE_URL);
   expect(messageOf({ ...COMPLETE, TOLLGATE_SECRET: "" })).toContain("TOLLGATE_SECRET is not");
   expect(messageOf({ ...COMPLETE, TOLLGATE_HASH_SECRET: "" })).toContain("TOLLGATE_HASH_SECRET is not");
 });
@@ -42,8 +46,24 @@ test("an address of something else is refused, without its password", () => {
 });
 
 test("the time without the database is 10 seconds, or as set", () => {
-  expect(readDatabase(COMPLETE, NAMES)?.admitSeconds).toBe(10);
-  expect(readDatabase({ ...COMPLETE, TOLLGATE_ADMIT_SECONDS: "30" }, NAMES)?.admitSeconds).toBe(30);
+  expect(readDatabase(COMPLETE, NAMES, ONE)?.admitSeconds).toBe(10);
+  expect(readDatabase({ ...COMPLETE, TOLLGATE_ADMIT_SECONDS: "30" }, NAMES, ONE)?.admitSeconds).toBe(30);
   expect(messageOf({ ...COMPLETE, TOLLGATE_ADMIT_SECONDS: "1" })).toContain("between 2 and 300");
   expect(messageOf({ TOLLGATE_ADMIT_SECONDS: "30" })).toContain("no effect without TOLLGATE_DATABASE_URL");
+});
+
+test("a process serves everything, or what its option or its variable says", () => {
+  expect(readDatabase(COMPLETE, NAMES, ONE)?.role).toBe("all");
+  expect(readDatabase({ ...COMPLETE, TOLLGATE_ROLE: "gateway" }, NAMES, ONE)?.role).toBe("gateway");
+  expect(readDatabase({ ...COMPLETE, TOLLGATE_ROLE: "gateway" }, NAMES, { ...ONE, role: "platform" })?.role).toBe("platform");
+  expect(messageOf({ ...COMPLETE, TOLLGATE_ROLE: "owner" })).toBe('TOLLGATE_ROLE must be one of all, gateway, platform, not "owner"');
+  expect(messageOf(COMPLETE, { ...ONE, role: "single" })).toBe('--role must be one of all, gateway, platform, not "single"');
+  expect(messageOf({ TOLLGATE_ROLE: "gateway" })).toBe("TOLLGATE_ROLE has no effect without TOLLGATE_DATABASE_URL");
+  expect(messageOf({}, { ...ONE, role: "all" })).toBe("--role has no effect without TOLLGATE_DATABASE_URL");
+});
+
+test("several processes are not started by one, and the message names both settings", () => {
+  const message = messageOf(COMPLETE, { ...ONE, processes: 4 });
+  expect(message).toContain("TOLLGATE_PROCESSES (--processes) is 4 and TOLLGATE_DATABASE_URL is set");
+  expect(messageOf({}, { ...ONE, processes: 4 })).toBe("accepted");
 });

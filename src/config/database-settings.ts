@@ -1,30 +1,47 @@
 import { Secret } from "../lib/secret/secret.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
-import { readInteger } from "./variables.ts";
+import { readChoice, readInteger } from "./variables.ts";
+import { INSTANCE_ROLES, type InstanceRole } from "../stores/ledger/instance-store.ts";
 
 /** The PostgreSQL database that processes on several machines share. */
 export interface DatabaseSettings {
   readonly url: Secret;
   /** How long a process admits requests after the database has last answered. */
   readonly admitSeconds: number;
+  /** What this process serves. */
+  readonly role: InstanceRole;
 }
 
 /** The names of the variables. */
 interface DatabaseVariables {
   readonly databaseUrl: string;
   readonly admitSeconds: string;
+  readonly role: string;
+  readonly processes: string;
   /** The secrets that all processes share, so that what one of them writes is valid for the others. */
   readonly shared: readonly string[];
 }
 
 const PROTOCOLS: ReadonlySet<string> = new Set(["postgres:", "postgresql:"]);
 
+/** The settings of the command line that concern processes. */
+interface ProcessOptions {
+  readonly role: string | undefined;
+  readonly processes: number;
+}
+
 /** The database, if one is set. Throws `ConfigError` without the secrets that processes have to share: each would generate its own. */
-export function readDatabase(env: Environment, names: DatabaseVariables): DatabaseSettings | undefined {
+export function readDatabase(env: Environment, names: DatabaseVariables, options: ProcessOptions): DatabaseSettings | undefined {
   const text = env[names.databaseUrl];
   if (!text) {
-    if (env[names.admitSeconds]) throw new ConfigError(`${names.admitSeconds} has no effect without ${names.databaseUrl}`);
+    const useless = [names.admitSeconds, names.role].find((name) => env[name]) ?? (options.role === undefined ? undefined : "--role");
+    if (useless !== undefined) throw new ConfigError(`${useless} has no effect without ${names.databaseUrl}`);
     return undefined;
+  }
+  if (options.processes > 1) {
+    throw new ConfigError(
+      `${names.processes} (--processes) is ${options.processes} and ${names.databaseUrl} is set: processes that share a database are started one by one, each with a data folder and a port of its own`,
+    );
   }
   // The message must not repeat it: it contains a password.
   const url = URL.parse(text);
@@ -37,5 +54,12 @@ export function readDatabase(env: Environment, names: DatabaseVariables): Databa
       `${names.databaseUrl} is set, but ${missing} is not: all processes of a database need the same one. Generate it with openssl rand -hex 32`,
     );
   }
-  return { url: new Secret(text), admitSeconds: readInteger(env, names.admitSeconds, 10, 2, 300) };
+  return {
+    url: new Secret(text),
+    admitSeconds: readInteger(env, names.admitSeconds, 10, 2, 300),
+    role:
+      options.role === undefined
+        ? readChoice(env, names.role, INSTANCE_ROLES)
+        : readChoice({ "--role": options.role }, "--role", INSTANCE_ROLES),
+  };
 }

@@ -13,6 +13,7 @@ const MAX_PROCESSES = 256;
 /** Options of `tollgate start`, as text. Each takes precedence over its variable. */
 export interface StartOptions {
   readonly processes?: string | undefined;
+  readonly role?: string | undefined;
 }
 
 /** The number of gateway processes, by the option or the variable. */

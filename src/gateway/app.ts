@@ -73,6 +73,13 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       },
       handle: (exchange) => listModels(exchange, gateway),
     },
+    ...gatewayProbes(gateway),
+  ];
+}
+
+/** The probes of load balancers. They need no key. */
+export function gatewayProbes(gateway: Gateway): Endpoint[] {
+  return [
     { method: "GET", path: "/healthz", isProbe: true, handle: () => Reply.json({ status: "ok" }) },
     { method: "GET", path: "/readyz", isProbe: true, handle: (exchange) => showReadiness(exchange, gateway) },
   ];

@@ -1,9 +1,12 @@
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
-import type { Listener } from "../http/serve.ts";
+import { reachable, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
 import type { Processes } from "../platform/processes.ts";
 import type { MergedMetrics } from "../telemetry/metrics/merged-metrics.ts";
-import { serveGateway } from "./serve-gateway.ts";
+import { gatewayProbes } from "../gateway/app.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { ClusterProcesses, statusOf } from "./cluster-processes.ts";
+import { createGateway, serveGateway } from "./serve-gateway.ts";
 import type { Services } from "./services.ts";
 import { singleProcess } from "./single-process.ts";
 
@@ -14,6 +17,8 @@ export interface GatewayFront {
   /** The internal entry for people who are signed in to the platform. */
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
+  /** The probes of load balancers, for the platform's listener of a process that serves either model clients or the platform. */
+  readonly probes: readonly Endpoint[];
   /** The gateway's listener in this process, if it has one. */
   readonly listener: Listener | undefined;
   /** Collects the metrics of gateway processes, if there are any. */
@@ -28,17 +33,44 @@ export interface GatewayFront {
   close(): Promise<void>;
 }
 
-/** Serves model clients in this process. */
+/** Serves model clients in this process, unless others that share the database do. */
 export function serveInThisProcess(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
-  const { gateway: listener, callAsKey } = serveGateway(services, idempotencyLocks);
+  const front =
+    services.config.database?.role === "platform" ? serveNoClients(services, idempotencyLocks) : serveClients(services, idempotencyLocks);
+  const { database } = services.config;
+  services.stores.instances?.report(() => statusOf(database!.role, front.listener));
+  return front;
+}
+
+function serveClients(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
+  const { instances } = services.stores;
+  const { gateway: listener, callAsKey, probes } = serveGateway(services, idempotencyLocks);
   return {
     url: listener.url,
     callAsKey,
-    processes: singleProcess(listener),
+    processes: instances ? new ClusterProcesses(instances) : singleProcess(listener),
+    probes,
     listener,
     countPending: async () => listener.pendingRequests,
     drain: () => listener.drain(),
     finish: async () => listener.finish(),
     close: () => listener.close(),
+  };
+}
+
+/** Calls models only for people who are signed in to the platform: for that it leases credit as any other process. */
+function serveNoClients(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
+  const { config, stores } = services;
+  const { gateway, callAsKey } = createGateway(services, idempotencyLocks, () => false);
+  return {
+    url: `http://${reachable(config.gateway.hostname)}:${config.gateway.port}`,
+    callAsKey,
+    processes: new ClusterProcesses(stores.instances!),
+    probes: gatewayProbes(gateway),
+    listener: undefined,
+    countPending: async () => 0,
+    drain: async () => undefined,
+    finish: async () => undefined,
+    close: async () => undefined,
   };
 }

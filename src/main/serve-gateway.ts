@@ -1,4 +1,4 @@
-import { gatewayEndpoints } from "../gateway/app.ts";
+import { gatewayEndpoints, gatewayProbes } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -6,6 +6,7 @@ import { AuthorizationCache } from "../gateway/authentication/authorization-cach
 import { ModelLists } from "../gateway/model-list/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import type { RespondOptions } from "../http/respond.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
@@ -76,7 +77,7 @@ export function serveGateway(
   services: GatewayServices,
   idempotencyLocks: IdempotencyLocks,
   sharesPort = false,
-): { gateway: Listener; callAsKey: CallAsKey } {
+): { gateway: Listener; callAsKey: CallAsKey; probes: readonly Endpoint[] } {
   const { config, bodies, log } = services;
   const parts = createGateway(services, idempotencyLocks, () => listener.isDraining);
   const listener = serve({
@@ -91,5 +92,5 @@ export function serveGateway(
     endpoints: gatewayEndpoints(parts.gateway),
     hintForUnknown: hintForUnknownUrl,
   });
-  return { gateway: listener, callAsKey: parts.callAsKey };
+  return { gateway: listener, callAsKey: parts.callAsKey, probes: gatewayProbes(parts.gateway) };
 }

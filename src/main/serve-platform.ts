@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import type { OidcProvider } from "../config.ts";
 import type { HotReload } from "../config/hot-reload.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
@@ -12,11 +13,13 @@ import { securityHeaders } from "../platform/security-headers.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";
-import type { CallAsKey } from "../platform/platform.ts";
+import { METRICS_PATH } from "../platform/endpoints/metrics/show-metrics.ts";
+import type { CallAsKey, Platform } from "../platform/platform.ts";
 import type { Processes } from "../platform/processes.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
+import type { InstanceRole } from "../stores/ledger/instance-store.ts";
 import { loadOrCreateSecret } from "../stores/secret-file.ts";
 import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
@@ -38,6 +41,8 @@ interface PlatformServices extends Services {
   readonly gatewayUrl: string;
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
+  /** The probes of load balancers, where this process serves either model clients or the platform. */
+  readonly probes: readonly Endpoint[];
   /** Resolves when every gateway process has the changes so far in force. */
   readonly propagated: (() => Promise<void>) | undefined;
 }
@@ -45,9 +50,10 @@ interface PlatformServices extends Services {
 /** Starts the listener for operators and members. */
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, allDeviations, deliverer, hashSecret, metrics, log, nowMs, monotonicMs } = services;
-  const { reload, writeMetrics, gatewayUrl, callAsKey, processes, propagated } = services;
+  const { reload, writeMetrics, gatewayUrl, callAsKey, processes, probes, propagated } = services;
   const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
+  const hasConsole = config.database?.role !== "gateway";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
   const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address));
   const operatorToken = config.operatorToken ?? loadOrCreateSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
@@ -59,7 +65,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
-    endpoints: platformEndpoints({
+    endpoints: endpointsOf(config.database?.role, probes, {
       ...stores,
       config: reload,
       signIn,
@@ -91,12 +97,20 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     openToBrowsers: false,
     errorFormat: "problem-details",
     replyHeaders: securityHeaders(config.platformUrl),
-    isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
+    // Without pages and sessions, DNS rebinding gains nothing. Prometheus calls it by whatever address it has.
+    ...(hasConsole && { isOwnHost: ownHosts(config.platform.hostname, config.platformUrl) }),
     basePath,
-    pageForUnknown: (request) => (isVisit(request) ? builtConsole.page(404) : undefined),
+    pageForUnknown: (request) => (isVisit(request) && hasConsole ? builtConsole.page(404) : undefined),
     callerOf: callerBehindProxy(config.trustedProxies),
   });
   return { platform, signIn, address };
+}
+
+/** A process that serves model clients only has its metrics here, for Prometheus. */
+function endpointsOf(role: InstanceRole = "all", probes: readonly Endpoint[], platform: Platform): Endpoint[] {
+  const endpoints = platformEndpoints(platform);
+  if (role === "all") return endpoints;
+  return [...probes, ...(role === "platform" ? endpoints : endpoints.filter(({ path }) => path === METRICS_PATH))];
 }
 
 /** The redirect URI is a getter, because the platform's URL is known for certain only once it listens. */

@@ -1,29 +1,19 @@
+import { hostname } from "node:os";
 import { version } from "../../package.json" with { type: "json" };
 import type { Listener } from "../http/serve.ts";
-import type { Processes } from "../platform/processes.ts";
+import type { Processes, ProcessView } from "../platform/processes.ts";
 import { ApiError } from "../requests/api-error.ts";
+import { refuseWriteOff } from "./one-machine.ts";
+
+const ID = "single";
 
 /** The single process, which has no other to be restarted by. */
 export function singleProcess(gateway: Listener): Processes {
   return {
     isRestarting: false,
-    list() {
-      const { authenticated, unauthenticated } = gateway.connections;
-      const view = {
-        id: "single",
-        role: "single",
-        pid: process.pid,
-        state: gateway.isDraining ? "draining" : "live",
-        startedAtMs: performance.timeOrigin,
-        heartbeatAgeMs: null,
-        inFlight: gateway.pendingRequests,
-        connections: authenticated + unauthenticated,
-        memoryBytes: process.memoryUsage.rss(),
-        version,
-        leases: [],
-      } as const;
-      return Promise.resolve([view]);
-    },
+    list: async () => [viewOf(gateway)],
+    find: async (id) => (id === ID ? viewOf(gateway) : undefined),
+    writeOff: refuseWriteOff,
     restart: () =>
       Promise.reject(
         new ApiError(
@@ -31,5 +21,23 @@ export function singleProcess(gateway: Listener): Processes {
           "Tollgate runs as a single process: restart it where it was started, for example with systemctl restart tollgate. A rolling restart needs --processes 2 or more.",
         ),
       ),
+  };
+}
+
+function viewOf(gateway: Listener): ProcessView {
+  const { authenticated, unauthenticated } = gateway.connections;
+  return {
+    id: ID,
+    role: "single",
+    host: hostname(),
+    pid: process.pid,
+    state: gateway.isDraining ? "draining" : "live",
+    startedAtMs: performance.timeOrigin,
+    heartbeatAgeMs: null,
+    inFlight: gateway.pendingRequests,
+    connections: authenticated + unauthenticated,
+    memoryBytes: process.memoryUsage.rss(),
+    version,
+    leases: [],
   };
 }

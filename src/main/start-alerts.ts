@@ -3,8 +3,11 @@ import { Deliverer, type DelivererOptions } from "../alerts/delivery/deliverer.t
 import { Refusals } from "../alerts/rules/refusals.ts";
 import { Watcher, type WatcherOptions } from "../alerts/rules/watcher.ts";
 
-/** Starts the alert rules and the delivery of alerts. */
-export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions): {
+/** Starts the alert rules and the delivery of alerts, unless other processes that share the database do it. */
+export function startAlerts(
+  options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions,
+  isElsewhere: boolean,
+): {
   deliverer: Deliverer;
   /** Observes the requests of model clients. */
   observe: RequestObserver;
@@ -15,6 +18,7 @@ export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised
   const deliverer = new Deliverer(options);
   const refusals = new Refusals();
   const watcher = new Watcher({ ...options, refusals, onRaised: () => deliverer.wake() });
+  if (isElsewhere) return { deliverer, observe: () => undefined, refusals, close: async () => undefined };
   watcher.start();
   deliverer.start();
   return {

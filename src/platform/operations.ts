@@ -15,6 +15,7 @@ import { listEntries } from "./endpoints/credits/list-entries.ts";
 import { listInstances } from "./endpoints/instances/list-instances.ts";
 import { restartInstances } from "./endpoints/instances/restart-instances.ts";
 import { showInstance } from "./endpoints/instances/show-instance.ts";
+import { writeOffInstance } from "./endpoints/instances/write-off-instance.ts";
 import { callAsKey } from "./endpoints/keys/call-as-key.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
@@ -181,6 +182,7 @@ export function operations(platform: Platform): Operation[] {
     listInstances(platform),
     showInstance(platform),
     restartInstances(platform),
+    writeOffInstance(platform),
 
     reloadConfig(platform),
     listChanges(platform),

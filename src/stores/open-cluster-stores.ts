@@ -20,6 +20,7 @@ import { NO_ANSWER } from "./ledger/leases/authority.ts";
 import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import { PostgresAuthority } from "./ledger/postgres/postgres-authority.ts";
+import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
 import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
@@ -121,6 +122,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Pr
   });
   const rollups = new UsageRollups(pool);
   rollups.start();
+  const instances = new PostgresInstanceStore({ pool, database, capsOf, instanceId: ledger.instanceId });
   const limits = await openLimits(pool, ledger.instanceId, reportLedger);
   const claims = new PostgresClaimStore({ pool, instanceId: ledger.instanceId });
   await claims.start();
@@ -131,7 +133,20 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Pr
   const leadership = new Leadership({ pool, instanceId: ledger.instanceId, jobs: [ALERTS], monotonicMs: preciseMs });
   leadership.start();
   await feed.start();
-  const opened = { leadership, postgres, ledger, limits, claims, records, rollups, sessions, accessTokens, lastUsed, requestLog };
+  const opened = {
+    leadership,
+    postgres,
+    ledger,
+    instances,
+    limits,
+    claims,
+    records,
+    rollups,
+    sessions,
+    accessTokens,
+    lastUsed,
+    requestLog,
+  };
   return {
     keys,
     accounts,
@@ -143,6 +158,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Pr
     ledger: store,
     ledgerRecords: records,
     sharedLedger: undefined,
+    instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
     requestHistory: new PostgresRequestHistoryStore(pool, () => store.catchUp()),
     limits: limits.store,
@@ -214,6 +230,7 @@ interface OpenCluster {
   readonly leadership: Leadership;
   readonly postgres: OpenPostgres;
   readonly ledger: ClusterLedger;
+  readonly instances: PostgresInstanceStore;
   readonly limits: ClusterLimits;
   readonly claims: PostgresClaimStore;
   readonly records: PostgresLedgerRecordStore;
@@ -232,6 +249,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     { name: "requests in flight", close: () => cut?.() },
     { name: "idempotency claims", close: () => open.claims.close() },
     { name: "journal", limitMs: LEDGER_LIMIT_MS, close: () => endLedger(ledger) },
+    { name: "status of this process", limitMs: LEDGER_LIMIT_MS, close: () => open.instances.close() },
     { name: "sessions", close: () => open.sessions.close() },
     { name: "access tokens", close: () => open.accessTokens.close() },
     { name: "last-used times", close: () => open.lastUsed.close() },

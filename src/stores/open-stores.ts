@@ -36,6 +36,7 @@ import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
 import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-store.ts";
+import type { InstanceStore } from "./ledger/instance-store.ts";
 import type { LedgerRecordStore } from "./ledger/ledger-record-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
@@ -76,6 +77,8 @@ export interface Stores {
   readonly ledgerRecords: LedgerRecordStore;
   /** Where gateway processes share it. */
   readonly sharedLedger: SharedLedger | undefined;
+  /** The processes that share the database, where it is shared. */
+  readonly instances: InstanceStore | undefined;
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
@@ -191,6 +194,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     ledger,
     ledgerRecords: ledger,
     sharedLedger: shared,
+    instances: undefined,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
     requestHistory,
     ...openInMemory(),

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { hostname } from "node:os";
 import { version } from "../../package.json" with { type: "json" };
 import { commandRunner } from "../commands/command-runner.ts";
 import { eventually } from "../support/eventually.ts";
@@ -25,6 +26,7 @@ describe("a single process", () => {
         id: "single",
         role: "single",
         state: "live",
+        host: hostname(),
         pid: gateway.pid,
         version,
         started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
@@ -34,6 +36,8 @@ describe("a single process", () => {
         memory_bytes: expect.any(Number) as number,
         leased: "0.00",
         lease_count: 0,
+        open_holds: null,
+        held: null,
       },
     ]);
     expect(data[0]!["memory_bytes"]).toBeGreaterThan(20e6);

@@ -125,6 +125,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/instances": "operator with instances:read",
   "GET /api/instances/:id": "operator with instances:read",
   "POST /api/instances/restart": "operator with instances:write",
+  "POST /api/instances/:id/write-off": "operator with instances:write",
 
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",

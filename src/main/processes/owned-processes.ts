@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Processes, ProcessView } from "../../platform/processes.ts";
 import type { SupervisedProcess } from "../../processes/supervised-process.ts";
@@ -6,6 +7,7 @@ import type { Supervisor } from "../../processes/supervisor.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { EmbeddedAuthority } from "../../stores/ledger/leases/embedded-authority.ts";
 import type { ProcessStatuses } from "../../telemetry/status/process-status.ts";
+import { refuseWriteOff } from "../one-machine.ts";
 
 export interface OwnedProcessesOptions {
   readonly supervisor: Pick<Supervisor, "processes" | "isRestarting" | "restart">;
@@ -35,6 +37,10 @@ export class OwnedProcesses implements Processes {
     return Promise.resolve([ownerView(), ...started.map((each) => this.#viewOf(each, leases.get(each.id) ?? []))]);
   }
 
+  async find(id: string): Promise<ProcessView | undefined> {
+    return (await this.list()).find((each) => each.id === id);
+  }
+
   async restart(record: () => Promise<void>): Promise<void> {
     if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is in progress already.");
     this.#isRecording = true;
@@ -46,12 +52,17 @@ export class OwnedProcesses implements Processes {
     }
   }
 
+  writeOff(): Promise<never> {
+    return refuseWriteOff();
+  }
+
   #viewOf({ id, pid, state, startedAtMs }: SupervisedProcess, leases: ProcessView["leases"]): ProcessView {
     const { server, statusOf } = this.#options;
     const status = statusOf(id);
     return {
       id,
       role: "gateway",
+      host: hostname(),
       // A survivor has told its own before the platform is served.
       pid: pid ?? 0,
       state,
@@ -70,6 +81,7 @@ function ownerView(): ProcessView {
   return {
     id: "owner",
     role: "owner",
+    host: hostname(),
     pid: process.pid,
     state: "live",
     startedAtMs: performance.timeOrigin,

@@ -58,6 +58,7 @@ class OwnerProcess implements GatewayFront {
   readonly callAsKey: GatewayFront["callAsKey"];
   readonly processes: OwnedProcesses;
   readonly listener = undefined;
+  readonly probes = [];
   readonly #options: OwnerProcessOptions;
   readonly #server: OwnerServer;
   readonly #supervisor: Supervisor;

@@ -24,6 +24,7 @@ import * as postgresUsage from "./0018-postgres-usage.ts";
 import * as postgresLimits from "./0019-postgres-limits.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 import * as postgresSettings from "./0021-postgres-settings.ts";
+import * as postgresInstanceStatus from "./0022-postgres-instance-status.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -56,6 +57,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0019-postgres-limits": postgresLimits,
   "0020-postgres-request-log": postgresRequestLog,
   "0021-postgres-settings": postgresSettings,
+  "0022-postgres-instance-status": postgresInstanceStatus,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

@@ -1,11 +1,14 @@
+import { refuseWriteOff } from "../../../src/main/one-machine.ts";
 import type { Processes, ProcessView } from "../../../src/platform/processes.ts";
 import { ApiError } from "../../../src/requests/api-error.ts";
 
 /** No process is listed, and none is restarted. */
 export const NO_PROCESSES: Processes = {
   list: () => Promise.resolve([]),
+  find: () => Promise.resolve(undefined),
   isRestarting: false,
   restart: () => Promise.reject(new Error("nothing is restarted here")),
+  writeOff: () => Promise.reject(new Error("nothing is written off here")),
 };
 
 const STARTED_MS = Date.UTC(2027, 0, 31, 12);
@@ -14,6 +17,7 @@ function gatewayProcess(id: string, pid: number, more: Partial<ProcessView>): Pr
   return {
     id,
     role: "gateway",
+    host: "one",
     pid,
     state: "live",
     startedAtMs: STARTED_MS + 400,
@@ -63,10 +67,18 @@ export class SampleProcesses implements Processes {
     return Promise.resolve(SAMPLE_PROCESSES);
   }
 
+  async find(id: string): Promise<ProcessView | undefined> {
+    return SAMPLE_PROCESSES.find((each) => each.id === id);
+  }
+
   async restart(record: () => Promise<void>): Promise<void> {
     if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is already in progress.");
     await record();
     this.isRestarting = true;
+  }
+
+  writeOff(): Promise<never> {
+    return refuseWriteOff();
   }
 
   end(): void {

@@ -13,7 +13,7 @@ import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { Time } from "../../parts/time.tsx";
 
-const TONES: Record<Instance["state"], Tone> = { starting: "plain", live: "good", disconnected: "bad", draining: "warn" };
+const TONES: Record<Instance["state"], Tone> = { starting: "plain", live: "good", disconnected: "bad", draining: "warn", written_off: "plain" };
 
 const ROLES: Record<Instance["role"], string> = { single: "Single process", owner: "Owner process", gateway: "Gateway process" };
 

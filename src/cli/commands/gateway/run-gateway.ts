@@ -28,7 +28,7 @@ const STDOUT = 1;
 
 /** Starts both listeners and prints the greeting. The process then runs until it receives a signal. */
 export async function runGateway({ json, options }: Invocation): Promise<void> {
-  const config = await loadConfig(undefined, { processes: options["processes"] });
+  const config = await loadConfig(undefined, { processes: options["processes"], role: options["role"] });
   const write = serialOutput(outputWriter(process.stdout));
   const logFormat = chooseFormat(config, json);
   const log = createLog({ output: write, format: FORMATS[logFormat], redact: hideSecrets, level: config.logLevel });
@@ -39,7 +39,8 @@ export async function runGateway({ json, options }: Invocation): Promise<void> {
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
   // Created last, just before it is shown: a start that fails earlier leaves no key whose secret nobody has seen.
-  const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
+  const isFirst = config.file === undefined && keyCount === 0 && config.database?.role !== "gateway";
+  const firstKey = isFirst ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
   await write(json ? `${JSON.stringify(describe(started))}\n` : await greeting(started));
 }
@@ -107,11 +108,9 @@ function describe({ tollgate, discoveries, firstKey }: Started): object {
 }
 
 async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): Promise<string> {
-  const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
     ["Base URL", `${tollgate.gatewayUrl}/v1`],
-    ["Console", consoleLine(config, tollgate)],
-    ["Platform", `${tollgate.platformUrl}${token}`],
+    ...platformRows(config, tollgate),
     ...(config.oidc ? [["Sign-in", `password, SSO at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, tollgate, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
@@ -131,6 +130,15 @@ function nextSteps(keyCount: number, hasCredit: boolean): string {
   const key = "Create a key:  npx tollgate keys create --name 'my application' --models '*'\n";
   const credit = `Grant credit:  npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'initial credit'\n`;
   return `${keyCount === 0 ? key : ""}${hasCredit ? "" : credit}`;
+}
+
+function platformRows(config: Config, tollgate: Tollgate): string[][] {
+  if (config.database?.role === "gateway") return [["Metrics", `${tollgate.platformUrl}/metrics`]];
+  const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
+  return [
+    ["Console", consoleLine(config, tollgate)],
+    ["Platform", `${tollgate.platformUrl}${token}`],
+  ];
 }
 
 function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {

@@ -9,17 +9,30 @@ const COLUMNS: readonly Column<Instance>[] = [
   { heading: "ID", cell: ({ id }) => id },
   { heading: "ROLE", cell: ({ role }) => role },
   { heading: "STATE", cell: ({ state }) => state },
+  { heading: "HOST", cell: (instance) => (sharesDatabase(instance) ? instance.host : ""), isSpare: true },
   { heading: "PID", cell: ({ pid }) => String(pid), align: "right", isSpare: true },
   { heading: "IN FLIGHT", cell: ({ in_flight: count }) => formatNumber(count), align: "right" },
   { heading: "CONNECTIONS", cell: ({ connections }) => formatNumber(connections), align: "right", isSpare: true },
   { heading: "MEMORY", cell: ({ memory_bytes: bytes }) => formatBytes(bytes), align: "right" },
   { heading: "HEARTBEAT", cell: ({ heartbeat_age_ms: ms }) => (ms === null ? "-" : formatDuration(ms)), align: "right" },
-  { heading: "LEASED", cell: ({ role, leased }) => (role === "gateway" ? leased : "-"), align: "point" },
+  { heading: "OPEN HOLDS", cell: ({ open_holds: count }) => (count === null ? "" : formatNumber(count)), align: "right", isSpare: true },
+  { heading: "LEASED", cell: (instance) => (mayLease(instance) ? instance.leased : "-"), align: "point" },
 ];
+
+/** Whether it is one of the processes that share a database, on whichever machine. */
+function sharesDatabase({ open_holds: openHolds }: Instance): boolean {
+  return openHolds !== null;
+}
+
+/** A single process and an owner process have all credit. */
+function mayLease({ role }: Instance): boolean {
+  return role !== "single" && role !== "owner";
+}
 
 export const listInstances = platformCommand<InstanceList>({
   summary: "List the processes of this Tollgate.",
-  details: "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a gateway process may spend on its own.",
+  details:
+    "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a process may spend on its own. Where processes share a database, the processes of all machines are listed.",
   examples: ["instances", "instances --json"],
   call: "GET /api/instances",
   print: (instances) => formatInstances(instances, terminalWidth()),
@@ -47,18 +60,23 @@ export const showInstance = platformCommand<InstanceWithLeases>({
 export function describeInstance(instance: InstanceWithLeases): string {
   const { id, role, state, pid, version, in_flight: inFlight, connections, heartbeat_age_ms: heartbeat, leases } = instance;
   const details = formatDetails([
-    ["Instance", `${id} (${role}), process ${pid}`],
+    ["Instance", `${id} (${role}), process ${pid}${sharesDatabase(instance) ? ` on ${instance.host}` : ""}`],
     ["State", state],
     ["Version", version],
     ["Started", `${formatTime(instance.started_at)} UTC`],
     ...(heartbeat === null ? [] : [["Last heartbeat", `${formatDuration(heartbeat)} ago`]]),
     ["In flight", `${formatCount(inFlight, "request")} on ${formatCount(connections, "connection")}`],
     ["Memory", formatBytes(instance.memory_bytes)],
-    ...(role === "gateway" ? [["Leased", `${formatUsd(instance.leased)}, ${formatCount(instance.lease_count, "lease")}`]] : []),
+    ...(mayLease(instance) ? [["Leased", `${formatUsd(instance.leased)}, ${formatCount(instance.lease_count, "lease")}`]] : []),
+    ...heldBy(instance),
   ]);
   if (leases.length === 0) return details;
   const more = instance.lease_count - leases.length;
   return `${details}\n${formatTable(LEASES, leases, terminalWidth())}${more > 0 ? `and ${formatCount(more, "smaller lease")}\n` : ""}`;
+}
+
+function heldBy({ open_holds: openHolds, held }: Instance): string[][] {
+  return openHolds === null || held === null ? [] : [["Open holds", `${formatCount(openHolds, "request")}, ${formatUsd(held)}`]];
 }
 
 export const restartInstances = platformCommand<RollingRestart>({

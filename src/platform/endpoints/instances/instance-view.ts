@@ -9,21 +9,23 @@ const instanceFields = {
     type: "string",
     enum: PROCESS_ROLES,
     description:
-      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients.",
+      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: one that serves both.",
   },
   state: {
     type: "string",
     enum: PROCESS_STATES,
     description:
-      "`starting`; `live`: it serves requests; `disconnected` from the owner process, or ended before its journal was applied; `draining`: it finishes its requests in flight.",
+      "`starting`; `live`: it serves requests; `disconnected` from the owner process or for 30 seconds from the database, or ended before its journal was applied; `draining`: it finishes its requests in flight; `written_off`: given up by an operator, and no longer listed.",
   },
+  host: { type: "string", description: "The name of its machine; empty where it has not reported yet." },
   pid: { type: "integer", description: "The process ID." },
   version: { type: "string" },
   started_at: timeSchema,
   heartbeat_age_ms: {
     type: "integer",
     nullable: true,
-    description: "Milliseconds since the last heartbeat of a gateway process; null for other roles, and before the first heartbeat.",
+    description:
+      "Milliseconds since its last heartbeat to the owner process or the database; null for the roles `single` and `owner`, and before the first heartbeat.",
   },
   in_flight: { type: "integer", description: "Requests of model clients in flight." },
   connections: { type: "integer", description: "Connections of model clients." },
@@ -33,6 +35,16 @@ const instanceFields = {
     description: "Dollars: the sum of the leases of accounts. A lease of a key is part of its account's, and does not count again.",
   },
   lease_count: { type: "integer", description: "The number of leases, of accounts and of keys with spend caps." },
+  open_holds: {
+    type: "integer",
+    nullable: true,
+    description: "Its requests whose holds are open in the database that processes share; null where none is shared.",
+  },
+  held: {
+    type: "string",
+    nullable: true,
+    description: "Dollars: the sum of these holds, which is part of `leased`. Null where `open_holds` is.",
+  },
 } as const satisfies Record<string, Schema>;
 
 export const instanceSchema: Schema = {
@@ -70,12 +82,14 @@ export const instanceWithLeasesSchema: Schema = {
 };
 
 export function viewInstance(process: ProcessView): Record<string, unknown> {
-  const { id, role, state, pid, version, startedAtMs, heartbeatAgeMs, inFlight, connections, memoryBytes, leases } = process;
+  const { id, role, state, host, pid, version, startedAtMs, heartbeatAgeMs, inFlight, connections, memoryBytes, leases, openHolds } =
+    process;
   const ofAccounts = leases.filter(({ purse }) => purse.scope === "account");
   return {
     id,
     role,
     state,
+    host,
     pid,
     version,
     started_at: viewTime(startedAtMs),
@@ -85,6 +99,8 @@ export function viewInstance(process: ProcessView): Record<string, unknown> {
     memory_bytes: memoryBytes,
     leased: formatDollars(ofAccounts.reduce((sum, { nanos }) => sum + nanos, 0n)),
     lease_count: leases.length,
+    open_holds: openHolds?.count ?? null,
+    held: openHolds ? formatDollars(openHolds.nanos) : null,
   };
 }
 

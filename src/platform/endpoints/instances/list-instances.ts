@@ -14,7 +14,7 @@ export function listInstances(platform: Platform): Operation {
     summary: "List the processes of this Tollgate: state, requests in flight, heartbeat, memory and leased credit",
     reply: {
       status: 200,
-      description: "The owner process or the single process, then the gateway processes in the order of their start.",
+      description: "The owner process or the single process, then the other processes in the order of their start.",
       json: {
         title: "InstanceList",
         type: "object",

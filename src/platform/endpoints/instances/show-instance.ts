@@ -16,7 +16,7 @@ export function showInstance(platform: Platform): Operation {
     reply: { status: 200, description: "The process.", json: instanceWithLeasesSchema },
     async run({ param }) {
       const id = param("id");
-      const process = (await platform.processes.list()).find((each) => each.id === id);
+      const process = await platform.processes.find(id);
       if (!process) throw unknownId("unknown_instance", "instance", id);
       return Reply.json(viewInstanceWithLeases(process));
     },

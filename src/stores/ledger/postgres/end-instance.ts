@@ -1,23 +1,28 @@
 import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { pursesOf } from "../leases/changed-purses.ts";
+import { InstanceIsLive } from "../instance-store.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { leasedPurses, lockInstance, type KnownInstance } from "./instance-rows.ts";
 import { readAllHolds } from "./load-state.ts";
 import { addPurses, lockPurses } from "./locked-purses.ts";
-import { inTwoTrips, type Prepared } from "./transaction.ts";
+import { inTwoTrips, type Prepared, type Statement } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toStatements } from "./write-set.ts";
 
-/** A process that has called lately may be admitting requests: it cannot be written off. */
-export class InstanceIsLive extends Error {
-  override name = "InstanceIsLive";
-}
-
 type EndState = "closed" | "written_off";
 
-/** Ends a process. Its open holds are charged for their last reported progress, or released, and its leases return to their purses. */
-export async function endInstance(pool: PostgresPool, capsOf: CapsOf, instanceId: string, state: EndState): Promise<boolean> {
+/**
+ * Ends a process. Its open holds are charged for their last reported progress, or released, and its leases return to their purses. `record` is
+ * executed in the same transaction, where the process had not ended before.
+ */
+export async function endInstance(
+  pool: PostgresPool,
+  capsOf: CapsOf,
+  instanceId: string,
+  state: EndState,
+  record?: Statement,
+): Promise<boolean> {
   for (;;) {
     const missing: Purse[] = [];
     const isKnown = await inTwoTrips(pool, async (connection) => {
@@ -25,7 +30,8 @@ export async function endInstance(pool: PostgresPool, capsOf: CapsOf, instanceId
       if (!known) return { statements: [], result: false };
       if (hasEnded(known)) return { statements: [[SET_STATE, [instanceId, state]]], result: true };
       if (state === "written_off" && !known.isLost) throw new InstanceIsLive(`the process ${instanceId} is running, or has been until now`);
-      return prepare(connection, known, capsOf, state, missing);
+      const prepared = await prepare(connection, known, capsOf, state, missing);
+      return prepared && record ? { ...prepared, statements: [...prepared.statements, record] } : prepared;
     });
     if (isKnown !== undefined) return isKnown;
     await addPurses(pool, missing);

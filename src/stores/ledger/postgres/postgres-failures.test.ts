@@ -15,7 +15,7 @@ import type { ProcessChange } from "../leases/process-change.ts";
 import type { Progress } from "../ledger-store.ts";
 import { createProcessFolder, processFolderIn } from "../processes/process-folder.ts";
 import { ProcessRecovery } from "../processes/process-recovery.ts";
-import { InstanceIsLive } from "./end-instance.ts";
+import { InstanceIsLive } from "../instance-store.ts";
 import { PostgresAuthority } from "./postgres-authority.ts";
 
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();

@@ -6,9 +6,12 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
  */
 export const LIMIT_IDLE_TIME = "set_config('idle_in_transaction_session_timeout', '5s', true)";
 
+/** A statement and its parameters. */
+export type Statement = readonly [text: string, parameters: readonly unknown[]];
+
 /** What a transaction leads to: statements to write, which are sent together with the commit, and its result. */
 export interface Prepared<Result> {
-  readonly statements: readonly (readonly [text: string, parameters: readonly unknown[]])[];
+  readonly statements: readonly Statement[];
   readonly result: Result;
 }
 

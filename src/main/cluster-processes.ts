@@ -1,0 +1,105 @@
+import { hostname } from "node:os";
+import { version } from "../../package.json" with { type: "json" };
+import type { Change } from "../access/change.ts";
+import type { Listener } from "../http/serve.ts";
+import type { Processes, ProcessView } from "../platform/processes.ts";
+import { ApiError } from "../requests/api-error.ts";
+import {
+  InstanceIsLive,
+  type InstanceRecord,
+  type InstanceRole,
+  type InstanceStatus,
+  type InstanceStore,
+} from "../stores/ledger/instance-store.ts";
+
+/** The processes that share a database, as operators see them. */
+export class ClusterProcesses implements Processes {
+  readonly isRestarting = false;
+  readonly #instances: InstanceStore;
+
+  constructor(instances: InstanceStore) {
+    this.#instances = instances;
+  }
+
+  async list(): Promise<readonly ProcessView[]> {
+    return (await this.#instances.list()).filter(({ state }) => state !== "written_off").map(toView);
+  }
+
+  async find(id: string): Promise<ProcessView | undefined> {
+    const found = await this.#instances.find(id);
+    return found && toView(found);
+  }
+
+  restart(): Promise<never> {
+    return Promise.reject(
+      new ApiError(
+        "state_conflict",
+        "The processes that share a database are restarted where they were started, one after another, for example with systemctl restart tollgate.",
+      ),
+    );
+  }
+
+  async writeOff(id: string, record: ((lost: ProcessView) => Change) | undefined): Promise<ProcessView | undefined> {
+    const found = await this.#instances.find(id);
+    if (!found) return undefined;
+    const view = toView(found);
+    if (found.state === "live") throw isLive(id);
+    if (found.state === "lost" && record) await this.#writeOff(id, record(view));
+    return view;
+  }
+
+  async #writeOff(id: string, change: Change): Promise<void> {
+    try {
+      await this.#instances.writeOff(id, change);
+    } catch (error) {
+      throw error instanceof InstanceIsLive ? isLive(id) : error;
+    }
+  }
+}
+
+function isLive(id: string): ApiError {
+  return new ApiError(
+    "state_conflict",
+    `The process ${id} has called within the last 30 seconds, and may be serving requests. Stop it first: an orderly shutdown returns everything it has leased.`,
+  );
+}
+
+/** The status of this process. A process without a listener for model clients serves none. */
+export function statusOf(role: InstanceRole, listener: Listener | undefined): InstanceStatus {
+  const { authenticated, unauthenticated } = listener?.connections ?? { authenticated: 0, unauthenticated: 0 };
+  return {
+    host: hostname(),
+    pid: process.pid,
+    version,
+    role,
+    inFlight: listener?.pendingRequests ?? 0,
+    connections: authenticated + unauthenticated,
+    memoryBytes: process.memoryUsage.rss(),
+    isDraining: listener?.isDraining ?? false,
+  };
+}
+
+function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos, status }: InstanceRecord): ProcessView {
+  return {
+    id,
+    role: status?.role ?? "all",
+    host: status?.host ?? "",
+    pid: status?.pid ?? 0,
+    state: stateOf(state, status),
+    startedAtMs,
+    heartbeatAgeMs: silentMs,
+    inFlight: status?.inFlight ?? 0,
+    connections: status?.connections ?? 0,
+    memoryBytes: status?.memoryBytes ?? 0,
+    version: status?.version ?? "",
+    leases,
+    openHolds: { count: openHolds, nanos: heldNanos },
+  };
+}
+
+function stateOf(state: InstanceRecord["state"], status: InstanceStatus | undefined): ProcessView["state"] {
+  if (state === "written_off") return state;
+  if (state === "lost") return "disconnected";
+  if (!status) return "starting";
+  return status.isDraining ? "draining" : "live";
+}

@@ -1,0 +1,57 @@
+import type { Change } from "../../access/change.ts";
+import type { Nanos } from "../../money/money.ts";
+import type { Purse } from "../../money/purse.ts";
+
+/** What a process serves: model clients, operators and members, or both. */
+export const INSTANCE_ROLES = ["all", "gateway", "platform"] as const;
+export type InstanceRole = (typeof INSTANCE_ROLES)[number];
+
+/** What a process reports of itself. */
+export interface InstanceStatus {
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly role: InstanceRole;
+  /** Requests and connections of model clients. */
+  readonly inFlight: number;
+  readonly connections: number;
+  readonly memoryBytes: number;
+  readonly isDraining: boolean;
+}
+
+/** A process of the cluster whose journal was not applied and closed yet, with what its loss strands. */
+export interface InstanceRecord {
+  readonly id: string;
+  /** `lost`: it has not called for long, and its journal may have charges that nobody else knows of. */
+  readonly state: "live" | "lost" | "written_off";
+  /** By the clock of the database. */
+  readonly startedAtMs: number;
+  /** Since its last call. */
+  readonly silentMs: number;
+  readonly leases: readonly { readonly purse: Purse; readonly nanos: Nanos }[];
+  readonly openHolds: number;
+  readonly heldNanos: Nanos;
+  /** Undefined before its first report. */
+  readonly status: InstanceStatus | undefined;
+}
+
+/** A process that has called lately may be admitting requests: it cannot be written off. */
+export class InstanceIsLive extends Error {
+  override name = "InstanceIsLive";
+}
+
+/** The processes that share a database. All methods throw `StorageUnavailable`, unless they say otherwise. */
+export interface InstanceStore {
+  /** Reports the status of this process once a second from now on. A report that fails is not repeated: the next one replaces it. Never throws. */
+  report(status: () => InstanceStatus): void;
+  /** All processes whose journal was not closed, in the order of their start. */
+  list(): Promise<readonly InstanceRecord[]>;
+  /** Undefined where there is none with this id, or its journal was applied and closed. */
+  find(id: string): Promise<InstanceRecord | undefined>;
+  /**
+   * Gives up the journal of a lost process: its open holds are charged for their last reported progress, or released, and its leases return to
+   * their purses. The entry of the audit log is written in the same transaction. Does nothing where it was written off before. Throws
+   * `InstanceIsLive`.
+   */
+  writeOff(id: string, change: Change): Promise<void>;
+}
