@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { hostname } from "node:os";
+import type { Instance, InstanceList, WriteOff } from "../../platform-client/types.ts";
+import { commandRunner } from "../commands/command-runner.ts";
+import { dollarsOf } from "../money/ledger-of.ts";
+import { Gate } from "../money/gate.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import type { Outcome } from "../support/gateway/run-tollgate.ts";
+import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+
+describe.skipIf(!hasPostgres)("gateway processes and a platform process on one PostgreSQL database", () => {
+  const gate = new Gate();
+  let upstream: MockUpstream;
+  let cluster: Cluster;
+  let platform: RunningGateway;
+  let gateways: readonly RunningGateway[];
+  let key: string;
+
+  beforeAll(async () => {
+    upstream = startMockUpstream({ "up-held": answer, "up-quick": answer });
+    cluster = await startCluster(0, { yaml: configFor(upstream.baseUrl, ["held", "quick"]) });
+    platform = await cluster.add({ env: { TOLLGATE_ROLE: "platform" } });
+    gateways = [await cluster.add({ env: { TOLLGATE_ROLE: "gateway" } }), await cluster.add({ env: { TOLLGATE_ROLE: "gateway" } })];
+    await platform.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    await platform.platform("POST", "/api/accounts/acme/grants", {
+      amount: dollarsOf(10n ** 12n),
+      reference: "grant",
+      reason: "for tests",
+    });
+    ({ key } = await platform.platform<{ key: string }>("POST", "/api/keys", { name: "acme", models: ["*"], account: "acme" }));
+  });
+
+  afterAll(async () => {
+    gate.open();
+    await cluster?.stop();
+    await upstream?.stop();
+  });
+
+  async function answer({ body }: RecordedRequest): Promise<Response> {
+    if (body["model"] === "up-held") await gate.pass();
+    return Response.json(completion({}, { usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } }));
+  }
+
+  async function list(): Promise<readonly Instance[]> {
+    return (await platform.platform<InstanceList>("GET", "/api/instances")).data;
+  }
+
+  function of({ pid }: RunningGateway): Promise<Instance> {
+    return eventually(
+      async () => (await list()).find((each) => each.pid === pid)!,
+      (found) => found !== undefined,
+    );
+  }
+
+  function run(line: string): Promise<Outcome> {
+    return commandRunner(platform).run(line, { env: { TOLLGATE_OPERATOR_TOKEN: platform.operatorToken } });
+  }
+
+  function statusOf(url: string, path: string, authorization = `Bearer ${platform.operatorToken}`): Promise<number> {
+    return fetch(`${url}${path}`, { headers: { authorization } }).then(({ status }) => status);
+  }
+
+  test("are listed by the platform, with their machine, role and load", async () => {
+    const listed = await eventually(list, (all) => all.length === 3 && all.every(({ state }) => state === "live"));
+    expect(listed.map(({ role, pid }) => [role, pid])).toEqual([
+      ["platform", platform.pid],
+      ["gateway", gateways[0]!.pid],
+      ["gateway", gateways[1]!.pid],
+    ]);
+    for (const instance of listed) {
+      expect(instance).toMatchObject({ host: hostname(), in_flight: 0, open_holds: 0, held: "0.00" });
+      expect(instance.memory_bytes).toBeGreaterThan(20e6);
+    }
+    const table = (await run("instances")).stdout;
+    expect(table.split("\n")[0]).toMatch(/^ID +ROLE +STATE +HOST +PID /);
+    expect(table.match(/ live /g)).toHaveLength(3);
+  });
+
+  test("serve model clients only in the role gateway, which has metrics and probes beside", async () => {
+    const [gateway] = gateways;
+    const { status } = await postUntilVerified(() => postChat(gateway!, key, chatBody("quick", { max_tokens: 10 })));
+    expect(status).toBe(200);
+    const base = gateway!.platformUrl;
+    expect(await Promise.all(["/metrics", "/healthz", "/readyz", "/api/keys", "/"].map((path) => statusOf(base, path)))).toEqual([
+      200, 200, 200, 404, 404,
+    ]);
+    expect(await statusOf(base, "/metrics", "Bearer wrong")).toBe(401);
+    const metrics = await fetch(`${base}/metrics`, { headers: { authorization: `Bearer ${platform.operatorToken}`, host: "gate-1:8701" } });
+    expect(await metrics.text()).toMatch(/tollgate_requests_total\{.*\} 1/);
+    const refused = await postChat(platform, key, chatBody("quick")).catch(() => "refused");
+    expect(refused).toBe("refused");
+    expect(await Promise.all(["/healthz", "/readyz", "/metrics"].map((path) => statusOf(platform.platformUrl, path)))).toEqual([
+      200, 200, 200,
+    ]);
+  });
+
+  test("cannot be restarted or written off while they are live", async () => {
+    const { id } = await of(gateways[0]!);
+    expect((await run("restart")).stderr).toContain("restarted where they were started");
+    expect((await run(`instances write-off ${id} --reason gone`)).stderr).toContain("may be serving requests");
+    expect((await run(`instances write-off ${id}`)).stderr).toContain("give a reason");
+    expect((await run("instances write-off none --preview")).stderr).toContain('no instance with the id "none"');
+  });
+
+  test("are disconnected when they are lost, and written off once", async () => {
+    const lost = gateways[1]!;
+    const { id } = await of(lost);
+    const call = postChat(lost, key, chatBody("held", { max_tokens: 10 })).catch(() => undefined);
+    await gate.holds(1);
+    await eventually(
+      () => of(lost),
+      ({ open_holds: openHolds, in_flight: inFlight }) => openHolds === 1 && inFlight === 1,
+    );
+    process.kill(lost.pid, "SIGKILL");
+    await call;
+    await passAMinute(cluster);
+    const stranded = await eventually(
+      () => of(lost),
+      ({ state }) => state === "disconnected",
+    );
+    expect(stranded).toMatchObject({ id, host: hostname(), open_holds: 1 });
+    expect((await run(`instances write-off ${id} --preview`)).stdout).toContain(
+      `${id} strands $${stranded.leased} in 1 lease, with 1 open hold of $`,
+    );
+    expect((await of(lost)).state).toBe("disconnected");
+    const path = `/api/instances/${id}/write-off`;
+    expect(await platform.platform<WriteOff>("POST", path, { reason: "the disk failed" })).toMatchObject({
+      written_off: true,
+      instance: { id, state: "disconnected", leased: stranded.leased, open_holds: 1 },
+    });
+    expect(await platform.platform<WriteOff>("POST", path, { reason: "again" })).toMatchObject({
+      written_off: false,
+      instance: { state: "written_off", leased: "0.00", open_holds: 0 },
+    });
+    expect((await list()).map(({ pid }) => pid)).not.toContain(lost.pid);
+    const { data } = await platform.platform<{ data: object[] }>("GET", "/api/audit-log?action=instance.write_off");
+    expect(data).toMatchObject([{ target: { kind: "instance", id }, before: { open_holds: 1 }, after: { reason: "the disk failed" } }]);
+    expect(data).toHaveLength(1);
+  });
+
+  test("are no longer listed after an orderly shutdown", async () => {
+    const { pid } = await of(gateways[0]!);
+    await gateways[0]!.end();
+    await eventually(list, (all) => all.every((each) => each.pid !== pid));
+  });
+});
+
+/** Sets the clock of the database a minute ahead: a process that does not call is lost. */
+async function passAMinute({ url }: Pick<Cluster, "url">): Promise<void> {
+  const sql = new SQL(url.reveal(), { max: 1 });
+  try {
+    await sql`create or replace function authority_now() returns timestamptz language sql volatile as
+      'select clock_timestamp() + interval ''1 minute'''`;
+  } finally {
+    await sql.close();
+  }
+}
