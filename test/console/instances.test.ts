@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { viewInstance, viewInstanceWithLeases } from "../../src/platform/endpoints/instances/instance-view.ts";
-import { SAMPLE_PROCESSES } from "../support/gateway/sample-processes.ts";
+import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, refuseChanges, REFUSED, visitAs } from "./open-console.ts";
 
@@ -77,6 +77,30 @@ describe.skipIf(!browser)("in a browser", () => {
     await rows.nth(4).getByText("It has leased no credit.").waitFor();
     await leases.getByRole("link", { name: "default" }).click();
     await page.waitForURL("**/accounts/default");
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows the processes of all machines that share a database, and how to write off a lost one", async () => {
+    const { page, complaints } = await visitAs(browser!, gateway, null);
+    await page.route("**/api/instances", (route) =>
+      route.fulfill({ json: { data: SHARING_PROCESSES.map(viewInstance), restarting: false } }),
+    );
+    const lost = SHARING_PROCESSES[1]!;
+    await page.route(`**/api/instances/${lost.id}`, (route) => route.fulfill({ json: viewInstanceWithLeases(lost) }));
+    await page.goto("/instances");
+    const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
+    await rows.nth(2).waitFor();
+    expect(await rows.locator("summary").allInnerTexts()).toEqual([
+      expect.stringMatching(/^Gateway and platform\s*gate-1-8kQ2vXp0\s+37 in flight\s+heartbeat 413 ms ago\s+\$0\.00 leased\s+live$/),
+      expect.stringMatching(/^Gateway process\s*gate-2-Zr51mC7d\s+37 in flight\s+heartbeat .* ago\s+\$0\.50 leased\s+disconnected$/),
+      expect.stringMatching(/^Platform process\s*desk-p0Yw4LbN\s+0 in flight\s+heartbeat 413 ms ago\s+\$0\.00 leased\s+live$/),
+    ]);
+    await page.getByText("1 of 2").waitFor();
+    await page.getByRole("alert").getByText("tollgate instances write-off gate-2-Zr51mC7d --preview").waitFor();
+    await rows.nth(1).locator("summary").click();
+    await rows.nth(1).getByText("gate-2", { exact: true }).waitFor();
+    await rows.nth(1).getByText("1 request, $0.04").waitFor();
+    expect(await page.getByRole("button", { name: /^Restart/ }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -56,6 +56,12 @@ describe("a single process", () => {
     expect((await gateway.platform<List>("GET", "/api/audit-log?kind=instance")).data).toEqual([]);
   });
 
+  test("is not written off: the message says why", async () => {
+    const { code, stderr } = await commandRunner(gateway).run("instances write-off single --reason gone");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Only processes that share a database (TOLLGATE_DATABASE_URL)") as string]);
+    expect((await gateway.platform<List>("GET", "/api/audit-log?kind=instance")).data).toEqual([]);
+  });
+
   test("is shown on the command line", async () => {
     const commands = commandRunner(gateway);
     expect(await commands.text("instances")).toMatch(new RegExp(`^ID +ROLE .*\nsingle +single +live +${gateway.pid} .* -\n$`));

@@ -59,6 +59,21 @@ export const SAMPLE_PROCESSES: readonly ProcessView[] = [
   gatewayProcess("t7Hs9GfE", 4131, { state: "starting", heartbeatAgeMs: null, inFlight: 0, connections: 0, memoryBytes: 0 }),
 ];
 
+const NO_HOLDS = { count: 0, nanos: 0n };
+
+/** Processes on two machines that share a database. One of them is lost. */
+export const SHARING_PROCESSES: readonly ProcessView[] = [
+  gatewayProcess("gate-1-8kQ2vXp0", 4107, { role: "all", host: "gate-1", openHolds: { count: 2, nanos: 30_000_000n } }),
+  gatewayProcess("gate-2-Zr51mC7d", 4108, {
+    host: "gate-2",
+    state: "disconnected",
+    heartbeatAgeMs: 61_000,
+    leases: [{ purse: { scope: "account", id: "acme" }, nanos: 500_000_000n }],
+    openHolds: { count: 1, nanos: 40_000_000n },
+  }),
+  gatewayProcess("desk-p0Yw4LbN", 4109, { role: "platform", host: "desk", inFlight: 0, connections: 0, openHolds: NO_HOLDS }),
+];
+
 /** Several processes, of which a rolling restart lasts until `end` is called. */
 export class SampleProcesses implements Processes {
   isRestarting = false;

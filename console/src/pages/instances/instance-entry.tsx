@@ -13,9 +13,26 @@ import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { Time } from "../../parts/time.tsx";
 
-const TONES: Record<Instance["state"], Tone> = { starting: "plain", live: "good", disconnected: "bad", draining: "warn", written_off: "plain" };
+const TONES: Record<Instance["state"], Tone> = {
+  starting: "plain",
+  live: "good",
+  disconnected: "bad",
+  draining: "warn",
+  written_off: "plain",
+};
 
-const ROLES: Record<Instance["role"], string> = { single: "Single process", owner: "Owner process", gateway: "Gateway process" };
+const ROLES: Record<Instance["role"], string> = {
+  single: "Single process",
+  owner: "Owner process",
+  gateway: "Gateway process",
+  platform: "Platform process",
+  all: "Gateway and platform",
+};
+
+/** A single process and an owner process have all credit. */
+function mayLease({ role }: Instance): boolean {
+  return role !== "single" && role !== "owner";
+}
 
 /** A process; expanded, its details and leases. */
 export function InstanceEntry({ of }: { readonly of: Instance }): ReactNode {
@@ -27,7 +44,7 @@ export function InstanceEntry({ of }: { readonly of: Instance }): ReactNode {
           <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
           <span className="min-w-0 flex-1 truncate">
             <span className="font-medium">{ROLES[of.role]}</span>
-            {of.role === "gateway" && (
+            {mayLease(of) && (
               <span className="ml-2 text-ink-3">
                 <Mono>{of.id}</Mono>
               </span>
@@ -41,7 +58,7 @@ export function InstanceEntry({ of }: { readonly of: Instance }): ReactNode {
         {isOpen && (
           <div className="flex flex-col gap-4 border-t border-line bg-sunken px-4 py-3 sm:pl-11">
             <Details of={of} />
-            {of.role === "gateway" && <Leases id={of.id} />}
+            {mayLease(of) && <Leases id={of.id} />}
           </div>
         )}
       </details>
@@ -53,7 +70,7 @@ function Figures({ of }: { readonly of: Instance }): ReactNode {
   return (
     <>
       <span className="figures w-24 shrink-0 text-right text-sm text-ink-2 max-sm:hidden">{count(of.in_flight)} in flight</span>
-      {of.role === "gateway" && (
+      {mayLease(of) && (
         <>
           <span className="figures w-40 shrink-0 text-right text-sm text-ink-2 max-lg:hidden">
             {of.heartbeat_age_ms === null ? "no heartbeat" : `heartbeat ${duration(of.heartbeat_age_ms)} ago`}
@@ -69,13 +86,17 @@ function Details({ of }: { readonly of: Instance }): ReactNode {
   return (
     <Facts
       facts={[
+        of.open_holds === null ? undefined : ["Machine", of.host],
         ["Process ID", String(of.pid)],
         ["Version", of.version],
         ["Started", <Time key="started" at={of.started_at} />],
         of.heartbeat_age_ms === null ? undefined : ["Last heartbeat", `${duration(of.heartbeat_age_ms)} ago`],
         of.role === "owner" ? undefined : ["In flight", `${inCount(of.in_flight, "request")}, ${inCount(of.connections, "connection")}`],
         ["Memory", bytes(of.memory_bytes)],
-        of.role === "gateway" ? ["Leased", exactMoney(of.leased)] : undefined,
+        mayLease(of) ? ["Leased", exactMoney(of.leased)] : undefined,
+        of.open_holds === null || of.held === null
+          ? undefined
+          : ["Open holds", `${inCount(of.open_holds, "request")}, ${exactMoney(of.held)}`],
       ]}
     />
   );

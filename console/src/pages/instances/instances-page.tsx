@@ -15,7 +15,8 @@ const REFRESH_MS = 3000;
 /** The processes of this Tollgate, refreshed every few seconds. */
 export function InstancesPage(): ReactNode {
   const instances = useApiQuery("listInstances", {}, { every: REFRESH_MS });
-  const gateways = instances.data?.data.filter(({ role }) => role === "gateway") ?? [];
+  // Processes that share a database are restarted where they were started.
+  const gateways = instances.data?.data.filter(({ role, open_holds: openHolds }) => role === "gateway" && openHolds === null) ?? [];
   return (
     <Page
       title="Instances"
@@ -37,7 +38,8 @@ function Instances({ list: { data, restarting } }: { readonly list: InstanceList
           <InstanceEntry key={instance.id} of={instance} />
         ))}
       </ul>
-      {data.length === 1 && (
+      {data.some(strandsCredit) && <Lost instances={data.filter(strandsCredit)} />}
+      {data.length === 1 && data[0]!.role === "single" && (
         <p className="text-sm text-ink-3">
           A single process uses one core.{" "}
           <span className="whitespace-nowrap">
@@ -50,8 +52,22 @@ function Instances({ list: { data, restarting } }: { readonly list: InstanceList
   );
 }
 
+/** A lost process of those that share a database. Its journal may have charges that nobody else knows of. */
+function strandsCredit({ state, open_holds: openHolds }: Instance): boolean {
+  return state === "disconnected" && openHolds !== null;
+}
+
+function Lost({ instances }: { readonly instances: readonly Instance[] }): ReactNode {
+  return (
+    <Notice title={instances.length === 1 ? "A process is lost" : `${count(instances.length)} processes are lost`} tone="bad">
+      What it has leased cannot be spent until it is started again in its data folder. If that is gone, write it off:{" "}
+      <Mono>tollgate instances write-off {instances[0]!.id} --preview</Mono>
+    </Notice>
+  );
+}
+
 function Figures({ instances }: { readonly instances: readonly Instance[] }): ReactNode {
-  const serving = instances.filter(({ role }) => role !== "owner");
+  const serving = instances.filter(({ role }) => role !== "owner" && role !== "platform");
   const live = serving.filter(({ state }) => state === "live").length;
   const sum = (of: (instance: Instance) => number): number => instances.reduce((total, instance) => total + of(instance), 0);
   return (

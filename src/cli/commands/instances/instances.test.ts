@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Instance, InstanceWithLeases } from "../../../../platform-client/types.ts";
 import { viewInstance, viewInstanceWithLeases } from "../../../platform/endpoints/instances/instance-view.ts";
-import { SAMPLE_PROCESSES } from "../../../../test/support/gateway/sample-processes.ts";
+import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../../../../test/support/gateway/sample-processes.ts";
 import { describeInstance, formatInstances } from "./instances.ts";
+import { describeWriteOff } from "./write-off.ts";
 
 const data = SAMPLE_PROCESSES.map((process) => viewInstance(process) as unknown as Instance);
 
@@ -26,6 +27,17 @@ t7Hs9GfE  gateway  starting      4131          0            0    0 MB          -
     expect(formatInstances({ data: data.slice(0, 3), restarting: false }, 88).split("\n")[0]).toMatch(/ PID +IN FLIGHT +MEMORY /);
   });
 
+  test("has the machines of processes that share a database, and their open holds", () => {
+    const sharing = SHARING_PROCESSES.map((process) => viewInstance(process) as unknown as Instance);
+    expect(formatInstances({ data: sharing, restarting: false }, undefined)).toBe(
+      `ID               ROLE      STATE         HOST     PID  IN FLIGHT  CONNECTIONS  MEMORY  HEARTBEAT  OPEN HOLDS  LEASED
+gate-1-8kQ2vXp0  all       live          gate-1  4107         37        1,204  182 MB     413 ms           2    0.00
+gate-2-Zr51mC7d  gateway   disconnected  gate-2  4108         37        1,204  182 MB  1 min 1 s           1    0.50
+desk-p0Yw4LbN    platform  live          desk    4109          0            0  182 MB     413 ms           0    0.00
+`,
+    );
+  });
+
   test("says that a rolling restart is in progress", () => {
     expect(formatInstances({ data, restarting: true }, 80)).toEndWith("\n\nA rolling restart is in progress.\n");
   });
@@ -35,7 +47,33 @@ function show(at: number): string {
   return describeInstance(viewInstanceWithLeases(SAMPLE_PROCESSES[at]!) as unknown as InstanceWithLeases);
 }
 
+describe("a write-off", () => {
+  const instance = viewInstance(SHARING_PROCESSES[1]!) as unknown as Instance;
+
+  test("shows what the process stranded", () => {
+    const written = { written_off: true, instance };
+    expect(describeWriteOff(written)).toBe("Wrote off gate-2-Zr51mC7d: $0.50 in 1 lease, with 1 open hold of $0.04.\n");
+  });
+
+  test("shows in its preview what the process strands, and that nothing was changed", () => {
+    expect(describeWriteOff({ written_off: false, instance })).toBe(
+      "gate-2-Zr51mC7d strands $0.50 in 1 lease, with 1 open hold of $0.04.\nNothing was changed. Without --preview it is written off.\n",
+    );
+  });
+
+  test("changes nothing a second time", () => {
+    const before = { ...instance, state: "written_off" } as const;
+    expect(describeWriteOff({ written_off: false, instance: before })).toContain("was written off before");
+  });
+});
+
 describe("an instance", () => {
+  test("that shares a database has its machine and its open holds", () => {
+    const text = describeInstance(viewInstanceWithLeases(SHARING_PROCESSES[1]!) as unknown as InstanceWithLeases);
+    expect(text).toContain("gate-2-Zr51mC7d (gateway), process 4108 on gate-2\n");
+    expect(text).toMatch(/^Leased +\$0.50, 1 lease\nOpen holds +1 request, \$0.04$/m);
+  });
+
   test("has its leases, the largest first, and a sum that counts no key again", () => {
     expect(show(1)).toBe(
       `Instance        8kQ2vXp0 (gateway), process 4107

@@ -1,5 +1,5 @@
 import type { WriteOff } from "../../../../platform-client/types.ts";
-import { UsageError, type Invocation } from "../../command.ts";
+import { UsageError } from "../../command.ts";
 import { formatCount, formatUsd } from "../../format-values.ts";
 import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
@@ -24,11 +24,11 @@ journal, and strands nothing. If the journal comes back all the same, the remain
   print: describeWriteOff,
 });
 
-export function describeWriteOff({ written_off: isWrittenOff, instance }: WriteOff, { options }: Pick<Invocation, "options">): string {
+export function describeWriteOff({ written_off: isWrittenOff, instance }: WriteOff): string {
   const { id, state, open_holds: openHolds, lease_count: leaseCount } = instance;
   if (state === "written_off") return `Nothing changed: ${id} was written off before.\n`;
   const holds = `${formatCount(openHolds ?? 0, "open hold")} of ${formatUsd(instance.held ?? "0")}`;
   const stranded = `${formatUsd(instance.leased)} in ${formatCount(leaseCount, "lease")}, with ${holds}`;
   if (isWrittenOff) return `Wrote off ${id}: ${stranded}.\n`;
-  return `${id} strands ${stranded}.\n${options["preview"] === undefined ? "" : "Nothing was changed. Without --preview it is written off.\n"}`;
+  return `${id} strands ${stranded}.\nNothing was changed. Without --preview it is written off.\n`;
 }
