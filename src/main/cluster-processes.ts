@@ -79,7 +79,9 @@ export function statusOf(role: InstanceRole, listener: Listener | undefined): In
   };
 }
 
+/** The load of a process that is lost is unknown: what it had in flight are its open holds. */
 function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos, status }: InstanceRecord): ProcessView {
+  const load = state === "live" ? status : undefined;
   return {
     id,
     role: status?.role ?? "all",
@@ -88,9 +90,9 @@ function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos
     state: stateOf(state, status),
     startedAtMs,
     heartbeatAgeMs: silentMs,
-    inFlight: status?.inFlight ?? 0,
-    connections: status?.connections ?? 0,
-    memoryBytes: status?.memoryBytes ?? 0,
+    inFlight: load?.inFlight ?? 0,
+    connections: load?.connections ?? 0,
+    memoryBytes: load?.memoryBytes ?? 0,
     version: status?.version ?? "",
     leases,
     openHolds: { count: openHolds, nanos: heldNanos },

@@ -21,6 +21,7 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   let platform: RunningGateway;
   let gateways: readonly RunningGateway[];
   let key: string;
+  let keyId: string;
 
   beforeAll(async () => {
     upstream = startMockUpstream({ "up-held": answer, "up-quick": answer });
@@ -33,7 +34,11 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
       reference: "grant",
       reason: "for tests",
     });
-    ({ key } = await platform.platform<{ key: string }>("POST", "/api/keys", { name: "acme", models: ["*"], account: "acme" }));
+    ({ key, id: keyId } = await platform.platform<{ key: string; id: string }>("POST", "/api/keys", {
+      name: "acme",
+      models: ["*"],
+      account: "acme",
+    }));
   });
 
   afterAll(async () => {
@@ -100,6 +105,16 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     ]);
   });
 
+  test("call models for people who are signed in also in the role platform, from credit that it leases", async () => {
+    const charged = await platform.platform<{ usage: object }>("POST", `/api/keys/${keyId}/chat/completions`, {
+      model: "quick",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "Hi" }],
+    });
+    expect(charged.usage).toMatchObject({ total_tokens: 20 });
+    expect(await of(platform)).toMatchObject({ role: "platform", lease_count: 1 });
+  });
+
   test("cannot be restarted or written off while they are live", async () => {
     const { id } = await of(gateways[0]!);
     expect((await run("restart")).stderr).toContain("restarted where they were started");
@@ -124,7 +139,7 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
       () => of(lost),
       ({ state }) => state === "disconnected",
     );
-    expect(stranded).toMatchObject({ id, host: hostname(), open_holds: 1 });
+    expect(stranded).toMatchObject({ id, host: hostname(), open_holds: 1, in_flight: 0, connections: 0 });
     expect((await run(`instances write-off ${id} --preview`)).stdout).toContain(
       `${id} strands $${stranded.leased} in 1 lease, with 1 open hold of $`,
     );

@@ -32,13 +32,13 @@ function Instances({ list: { data, restarting } }: { readonly list: InstanceList
   return (
     <>
       {restarting && <Notice title="Rolling restart in progress">The gateway processes are replaced one after another.</Notice>}
+      {data.some(strandsCredit) && <Lost instances={data.filter(strandsCredit)} />}
       <Figures instances={data} />
       <ul aria-label="Instances" className="card overflow-hidden">
         {data.map((instance) => (
           <InstanceEntry key={instance.id} of={instance} />
         ))}
       </ul>
-      {data.some(strandsCredit) && <Lost instances={data.filter(strandsCredit)} />}
       {data.length === 1 && data[0]!.role === "single" && (
         <p className="text-sm text-ink-3">
           A single process uses one core.{" "}
