@@ -5,6 +5,7 @@ import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
 import { readDatabase, type DatabaseSettings } from "./config/database-settings.ts";
+import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { readTraces } from "./config/trace-settings.ts";
@@ -58,14 +59,6 @@ export const SETTINGS = {
 export interface Address {
   readonly hostname: string;
   readonly port: number;
-}
-
-export interface OidcProvider {
-  /** The issuer, as the provider writes it. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Undefined for a public client. */
-  readonly clientSecret: Secret | undefined;
 }
 
 export interface Config {
@@ -157,7 +150,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     gatewayUrl: readGatewayUrl(env),
     platformUrl: database?.role === "gateway" ? undefined : readPlatformUrl(env, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
-    oidc: readOidc(env),
+    oidc: readOidc(env, SETTINGS),
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     database,
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
@@ -283,25 +276,4 @@ function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefin
 /** Clients use it with `/v1`, so it is accepted with that suffix. */
 function readGatewayUrl(env: Environment): string | undefined {
   return readPublicUrl(env, SETTINGS.gatewayUrl, "keys")?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
-}
-
-/** An incomplete provider would otherwise be noticed only at the first sign-in. */
-function readOidc(env: Environment): OidcProvider | undefined {
-  const issuer = env[SETTINGS.oidcIssuer];
-  const clientId = env[SETTINGS.oidcClientId];
-  const clientSecret = env[SETTINGS.oidcClientSecret];
-  if (!issuer && !clientId && !clientSecret) return undefined;
-  if (!issuer || !clientId) {
-    throw new ConfigError(
-      `${SETTINGS.oidcIssuer} and ${SETTINGS.oidcClientId} belong together, but ${issuer ? SETTINGS.oidcClientId : SETTINGS.oidcIssuer} is not set`,
-    );
-  }
-  const url = URL.parse(issuer);
-  if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) || url.search || url.hash) {
-    throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// URL without a query, as the provider writes it`);
-  }
-  if (/\/\.well-known\/openid-configuration\/?$/.test(url.pathname)) {
-    throw new ConfigError(`${SETTINGS.oidcIssuer} is the URL of the discovery document: omit /.well-known/openid-configuration`);
-  }
-  return { issuer, clientId, clientSecret: clientSecret ? new Secret(clientSecret) : undefined };
 }

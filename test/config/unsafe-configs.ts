@@ -201,6 +201,13 @@ const SETTINGS: readonly UnsafeConfig[] = [
   inEnvironment("no memory for bodies", { TOLLGATE_BODIES_MAX_BYTES: "0" }, "TOLLGATE_BODIES_MAX_BYTES", "between 1024 and"),
   inEnvironment("no process at all", { TOLLGATE_PROCESSES: "0" }, "TOLLGATE_PROCESSES", "between 1 and 256, or auto"),
   inEnvironment("a number of processes in words", { TOLLGATE_PROCESSES: "all" }, "TOLLGATE_PROCESSES", "between 1 and 256, or auto"),
+  inEnvironment("a role without a database", { TOLLGATE_ROLE: "gateway" }, "TOLLGATE_ROLE", "no effect without TOLLGATE_DATABASE_URL"),
+  inEnvironment(
+    "several processes with a database",
+    { TOLLGATE_PROCESSES: "2", TOLLGATE_DATABASE_URL: "postgres://db/tollgate" },
+    "TOLLGATE_PROCESSES",
+    "TOLLGATE_DATABASE_URL is set",
+  ),
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
   inEnvironment(
     "a level of the log that there is not",

@@ -97,7 +97,7 @@ export class PostgresInstanceStore implements InstanceStore {
     return reports.flatMap((report) => toRecord(report, byId.get(report.id)) ?? []);
   }
 
-  /** Nobody waits for it: where the database is away, more important things say so. */
+  /** Background work: where the database is away, the ledger reports it. */
   async #write(text: string, parameters: readonly unknown[]): Promise<void> {
     await this.#options.pool.query(text, parameters).catch(() => undefined);
   }
