@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { Secret } from "../lib/secret/secret.ts";
 import { randomBase62 } from "../lib/text/base62.ts";
 import { NO_CAPS } from "../money/limits.ts";
+import type { Purse } from "../money/purse.ts";
 import { authorityAway } from "../requests/authority-away.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
@@ -34,6 +35,7 @@ import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
 import { Leadership } from "./postgres/leadership.ts";
 import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
+import type { PostgresDatabase } from "./postgres/postgres-database.ts";
 import type { PostgresPool } from "./postgres/postgres-pool.ts";
 import { onCapsChanged } from "./replication/caps-changes.ts";
 import { PostgresRequestLogStore } from "./request-log/postgres/postgres-request-log-store.ts";
@@ -106,75 +108,75 @@ const wholeMs = (): number => Math.floor(performance.now());
 async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Promise<Stores> {
   const { pool, feed, database } = postgres;
   const { nowMs, reportLedger } = options;
-  const vault = new Vault(options.secret, options.oldSecret);
-  const accounts = await openAccounts(database, nowMs());
-  const keys = await SqlKeyStore.open(database);
-  const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
+  const platform = await openPlatformStores(database, options);
+  const { accounts, keys } = platform;
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
   const ledger = await openLedger(postgres, capsOf, options);
-  const { store, authority } = ledger;
+  const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
-  const records = await PostgresLedgerRecordStore.open({
-    pool,
-    database,
-    catchUp: () => store.catchUp(),
-    recallAll: (purses) => authority.recallAll(purses),
-  });
-  const rollups = new UsageRollups(pool);
-  rollups.start();
-  const instances = new PostgresInstanceStore({ pool, database, capsOf, instanceId: ledger.instanceId });
-  const limits = await openLimits(pool, ledger.instanceId, reportLedger);
-  const claims = new PostgresClaimStore({ pool, instanceId: ledger.instanceId });
-  await claims.start();
-  const sessions = await SqlSessionStore.open(database);
-  const accessTokens = await SqlAccessTokenStore.open(database);
-  const lastUsed = new SqlLastUsedStore(database);
-  const requestLog = new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs });
-  const leadership = new Leadership({ pool, instanceId: ledger.instanceId, jobs: [ALERTS], monotonicMs: preciseMs });
-  leadership.start();
-  await feed.start();
-  const opened = {
-    leadership,
+  const catchUp = (): Promise<void> => store.catchUp();
+  const recallAll = (purses: readonly Purse[]): Promise<void> => authority.recallAll(purses);
+  const opened: OpenCluster = {
+    ...platform,
     postgres,
     ledger,
-    instances,
-    limits,
-    claims,
-    records,
-    rollups,
-    sessions,
-    accessTokens,
-    lastUsed,
-    requestLog,
+    records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll }),
+    rollups: new UsageRollups(pool),
+    instances: new PostgresInstanceStore({ pool, database, capsOf, instanceId }),
+    limits: await openLimits(pool, instanceId, reportLedger),
+    claims: new PostgresClaimStore({ pool, instanceId }),
+    requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),
+    leadership: new Leadership({ pool, instanceId, jobs: [ALERTS], monotonicMs: preciseMs }),
   };
+  opened.rollups.start();
+  await opened.claims.start();
+  opened.leadership.start();
+  await feed.start();
   return {
-    keys,
-    accounts,
-    people: await SqlPersonStore.open(database),
-    sessions,
-    accessTokens,
-    auditLog: new SqlAuditLogStore(database),
+    ...platform,
     catchUp: () => feed.refresh().catch(refuseUnknown),
     ledger: store,
-    ledgerRecords: records,
+    ledgerRecords: opened.records,
     sharedLedger: undefined,
-    instances,
+    instances: opened.instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
-    requestHistory: new PostgresRequestHistoryStore(pool, () => store.catchUp()),
-    limits: limits.store,
+    requestHistory: new PostgresRequestHistoryStore(pool, catchUp),
+    limits: opened.limits.store,
     emptyLimits: () => new MemoryLimitStore(),
-    claims,
+    claims: opened.claims,
     responses: new MemoryResponseStore(),
-    catalog,
-    lastUsed,
-    requestLog,
+    requestLog: opened.requestLog,
+    isLeader: () => opened.leadership.isLeader(ALERTS),
+    backgroundTasks: [opened.requestLog.backgroundTask],
+    checkpoint: async () => undefined,
+    close: (cut, closing = new Closing()) => closing.run(closingSteps(opened, cut)),
+  };
+}
+
+type PlatformStores = Pick<
+  Stores,
+  "accounts" | "keys" | "catalog" | "people" | "sessions" | "accessTokens" | "auditLog" | "lastUsed" | "webhooks" | "alerts" | "hourlySpend"
+>;
+
+/** The stores that have one implementation for both databases. */
+async function openPlatformStores(
+  database: PostgresDatabase,
+  options: ClusterOptions,
+): Promise<PlatformStores & { readonly lastUsed: SqlLastUsedStore }> {
+  const { secret, oldSecret, defaultPrices, nowMs } = options;
+  const vault = new Vault(secret, oldSecret);
+  return {
+    accounts: await openAccounts(database, nowMs()),
+    keys: await SqlKeyStore.open(database),
+    catalog: await SqlCatalogStore.open({ database, vault, defaultPrices }),
+    people: await SqlPersonStore.open(database),
+    sessions: await SqlSessionStore.open(database),
+    accessTokens: await SqlAccessTokenStore.open(database),
+    auditLog: new SqlAuditLogStore(database),
+    lastUsed: new SqlLastUsedStore(database),
     webhooks: await SqlWebhookStore.open(database, vault),
     alerts: await SqlAlertStore.open(database),
     hourlySpend: new SqlHourlySpendStore(database),
-    isLeader: () => leadership.isLeader(ALERTS),
-    backgroundTasks: [requestLog.backgroundTask],
-    checkpoint: async () => undefined,
-    close: (cut, closing = new Closing()) => closing.run(closingSteps(opened, cut)),
   };
 }
 
@@ -220,13 +222,13 @@ async function openLimits(pool: PostgresPool, processId: string, report: Cluster
   return { authority, store };
 }
 
-/** Whether something is unknown cannot be told. */
+/** Whether something is unknown cannot be decided. */
 function refuseUnknown(error: unknown): never {
   throw error instanceof StorageUnavailable ? authorityAway(error.message) : error;
 }
 
 /** What `closingSteps` closes. */
-interface OpenCluster {
+interface OpenCluster extends Pick<Stores, "sessions" | "accessTokens"> {
   readonly leadership: Leadership;
   readonly postgres: OpenPostgres;
   readonly ledger: ClusterLedger;
@@ -235,8 +237,6 @@ interface OpenCluster {
   readonly claims: PostgresClaimStore;
   readonly records: PostgresLedgerRecordStore;
   readonly rollups: UsageRollups;
-  readonly sessions: SqlSessionStore;
-  readonly accessTokens: SqlAccessTokenStore;
   readonly lastUsed: SqlLastUsedStore;
   readonly requestLog: PostgresRequestLogStore;
 }
