@@ -13,7 +13,7 @@ import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, 
 import { idOfApiKey } from "./access/api-key.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
-import { Secret } from "./lib/secret/secret.ts";
+import type { Secret } from "./lib/secret/secret.ts";
 import { CREDENTIAL_VARIABLES } from "./models/presets.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
@@ -124,6 +124,12 @@ export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder
   readonly accessToken: Secret | undefined;
 };
 
+/** The settings of storage, for commands that use it without a gateway. The secrets that a gateway with a database needs may be missing. */
+export type StorageConfig = Pick<
+  Config,
+  "dataFolder" | "database" | "secret" | "oldSecret" | "hashSecret" | "operatorToken" | "durability" | "requestLog" | "processes"
+>;
+
 /** The platform's own paths. A proxy may strip a path prefix or not, so such a prefix would be ambiguous. */
 const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
 
@@ -141,37 +147,24 @@ export async function loadConfig(given: Environment = process.env, options: Star
   const file = findFile(env);
   const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
-  const processes = readProcesses(options, env, SETTINGS.processes);
-  const shared = [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken];
-  const database = readDatabase(env, { ...SETTINGS, shared }, { role: options.role, processes });
+  const storage = readStorage(env, options, [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken]);
   return Object.freeze({
+    ...storage,
     gateway,
     platform,
     gatewayUrl: readGatewayUrl(env),
-    platformUrl: database?.role === "gateway" ? undefined : readPlatformUrl(env, platform),
+    platformUrl: storage.database?.role === "gateway" ? undefined : readPlatformUrl(env, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env, SETTINGS),
-    dataFolder: resolve(env[SETTINGS.data] || "data"),
-    database,
-    operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
-    secret: readSecret(env, SETTINGS.secret, 32),
-    oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
-    hashSecret: readSecret(env, SETTINGS.hashSecret, 32),
     maxBodyBytes,
     // A single body must fit, however large it may be.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
-    processes,
     sendsRouteHeaders: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
-    durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
-    requestLog: {
-      days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
-      maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
-    },
     traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),
     redactFile: env[SETTINGS.redact] ? findNamed(env, SETTINGS.redact) : undefined,
     file,
@@ -179,6 +172,32 @@ export async function loadConfig(given: Environment = process.env, options: Star
     discover: file === undefined ? discoverable(env) : [],
     withoutBaseUrl: file === undefined ? withoutBaseUrl(env) : [],
   });
+}
+
+/** Reads the settings of storage alone, without the config file. */
+export function loadStorageConfig(given: Environment = process.env, options: StartOptions = {}): StorageConfig {
+  const env = ownVariables(given, Object.values(SETTINGS));
+  refuseReusedSecrets(env);
+  return readStorage(env, options, []);
+}
+
+/** `needed`: the variables that must be set with a database. */
+function readStorage(env: Environment, options: StartOptions, needed: readonly string[]): StorageConfig {
+  const processes = readProcesses(options, env, SETTINGS.processes);
+  return {
+    dataFolder: resolve(env[SETTINGS.data] || "data"),
+    database: readDatabase(env, { ...SETTINGS, shared: needed }, { role: options.role, processes }),
+    operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
+    secret: readSecret(env, SETTINGS.secret, 32),
+    oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
+    hashSecret: readSecret(env, SETTINGS.hashSecret, 32),
+    durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
+    requestLog: {
+      days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
+      maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
+    },
+    processes,
+  };
 }
 
 /** Whether text should have no colours: https://no-color.org */
