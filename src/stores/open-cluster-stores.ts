@@ -34,6 +34,7 @@ import type { Stores, StoreOptions } from "./open-stores.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
 import { Leadership } from "./postgres/leadership.ts";
+import { refuseMovedDatabase } from "./postgres/move-state.ts";
 import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
 import type { PostgresDatabase } from "./postgres/postgres-database.ts";
 import type { PostgresPool } from "./postgres/postgres-pool.ts";
@@ -45,6 +46,8 @@ import { Vault } from "./vault.ts";
 
 /** A process needs few: one for its shipments, one for changes, and some for reads. */
 const MAX_CONNECTIONS = 10;
+/** With those that listen for notices: of the feed, the ledger, the rate limits and the claims. */
+export const CONNECTIONS_OF_PROCESS = MAX_CONNECTIONS + 4;
 /** A statement of a request that waits for it, such as a lease, should not wait longer. */
 const STATEMENT_TIMEOUT_MS = 5000;
 /** A failover may lose the last transactions of the database: what it has lost is shipped again. */
@@ -80,7 +83,7 @@ interface ClusterLedger {
 
 /**
  * Opens the stores of a process that shares a PostgreSQL database with others. The data folder has the journal alone. Throws
- * `StorageUnavailable`, `CannotMigrate`, `OtherSecret`, and `CannotRecoverProcess` where a journal of this machine cannot be applied.
+ * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, and `CannotRecoverProcess` where a journal of this machine cannot be applied.
  */
 export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
   const { url, sharedSecrets, reportLedger } = options;
@@ -92,6 +95,7 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
     report: reportLedger,
   });
   try {
+    await refuseMovedDatabase(postgres.pool);
     await confirmSecrets(postgres.pool, sharedSecrets);
     return await openStoresOn(postgres, options);
   } catch (error) {

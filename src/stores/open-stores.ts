@@ -29,6 +29,7 @@ import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
+import { refuseMovedFolder } from "./moved-folder.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/commit/checkpoint.ts";
 import type { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
@@ -137,13 +138,14 @@ const monotonicMs = (): number => performance.now();
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
  * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost,
- * `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
+ * `DataMoved` for one that was moved to PostgreSQL, `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
   try {
+    refuseMovedFolder(dataFolder);
     const running = options.isShared ? [] : findRunningProcesses(dataFolder);
     if (running.length > 0) await options.endProcesses?.(running);
     refuseDamaged(dataFolder);

@@ -8,6 +8,7 @@ import { serialOutput } from "../../../lib/log/serial-output.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
 import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
+import { DataMoved } from "../../../stores/data-moved.ts";
 import { DatabaseInUse, FolderInUse } from "../../../stores/folder-lock.ts";
 import { ProcessesRunning } from "../../../stores/ledger/processes/open-ledger.ts";
 import { FolderDamaged } from "../../../stores/integrity/folder-damaged.ts";
@@ -68,7 +69,7 @@ async function startOrExplain(config: Config, log: Log, sink: LogSink): Promise<
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
     if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });
-    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
+    if (error instanceof CannotMigrate || error instanceof DataMoved) throw new CommandFailed(`${error.message}.`);
     if (error instanceof ProcessesRunning) throw new CommandFailed(`${error.message}. End them first.`);
     if (error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
     if (error instanceof StorageUnavailable)

@@ -1,0 +1,44 @@
+import { DataMoved } from "../data-moved.ts";
+import type { PostgresPool } from "./postgres-pool.ts";
+
+/**
+ * What `tollgate migrate` does with a database, or has done: a data folder is on its way into it, its data is on its way into a folder, or was
+ * moved there. None where processes may use it.
+ */
+export type MoveState = { readonly kind: "arriving" } | { readonly kind: "leaving" | "left"; readonly folder: string };
+
+type On = Pick<PostgresPool, "query">;
+
+const NAME = "move";
+
+export async function readMoveState(on: On): Promise<MoveState | undefined> {
+  const [row] = await on.query<{ value: string }>("select value from shared_settings where name = $1", [NAME]);
+  return row && (JSON.parse(row.value) as MoveState);
+}
+
+export async function writeMoveState(on: On, state: MoveState | undefined): Promise<void> {
+  if (!state) await on.query("delete from shared_settings where name = $1", [NAME]);
+  else
+    await on.query("insert into shared_settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value", [
+      NAME,
+      JSON.stringify(state),
+    ]);
+}
+
+/** Throws `DataMoved` where the data of this database is incomplete, or elsewhere. */
+export async function refuseMovedDatabase(on: On): Promise<void> {
+  const state = await readMoveState(on);
+  if (state) throw new DataMoved(describeMove(state));
+}
+
+export function describeMove(state: MoveState): string {
+  const stay = `To continue with the database, run: delete from shared_settings where name = '${NAME}'`;
+  switch (state.kind) {
+    case "arriving":
+      return "a data folder is being moved into this database, or the move was interrupted: drop the database, create it again and repeat the move";
+    case "leaving":
+      return `the data of this database is being moved to the folder ${state.folder}, or the move was interrupted: repeat it. ${stay}`;
+    case "left":
+      return `the data of this database was moved to the folder ${state.folder}: unset TOLLGATE_DATABASE_URL, and set TOLLGATE_DATA to the folder. ${stay}`;
+  }
+}
