@@ -1,0 +1,115 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { PostgresPool } from "../postgres/postgres-pool.ts";
+
+/** A column that is in both databases. Its values are moved as text. */
+export interface MovedColumn {
+  readonly name: string;
+  /** Its type in PostgreSQL. */
+  readonly type: string;
+  /** Reads its text in SQLite and in PostgreSQL, where that is not simply its value: the same text in both. */
+  readonly fromSqlite?: string;
+  readonly fromPostgres?: string;
+  /** Writes it to SQLite, from the parameter of its place, such as `?3`. */
+  readonly toSqlite?: (parameter: string) => string;
+}
+
+/** A table of which every row is moved as it is. */
+export interface MovedTable {
+  /** Its names. */
+  readonly sqlite: string;
+  readonly postgres: string;
+  readonly columns: readonly MovedColumn[];
+  /** Rows are read in this order. */
+  readonly orderBy?: string;
+}
+
+/** A row: the text of each column, in the order of the columns. */
+export type MovedRow = readonly (string | null)[];
+
+/** The tables whose rows are moved as they are, beside the entries of the ledger. */
+export const TABLES = [
+  "access_tokens",
+  "accounts",
+  "alert_marks",
+  "alerts",
+  "announcements",
+  "answers",
+  "changes",
+  "deliveries",
+  "key_hours",
+  "key_uses",
+  "keys",
+  "model_uses",
+  "models",
+  "people",
+  "prices",
+  "sessions",
+  "upstreams",
+  "webhooks",
+] as const;
+
+export const ENTRIES = "entries";
+
+/** The tables whose ids PostgreSQL generates. */
+export const GENERATED_IDS = ["announcements", "changes", "deliveries"] as const;
+
+/** Tables that are not moved: they follow from others, or are about processes and migrations of one database. */
+export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]>> = {
+  sqlite: [
+    "instances",
+    "kysely_migration",
+    "kysely_migration_lock",
+    "progress",
+    "tallied",
+    "tallies",
+    "usage_rolled",
+    "usage_series",
+    "usage_sums",
+  ],
+  postgres: [
+    "claims",
+    "entry_blocks",
+    "feed",
+    "feed_head",
+    "instances",
+    "kysely_migration",
+    "kysely_migration_lock",
+    "leaders",
+    "leases",
+    "ledger_head",
+    "limit_head",
+    "limit_processes",
+    "limit_recalls",
+    "limit_scopes",
+    "open_holds",
+    "purses",
+    "recalls",
+    "request_log_days",
+    "request_log_head",
+    "request_log_writers",
+    "shared_settings",
+    "usage_rolled",
+    "usage_sums",
+  ],
+};
+
+/** Columns of PostgreSQL that SQLite lacks: which process has written an entry. */
+const ONLY_IN_POSTGRES = new Set(["entries.instance_id", "entries.seq"]);
+
+const PG_COLUMNS = `select attname::text as name, format_type(atttypid, atttypmod) as type from pg_attribute
+  where attrelid = to_regclass($1::text) and attnum > 0 and not attisdropped order by attnum`;
+
+/** A table with the columns that it has in both databases. Throws where one has a column that the other lacks: its values would be lost. */
+export async function findTable(file: SqliteFile, pool: Pick<PostgresPool, "query">, name: string): Promise<MovedTable> {
+  const inPostgres = await pool.query<{ name: string; type: string }>(PG_COLUMNS, [name]);
+  const inSqlite = new Set(
+    file
+      .query<{ name: string }, [string]>("select name from pragma_table_info(?)")
+      .all(name)
+      .map((column) => column.name),
+  );
+  const columns = inPostgres.filter((column) => !ONLY_IN_POSTGRES.has(`${name}.${column.name}`));
+  const lacking = columns.find((column) => !inSqlite.delete(column.name))?.name ?? [...inSqlite][0];
+  if (columns.length === 0 || lacking !== undefined) throw new Error(`${name}.${lacking ?? "*"} is not in both databases`);
+  return { sqlite: name, postgres: name, columns, ...(name === ENTRIES && { orderBy: "id" }) };
+}

@@ -1,0 +1,163 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import type { PostgresPool } from "../postgres/postgres-pool.ts";
+import { LogFolder } from "../request-log/days/log-folder.ts";
+import { COLUMN_NAMES, TABLES } from "../request-log/days/request-table.ts";
+import { upgradeDay } from "../request-log/days/upgrade-day.ts";
+import { COLUMN_TYPES, tablesOf } from "../request-log/postgres/day-tables.ts";
+import { LogPartitions } from "../request-log/postgres/log-partitions.ts";
+import { refuseDifference } from "./copy-tables.ts";
+import type { MovedColumn, MovedTable } from "./moved-table.ts";
+import { PostgresRowWriter, readPostgresRows } from "./postgres-rows.ts";
+import { RowDigest } from "./row-digest.ts";
+import { SqliteRowWriter, sqliteRows } from "./sqlite-rows.ts";
+
+/** What was copied of the request log. */
+export interface CopiedLog {
+  readonly days: number;
+  readonly requests: number;
+  /** The days that could not be read, which stay behind. */
+  readonly damaged: readonly string[];
+}
+
+/** The tables of a day, without its sums: they are added up again in the background. */
+function dayTables(day: string): readonly MovedTable[] {
+  const { requests, chunks, found, bodies } = tablesOf(day);
+  return [
+    { sqlite: "requests", postgres: requests, columns: COLUMN_NAMES.map((name) => columnOf(name, COLUMN_TYPES[name])), orderBy: "row" },
+    {
+      sqlite: "chunks",
+      postgres: chunks,
+      columns: [
+        columnOf("chunk", "bigint"),
+        columnOf("from_ms", "bigint"),
+        columnOf("to_ms", "bigint"),
+        columnOf("first_id", "uuid"),
+        columnOf("last_id", "uuid"),
+      ],
+    },
+    { sqlite: "found", postgres: found, columns: [columnOf("field", "text"), FOUND_VALUE, columnOf("chunk", "bigint")] },
+    {
+      sqlite: "bodies",
+      postgres: bodies,
+      columns: [
+        columnOf("id", "uuid"),
+        columnOf("request", "text"),
+        columnOf("reply", "text"),
+        { name: "is_cut", type: "boolean", fromPostgres: "is_cut::integer::text", toSqlite: (at) => `cast(${at} as integer)` },
+      ],
+    },
+  ];
+}
+
+/** A status is a number in SQLite. The field is the first parameter. */
+const FOUND_VALUE: MovedColumn = {
+  name: "value",
+  type: "text",
+  toSqlite: (at) => `case ?1 when 'status' then cast(${at} as integer) else ${at} end`,
+};
+
+/** A UUID is 16 bytes in SQLite. */
+function columnOf(name: string, type: string): MovedColumn {
+  if (type !== "uuid") return { name, type };
+  return {
+    name,
+    type,
+    fromSqlite: `lower(hex("${name}"))`,
+    fromPostgres: `replace("${name}"::text, '-', '')`,
+    toSqlite: (at) => `unhex(${at})`,
+  };
+}
+
+/** Copies the request log of a data folder into PostgreSQL, one transaction for each day. */
+export async function copyLogToPostgres(folder: string, pool: PostgresPool): Promise<CopiedLog> {
+  const log = new LogFolder(folder);
+  const partitions = new LogPartitions(pool);
+  const damaged: string[] = [];
+  let days = 0;
+  let requests = 0;
+  for (const day of log.days()) {
+    try {
+      requests += await copyDayToPostgres(log.fileOf(day), day, pool, partitions);
+      days++;
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      await partitions.drop(day);
+      damaged.push(day);
+    }
+  }
+  await pool.query("update request_log_head set newest = coalesce((select max(day) from request_log_days), '')");
+  return { days, requests, damaged };
+}
+
+async function copyDayToPostgres(path: string, day: string, pool: PostgresPool, partitions: LogPartitions): Promise<number> {
+  const file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
+  try {
+    upgradeDay(file);
+    await partitions.ensure(day);
+    return await pool.transaction(async (connection) => {
+      let requests = 0;
+      for (const table of dayTables(day)) {
+        const copied = new RowDigest();
+        const writer = new PostgresRowWriter(connection, table);
+        for (const row of sqliteRows(file, table)) {
+          copied.add(row);
+          await writer.add(row);
+        }
+        await writer.flush();
+        const written = new RowDigest();
+        await readPostgresRows(connection, table, (row) => written.add(row));
+        refuseDifference(`${day} ${table.sqlite}`, copied, written);
+        if (table.sqlite === "requests") requests = copied.rows;
+      }
+      const rows = tablesOf(day).requests;
+      await connection.query(
+        `update request_log_days set last_row = (select max(row) from ${rows}), summed_row = (select min(row) - 1 from ${rows}) where day = $1`,
+        [day],
+      );
+      return requests;
+    });
+  } finally {
+    file.close();
+  }
+}
+
+/** Copies the request log of PostgreSQL into the folder of a new data folder, a file for each day. */
+export async function copyLogToFolder(pool: PostgresPool, folder: string): Promise<CopiedLog> {
+  const log = new LogFolder(folder);
+  log.make();
+  let requests = 0;
+  const partitions = await new LogPartitions(pool).all();
+  for (const { day } of partitions) requests += await copyDayToFile(pool, day, log.fileOf(day));
+  return { days: partitions.length, requests, damaged: [] };
+}
+
+async function copyDayToFile(pool: PostgresPool, day: string, path: string): Promise<number> {
+  const file = new SqliteFile(path, { create: true, strict: true });
+  try {
+    for (const statement of TABLES) file.run(statement);
+    let requests = 0;
+    file.run("begin");
+    for (const table of dayTables(day)) {
+      const copied = new RowDigest();
+      const writer = new SqliteRowWriter(file, table);
+      await pool.transaction((connection) =>
+        readPostgresRows(connection, table, (row) => {
+          copied.add(row);
+          writer.add(row);
+        }),
+      );
+      const written = new RowDigest();
+      for (const row of sqliteRows(file, table)) written.add(row);
+      refuseDifference(`${day} ${table.sqlite}`, copied, written);
+      if (table.sqlite === "requests") requests = copied.rows;
+    }
+    file.run("commit");
+    return requests;
+  } finally {
+    file.close();
+  }
+}
+
+function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_");
+}
