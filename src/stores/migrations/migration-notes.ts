@@ -1,0 +1,19 @@
+/** What operators have to know of a migration before an upgrade. */
+export interface MigrationNote {
+  /** Whether processes of the version before can run during the migration and after it: a rolling upgrade. */
+  readonly isRolling: boolean;
+  /** The locks that it takes on tables which exist. */
+  readonly locks: string;
+}
+
+const NEW_TABLES: MigrationNote = { isRolling: true, locks: "none, it only creates tables" };
+
+/** A note for each migration of PostgreSQL. A test applies them, and compares the locks. */
+export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
+  "0016-postgres-platform": NEW_TABLES,
+  "0017-postgres-ledger": NEW_TABLES,
+  "0018-postgres-usage": NEW_TABLES,
+  "0019-postgres-limits": NEW_TABLES,
+  "0020-postgres-request-log": NEW_TABLES,
+  "0021-postgres-settings": NEW_TABLES,
+};
