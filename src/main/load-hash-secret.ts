@@ -24,6 +24,11 @@ export function loadHashSecret(dataFolder: string, given: Secret | undefined, ke
   return secret;
 }
 
+/** Notes a secret that is given by its variable in a new data folder, whose keys are hashed with it. */
+export function noteHashSecret(dataFolder: string, secret: Secret): void {
+  writeSecret(filesIn(dataFolder).hashSecretCheck, checkOf(secret));
+}
+
 interface Candidates {
   readonly given: Secret | undefined;
   /** The secret in the file `path`. */
