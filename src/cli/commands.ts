@@ -12,6 +12,7 @@ import { createKey, listKeys, revokeLeakedKey, rotateKey, revokeKey, showKey, up
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
 import { showStatistics } from "./commands/logs/statistics.ts";
+import { migrateData } from "./commands/migrate/migrate.ts";
 import { createModel, listModelKeys, listModels, deprecateModel, retireModel, showModel, updateModel } from "./commands/models/models.ts";
 import {
   disablePerson,
@@ -25,6 +26,7 @@ import {
   showPerson,
   updatePerson,
 } from "./commands/people.ts";
+import { runPreflight } from "./commands/preflight/preflight.ts";
 import { recoverData } from "./commands/recover.ts";
 import { reconcileBill } from "./commands/reconcile/reconcile.ts";
 import { showReceipt } from "./commands/receipt.ts";
@@ -68,6 +70,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   changelog: listAnnouncements,
   doctor: runDoctor,
   recover: recoverData,
+  preflight: runPreflight,
+  migrate: migrateData,
   "import litellm": importFromLiteLLM,
   completion: completionCommand(() => COMMANDS),
 

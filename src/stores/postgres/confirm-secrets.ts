@@ -37,6 +37,16 @@ export async function confirmSecrets(pool: PostgresPool, secrets: readonly Share
   }
 }
 
+/** The setting of a secret that is another than the database knows, if any. Nothing is written. */
+export async function findOtherSecret(pool: PostgresPool, secrets: readonly SharedSecret[]): Promise<string | undefined> {
+  for (const { name, secret, previous } of secrets) {
+    const [row] = await pool.query<{ value: string }>("select value from shared_settings where name = $1", [name]);
+    const known = [secret, ...(previous ? [previous] : [])].map((each) => checkOf(name, each));
+    if (row && !known.includes(row.value)) return name;
+  }
+  return undefined;
+}
+
 function checkOf(name: string, secret: Secret): string {
   return Buffer.from(hashKeyed(`check of ${name}`, secret)).toString("hex");
 }
