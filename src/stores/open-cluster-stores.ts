@@ -38,6 +38,7 @@ import { refuseMovedDatabase } from "./postgres/move-state.ts";
 import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
 import type { PostgresDatabase } from "./postgres/postgres-database.ts";
 import type { PostgresPool } from "./postgres/postgres-pool.ts";
+import { reportTogether, type ReportFailure } from "./report-together.ts";
 import { onCapsChanged } from "./replication/caps-changes.ts";
 import { PostgresRequestLogStore } from "./request-log/postgres/postgres-request-log-store.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
@@ -86,18 +87,19 @@ interface ClusterLedger {
  * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, and `CannotRecoverProcess` where a journal of this machine cannot be applied.
  */
 export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
-  const { url, sharedSecrets, reportLedger } = options;
+  const { url, sharedSecrets } = options;
+  const reportOf = reportTogether(options.reportLedger);
   const postgres = await openPostgres({
     url,
     maxConnections: MAX_CONNECTIONS,
     timeoutMs: STATEMENT_TIMEOUT_MS,
     monotonicMs: preciseMs,
-    report: reportLedger,
+    report: reportOf(),
   });
   try {
     await refuseMovedDatabase(postgres.pool);
     await confirmSecrets(postgres.pool, sharedSecrets);
-    return await openStoresOn(postgres, options);
+    return await openStoresOn(postgres, options, reportOf);
   } catch (error) {
     postgres.feed.stop();
     await postgres.pool.close();
@@ -109,13 +111,13 @@ const preciseMs = (): number => performance.now();
 /** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
 const wholeMs = (): number => Math.floor(performance.now());
 
-async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Promise<Stores> {
+async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, reportOf: () => ReportFailure): Promise<Stores> {
   const { pool, feed, database } = postgres;
-  const { nowMs, reportLedger } = options;
+  const { nowMs } = options;
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
-  const ledger = await openLedger(postgres, capsOf, options);
+  const ledger = await openLedger(postgres, capsOf, { ...options, reportLedger: reportOf() });
   const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();
@@ -127,7 +129,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions): Pr
     records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll }),
     rollups: new UsageRollups(pool),
     instances: new PostgresInstanceStore({ pool, database, capsOf, instanceId }),
-    limits: await openLimits(pool, instanceId, reportLedger),
+    limits: await openLimits(pool, instanceId, reportOf()),
     claims: new PostgresClaimStore({ pool, instanceId }),
     requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),
     leadership: new Leadership({ pool, instanceId, jobs: [ALERTS], monotonicMs: preciseMs }),
@@ -219,7 +221,7 @@ interface ClusterLimits {
   readonly store: SharedLimitStore;
 }
 
-async function openLimits(pool: PostgresPool, processId: string, report: ClusterOptions["reportLedger"]): Promise<ClusterLimits> {
+async function openLimits(pool: PostgresPool, processId: string, report: ReportFailure): Promise<ClusterLimits> {
   const authority = new PostgresLimitAuthority({ pool, processId, monotonicMs: wholeMs, report });
   const store = new SharedLimitStore(authority, wholeMs);
   await authority.start(store);

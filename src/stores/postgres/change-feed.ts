@@ -44,6 +44,7 @@ export class ChangeFeed {
   /** A refresh that has not begun. */
   #queued: Promise<void> | undefined;
   #isStopped = false;
+  #failure: string | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -141,6 +142,11 @@ export class ChangeFeed {
     this.#seen = position;
   }
 
+  #report(failure: string | undefined): void {
+    if ((failure === undefined) !== (this.#failure === undefined)) this.#options.report(failure);
+    this.#failure = failure;
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
@@ -152,9 +158,9 @@ export class ChangeFeed {
     try {
       await this.#read();
       this.#currentAtMs = sentAtMs;
-      this.#options.report(undefined);
+      this.#report(undefined);
     } catch (error) {
-      this.#options.report(error instanceof Error ? error.message : String(error));
+      this.#report(error instanceof Error ? error.message : String(error));
       throw error;
     } finally {
       this.#schedule();
