@@ -16,4 +16,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0019-postgres-limits": NEW_TABLES,
   "0020-postgres-request-log": NEW_TABLES,
   "0021-postgres-settings": NEW_TABLES,
+  "0022-postgres-instance-status": NEW_TABLES,
 };

@@ -71,6 +71,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "entry_blocks",
     "feed",
     "feed_head",
+    "instance_status",
     "instances",
     "kysely_migration",
     "kysely_migration_lock",
