@@ -171,7 +171,7 @@ describe("after a restart of the owner", () => {
     const [one] = [await open("p1"), await open("p2")];
     await admit(one, "r1", 100n);
     await ledger.hold(sampleHold("own", 50n));
-    await until(() => ledger.state().openHolds === 2);
+    await until(() => ledger.state().openHolds === 2 && one.state().unwrittenEntries === 0);
     await restartOwner(["p1", "p2"]);
     expect([authority.isLeasing, authority.unstated, ledger.state().openHolds]).toEqual([false, ["p1", "p2"], 2]);
     one.connected();
