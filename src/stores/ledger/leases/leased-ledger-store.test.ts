@@ -7,6 +7,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { answer, hold as sampleHold, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
 import { readProcessJournal } from "../journal/process-journal.ts";
 import { LeasedLedgerStore } from "./leased-ledger-store.ts";
+import { Slices } from "./slices.ts";
 import type { Purse } from "../../../money/purse.ts";
 
 const ACCOUNT: Purse = { scope: "account", id: "a" };
@@ -246,3 +247,14 @@ test("a shutdown returns the slices, and leaves a journal without changes to app
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   await eventually(isSo, (seen) => seen, { everyMs: 5 });
 }
+
+test("a statement of leases after a reconnection does not take back what a request waits for", () => {
+  const slices = new Slices(() => undefined);
+  const purse = { scope: "account", id: "acme" } as const;
+  slices.connected(0, []);
+  slices.widen(purse, 100n);
+  slices.acknowledge(1, []);
+  slices.connected(1, []);
+  expect(slices.unapplied.map(({ kind }) => kind)).toEqual(["lease", "statement", "lease"]);
+  expect(slices.unapplied.at(-1)).toMatchObject({ purse, bound: "at_least", nanos: 100n });
+});

@@ -196,9 +196,12 @@ export class Slices {
     else this.acknowledge(appliedSeq, purses);
     // One that the authority does not have yet will do, after any number of attempts to connect.
     if (this.unapplied.some((change) => change.kind === "statement" && change.leases)) return;
+    const asked = this.unapplied.filter((change) => change.kind === "lease" && change.bound === "at_least") as LeaseChange[];
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
     this.#add({ kind: "statement", id: this.#nextSeq, leases, openRequests: [...this.#open.keys()] });
+    // The statement takes back what is granted for these. Requests wait for them, and would be refused for lack of credit.
+    for (const { purse, bound, nanos } of asked) this.#changeLease(purse, bound, nanos);
   }
 
   /** The authority was restored. What the process stated before is out of date, and is sent again by its number alone. */
