@@ -23,6 +23,8 @@ const WRITE_NOTHING = new Set([
   "redeliver",
   "showInvitation",
   "reloadConfig",
+  // Refused here: nothing is shared.
+  "writeOffInstance",
 ]);
 
 /** Those that take access away do so at once, on record or not: a key, an old invitation. */
