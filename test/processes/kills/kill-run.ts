@@ -47,6 +47,7 @@ async function killUnderLoad({ seed, kills }: KillRun, processes: KillableProces
   const points = killPoints(seed, kills);
   try {
     for (const point of points) await killAt(point, processes, spenders);
+    await killUntilCharged(processes, spenders);
     await processes.untilAllLive();
     const attempts = await callers.stop();
     const wrong = await untilSettled(processes);
@@ -72,6 +73,18 @@ async function killAt(point: KillPoint, processes: KillableProcesses, spenders: 
   processes.awayMs = point.awayMs;
   await KILLS[point.kind](processes, point);
   await toppingUp;
+}
+
+/** How often a process is killed at most until the recovery has charged a stream that it cut. */
+const EXTRA_KILLS = 10;
+
+/** Only a stream of more than a second is charged by the recovery, and on a slow machine all kills can miss each of them. */
+async function killUntilCharged(processes: KillableProcesses, spenders: Spenders): Promise<void> {
+  const { databasePath } = processes.gateway;
+  for (let extra = 0; extra < EXTRA_KILLS && recovered(readLedger(databasePath), "settle") === 0; extra++) {
+    await killAt({ kind: "gateway", afterMs: 1500, thenMs: 0, which: 0, awayMs: 0 }, processes, spenders);
+    await processes.untilAllLive();
+  }
 }
 
 type Kill = (processes: KillableProcesses, point: KillPoint) => Promise<unknown> | void;
@@ -170,7 +183,6 @@ function countKinds(points: readonly KillPoint[]): KillReport["kinds"] {
 }
 
 function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): KillReport["seen"] {
-  const recovered = entries.filter(({ actor }) => actor === "recovery");
   const refused = attempts.filter(({ end }) => end === "refused");
   return {
     attempts: attempts.length,
@@ -179,7 +191,12 @@ function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): 
     replayed: attempts.filter(({ replays }) => replays !== null).length,
     refused: refused.filter(({ status }) => status === 402 || status === 429).length,
     away: refused.filter(({ status }) => status === 503).length,
-    recoveredCharges: recovered.filter(({ kind }) => kind === "settle").length,
-    recoveredReleases: recovered.filter(({ kind }) => kind === "release").length,
+    recoveredCharges: recovered(entries, "settle"),
+    recoveredReleases: recovered(entries, "release"),
   };
+}
+
+/** How many holds the recovery has closed like this. */
+function recovered(entries: readonly LedgerRow[], kind: LedgerRow["kind"]): number {
+  return entries.filter((entry) => entry.actor === "recovery" && entry.kind === kind).length;
 }
