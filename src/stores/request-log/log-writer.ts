@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
 import type { CurrentDay } from "./days/current-day.ts";
+import type { QueueWriter } from "./queued-request-log-store.ts";
 import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { recordOf, withBodies, type QueuedRequest } from "./queued-request.ts";
@@ -25,7 +25,7 @@ export interface LogWriterOptions {
 }
 
 /** Writes queued requests and bodies in the background, many in one transaction. Failed writes are retried, while the queue has room. */
-export class LogWriter implements BackgroundTask {
+export class LogWriter implements QueueWriter {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
   #requests: Promise<void> | undefined;
@@ -44,8 +44,12 @@ export class LogWriter implements BackgroundTask {
     return this.#written;
   }
 
+  get failure(): string | undefined {
+    return this.#options.current.failure;
+  }
+
   get waiting(): number {
-    const isBlocked = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.failure !== undefined;
+    const isBlocked = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.failure !== undefined;
     return isBlocked ? 0 : this.#options.queue.length;
   }
 
@@ -53,22 +57,19 @@ export class LogWriter implements BackgroundTask {
     if (this.waiting > 0) this.#writeOldest(requests);
   }
 
-  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
   async catchUp(): Promise<void> {
-    const { queue, current } = this.#options;
+    const { queue } = this.#options;
     const until = queue.done + queue.length;
-    while (queue.done < until && !current.failure) await this.#writeRequests();
+    while (queue.done < until && !this.failure) await this.#writeRequests();
   }
 
-  /** The same, also for their bodies. */
   async catchUpWithBodies(): Promise<void> {
     await this.catchUp();
-    const { bodies, current } = this.#options;
+    const { bodies } = this.#options;
     const until = bodies.done + bodies.length;
-    while (bodies.done < until && !current.failure) await this.#writeBodies();
+    while (bodies.done < until && !this.failure) await this.#writeBodies();
   }
 
-  /** Writes pending requests and bodies, if possible, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#requests;

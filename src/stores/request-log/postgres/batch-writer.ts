@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BackgroundTask } from "../../../lib/async/background-task.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { BodyWriter } from "../bodies/body-writer.ts";
 import { addDays, dayOf } from "../days/log-folder.ts";
 import { uuidOf } from "../days/request-table.ts";
+import type { QueueWriter } from "../queued-request-log-store.ts";
 import { recordOf, withBodies } from "../queued-request.ts";
 import type { RequestQueue } from "../request-queue.ts";
 import { tablesOf } from "./day-tables.ts";
@@ -35,7 +35,7 @@ export interface BatchWriterOptions {
 }
 
 /** Writes queued requests and bodies in the background, one batch at a time. Failed writes are retried, while the queue has room. */
-export class BatchWriter implements BackgroundTask {
+export class BatchWriter implements QueueWriter {
   readonly #options: BatchWriterOptions;
   /** A batch that is sent again is detected by its writer and its number. */
   readonly #writer = crypto.randomUUID();
@@ -78,14 +78,12 @@ export class BatchWriter implements BackgroundTask {
     if (isComplete) void this.#writeRequests();
   }
 
-  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
   async catchUp(): Promise<void> {
     const { queue } = this.#options;
     const until = queue.done + queue.length;
     while (queue.done < until && !this.failure) await this.#writeRequests();
   }
 
-  /** The same, also for their bodies. */
   async catchUpWithBodies(): Promise<void> {
     await this.catchUp();
     const { bodies } = this.#options;
@@ -93,7 +91,6 @@ export class BatchWriter implements BackgroundTask {
     while (bodies.done < until && !this.failure) await this.#writeBodies();
   }
 
-  /** Writes pending requests and bodies, if possible, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;

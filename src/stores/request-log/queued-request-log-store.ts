@@ -1,0 +1,138 @@
+import type { BackgroundTask } from "../../lib/async/background-task.ts";
+import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
+import type { EndedRequest } from "../../requests/request-notes.ts";
+import type { BodyWriter } from "./bodies/body-writer.ts";
+import { uuidOf } from "./days/request-table.ts";
+import type { ReceivedBodies } from "./queued-request.ts";
+import type {
+  LogPosition,
+  PositionedRequest,
+  ReceivingRequestLogStore,
+  RequestFilter,
+  RequestLogState,
+  RequestStatistics,
+  RequestStatisticsQuery,
+} from "./request-log-store.ts";
+import type { RequestQueue } from "./request-queue.ts";
+
+/** Writes queued requests and their bodies in the background. */
+export interface QueueWriter extends BackgroundTask {
+  /** The number of requests written since startup. */
+  readonly written: number;
+  /** Why the log cannot be written at the moment, if so. */
+  readonly failure: string | undefined;
+  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
+  catchUp(): Promise<void>;
+  /** The same, also for their bodies. */
+  catchUpWithBodies(): Promise<void>;
+  /** Writes pending requests and bodies, if possible, and stops. */
+  close(): Promise<void>;
+}
+
+/** Reads the requests that are written. */
+export interface RequestSearch {
+  list: ReceivingRequestLogStore["list"];
+  find(uuid: string): Promise<LoggedRequest | undefined>;
+  hasBodies(uuid: string): Promise<boolean>;
+  bodies(uuid: string): Promise<LoggedBodies | undefined>;
+}
+
+/** Aggregates the requests that are written. */
+export interface StatisticsReader {
+  read(query: RequestStatisticsQuery): Promise<RequestStatistics>;
+}
+
+export interface QueuedLogParts {
+  /** False where the log is disabled: nothing is queued, and older requests can still be read. */
+  readonly isOn: boolean;
+  readonly queue: RequestQueue;
+  readonly bodies: BodyWriter;
+  readonly writer: QueueWriter;
+  readonly search: RequestSearch;
+  readonly statistics: StatisticsReader;
+}
+
+/** A request log whose requests wait in a bounded queue until they are written. A read waits for what was noted before it. */
+export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore {
+  readonly #isOn: boolean;
+  readonly #queue: RequestQueue;
+  readonly #bodies: BodyWriter;
+  readonly #writer: QueueWriter;
+  readonly #search: RequestSearch;
+  readonly #statistics: StatisticsReader;
+
+  protected constructor({ isOn, queue, bodies, writer, search, statistics }: QueuedLogParts) {
+    this.#isOn = isOn;
+    this.#queue = queue;
+    this.#bodies = bodies;
+    this.#writer = writer;
+    this.#search = search;
+    this.#statistics = statistics;
+  }
+
+  get backgroundTask(): BackgroundTask {
+    return this.#writer;
+  }
+
+  note(ended: EndedRequest): void {
+    if (!this.#isOn) return;
+    const queued = this.#queue.add(ended);
+    if (queued?.notes.bodies) this.#bodies.reserve(queued);
+  }
+
+  receive(records: readonly LoggedRequest[]): void {
+    if (this.#isOn) this.#queue.receive(records);
+  }
+
+  receiveBodies(received: readonly ReceivedBodies[]): void {
+    if (this.#isOn) for (const each of received) this.#bodies.receive(each);
+  }
+
+  async list(
+    filter: RequestFilter,
+    from: LogPosition | undefined,
+    direction: "older" | "newer",
+    limit: number,
+  ): Promise<readonly PositionedRequest[]> {
+    await this.#writer.catchUp();
+    return this.#search.list(filter, from, direction, limit);
+  }
+
+  async find(requestId: string): Promise<LoggedRequest | undefined> {
+    const uuid = uuidOf(requestId);
+    if (uuid === undefined) return undefined;
+    await this.#writer.catchUp();
+    return this.#search.find(uuid);
+  }
+
+  async hasBodies(requestId: string): Promise<boolean> {
+    const uuid = uuidOf(requestId);
+    if (uuid === undefined) return false;
+    await this.#writer.catchUp();
+    return this.#bodies.has(requestId) || this.#search.hasBodies(uuid);
+  }
+
+  async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
+    const uuid = uuidOf(requestId);
+    if (uuid === undefined) return undefined;
+    await this.#writer.catchUpWithBodies();
+    return this.#search.bodies(uuid);
+  }
+
+  async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
+    await this.#writer.catchUp();
+    return this.#statistics.read(query);
+  }
+
+  state(): RequestLogState {
+    const { length, drops } = this.#queue;
+    const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
+    const { written, failure } = this.#writer;
+    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, failure };
+  }
+
+  /** Writes pending requests, if possible. */
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+}

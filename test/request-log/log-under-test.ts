@@ -1,0 +1,44 @@
+import type { QueuedRequestLogStore } from "../../src/stores/request-log/queued-request-log-store.ts";
+import { endedRequest, type EndedSketch } from "./ended-requests.ts";
+
+/** A request log with clocks that the test sets, and what it reports. */
+export abstract class LogUnderTest<Store extends QueuedRequestLogStore> {
+  /** Trouble as it begins and, with undefined, ends. */
+  readonly reports: (string | undefined)[] = [];
+  nowMs = Date.parse("2027-01-31T12:00:00Z");
+  /** By the clock that is never set. */
+  monotonicMs = 0;
+  abstract store: Store;
+
+  /** Notes requests, and gives their ids. */
+  note(...sketches: readonly EndedSketch[]): string[] {
+    return sketches.map((sketch) => {
+      const ended = endedRequest({ endedAtMs: this.nowMs, ...sketch });
+      this.store.note(ended);
+      return ended.requestId;
+    });
+  }
+
+  noteMany(count: number, sketch: EndedSketch = {}): string[] {
+    return this.note(...Array.from({ length: count }, () => sketch));
+  }
+
+  /** Time goes by, on both clocks. */
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.monotonicMs += ms;
+  }
+
+  /** The ids of all logged requests, in order. */
+  async ids(): Promise<string[]> {
+    return (await this.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request.requestId);
+  }
+
+  async reopen(): Promise<void> {
+    await this.store.close();
+    this.store = this.open();
+  }
+
+  /** Opens the log once more, as the next start does. */
+  protected abstract open(): Store;
+}
