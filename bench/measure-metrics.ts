@@ -25,6 +25,7 @@ const NOTHING: Measured = {
     },
     log: { dropped: 0 },
     webhooks: undefined,
+    instances: undefined,
     traces: undefined,
     configFile: undefined,
   },

@@ -333,6 +333,23 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
+        title: "Processes",
+        about: "Of all machines, by state. A disconnected one has not called for 30 seconds.",
+        kind: "timeseries",
+        unit: "short",
+        width: 8,
+        queries: { "{{state}}": `max by (state) (tollgate_instances{${I}})` },
+      },
+      {
+        title: "Leased credit",
+        about:
+          "By the state of the process. Nobody can spend what disconnected processes have leased: start them again, or write them off.",
+        kind: "timeseries",
+        unit: "currencyUSD",
+        width: 8,
+        queries: { "{{state}}": `max by (state) (tollgate_instances_leased_dollars{${I}})` },
+      },
+      {
         title: "Drops and write failures",
         about: "Dropped records per second, and 1 for a store that cannot be written.",
         kind: "timeseries",

@@ -121,6 +121,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       platform,
       upstreamHealth: upstreams.ownHealth,
       deliverer: servesPlatform ? deliverer : undefined,
+      processes: servesPlatform ? gateway.processes : undefined,
       reload,
     });
     return metrics.write(measured, ofProcesses);

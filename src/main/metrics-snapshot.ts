@@ -5,6 +5,7 @@ import type { DeviationCounts } from "../gateway/routing/health/deviation-counts
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Listener } from "../http/serve.ts";
+import type { Processes, ProcessView } from "../platform/processes.ts";
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../lib/http1/server/connection-closures.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";
@@ -24,6 +25,7 @@ export interface MetricSources {
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deviations: DeviationCounts;
   readonly deliverer: Deliverer | undefined;
+  readonly processes: Pick<Processes, "list"> | undefined;
   readonly tracing: Tracing | undefined;
   readonly reload: HotReload | undefined;
   readonly bodies: BodyBudget;
@@ -50,6 +52,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
     upstreamHealth,
     deviations,
     deliverer,
+    processes,
     tracing,
     reload,
     bodies,
@@ -66,10 +69,20 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
       log,
       // When the database cannot be read, the other metrics matter all the more.
       webhooks: await deliverer?.snapshot().catch(() => undefined),
+      instances: await processes?.list().then(countInstances, () => undefined),
       traces: tracing?.state,
       configFile: reload?.state,
     },
     upstreams: [...stores.catalog.upstreams()].map(([id, settings]) => [id, upstreamHealth(settings)]),
     deviations: deviations.snapshot(),
   };
+}
+
+function countInstances(all: readonly ProcessView[]): Measured["process"]["instances"] {
+  const ofState = (wanted: ProcessView["state"]): { count: number; leasedNanos: bigint } => {
+    const found = all.filter(({ state }) => state === wanted);
+    const credit = found.flatMap(({ leases }) => leases).filter(({ purse }) => purse.scope === "account");
+    return { count: found.length, leasedNanos: credit.reduce((sum, { nanos }) => sum + nanos, 0n) };
+  };
+  return { starting: ofState("starting"), live: ofState("live"), disconnected: ofState("disconnected"), draining: ofState("draining") };
 }

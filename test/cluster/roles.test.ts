@@ -67,6 +67,11 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     return commandRunner(platform).run(line, { env: { TOLLGATE_OPERATOR_TOKEN: platform.operatorToken } });
   }
 
+  async function metricsOf({ platformUrl }: RunningGateway): Promise<string> {
+    const headers = { authorization: `Bearer ${platform.operatorToken}` };
+    return (await fetch(`${platformUrl}/metrics`, { headers })).text();
+  }
+
   function statusOf(url: string, path: string, authorization = `Bearer ${platform.operatorToken}`): Promise<number> {
     return fetch(`${url}${path}`, { headers: { authorization } }).then(({ status }) => status);
   }
@@ -85,6 +90,8 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     const table = (await run("instances")).stdout;
     expect(table.split("\n")[0]).toMatch(/^ID +ROLE +STATE +HOST +PID /);
     expect(table.match(/ live /g)).toHaveLength(3);
+    expect(await metricsOf(platform)).toContain('tollgate_instances{state="live"} 3\n');
+    expect(await metricsOf(gateways[0]!)).not.toContain("tollgate_instances{");
   });
 
   test("serve model clients only in the role gateway, which has metrics and probes beside", async () => {
@@ -140,6 +147,11 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
       ({ state }) => state === "disconnected",
     );
     expect(stranded).toMatchObject({ id, host: hostname(), open_holds: 1, in_flight: 0, connections: 0 });
+    const metrics = await eventually(
+      () => metricsOf(platform),
+      (text) => text.includes('tollgate_instances{state="disconnected"} 1\n'),
+    );
+    expect(metrics.match(/_leased_dollars\{state="disconnected"\} (.*)/)![1]).toStartWith(stranded.leased);
     expect((await run(`instances write-off ${id} --preview`)).stdout).toContain(
       `${id} strands $${stranded.leased} in 1 lease, with 1 open hold of $`,
     );

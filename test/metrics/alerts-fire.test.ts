@@ -47,6 +47,8 @@ function history(isWell: boolean): History {
     'tollgate_request_log_dropped_total{reason="without_key"}': "0+100x90",
     tollgate_request_log_unwritable: either("0x90", "1x90"),
     tollgate_webhook_deliveries_pending: either("2x20 0x70", "2x90"),
+    'tollgate_instances{state="live"}': "2x90",
+    'tollgate_instances{state="disconnected"}': either("0x30 1x3 0x57", "1x90"),
     tollgate_config_last_reload_successful: either("1x90", "0x90"),
     ...buckets("tollgate_event_loop_lag_seconds", "", "0.1", isWell ? 100 : 90, "0.25"),
     ...buckets("tollgate_gateway_overhead_seconds", "", "0.05", isWell ? 100 : 90, "0.1"),

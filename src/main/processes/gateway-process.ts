@@ -185,6 +185,7 @@ export class GatewayProcess {
       upstreamHealth: (upstream) => this.#upstreams.healthOf(upstream),
       deviations: this.#upstreams.deviations,
       deliverer: undefined,
+      processes: undefined,
       tracing: this.#tracing,
       reload: undefined,
       bodies: this.#bodies,

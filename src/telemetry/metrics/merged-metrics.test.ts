@@ -34,6 +34,7 @@ const IDLE: ProcessState = {
   },
   log: { dropped: 0 },
   webhooks: undefined,
+  instances: undefined,
   traces: undefined,
   configFile: undefined,
 };

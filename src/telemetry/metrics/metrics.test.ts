@@ -34,6 +34,12 @@ const QUIET: Measured = {
     },
     log: { dropped: 9 },
     webhooks: { pending: 8, delivered: 9, failedAttempts: 10, dropped: 0 },
+    instances: {
+      starting: { count: 1, leasedNanos: 0n },
+      live: { count: 2, leasedNanos: 2_500_000_000n },
+      disconnected: { count: 3, leasedNanos: 500_000_000n },
+      draining: { count: 4, leasedNanos: 0n },
+    },
     traces: { queued: 11, exported: 12, dropped: 13, failed: 14 },
     configFile: { isRefused: false, inForceSinceMs: 1_800_000_000_500 },
   },
@@ -272,6 +278,8 @@ test("reports the state of the process", async () => {
   expect(await scrape("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
   expect(await scrape("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
   expect(await scrape("tollgate_webhook_delivery_attempts_total")).toEqual({ delivered: 9, failed: 10 });
+  expect(await scrape("tollgate_instances")).toEqual({ starting: 1, live: 2, disconnected: 3, draining: 4 });
+  expect(await scrape("tollgate_instances_leased_dollars")).toEqual({ live: 2.5, disconnected: 0.5 });
   expect(await scrape("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
   expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3": 1 });
   expect((await scrape("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);

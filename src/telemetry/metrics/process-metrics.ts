@@ -5,7 +5,7 @@ import type { Nanos } from "../../money/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
-import { CONNECTION_STATES, LISTENERS, type ListenerName } from "./label-values.ts";
+import { CONNECTION_STATES, INSTANCE_STATES, LISTENERS, type InstanceState, type ListenerName } from "./label-values.ts";
 import { Series } from "./series.ts";
 
 /** The current state of the parts of this process. */
@@ -45,6 +45,8 @@ export interface ProcessState {
   readonly webhooks:
     | { readonly pending: number; readonly delivered: number; readonly failedAttempts: number; readonly dropped: number }
     | undefined;
+  /** Of all processes, by their state. Undefined where this one does not serve the platform, and when it is unknown at the moment. */
+  readonly instances: Readonly<Record<InstanceState, { readonly count: number; readonly leasedNanos: Nanos }>> | undefined;
   /** Undefined when tracing is off. */
   readonly traces: { readonly queued: number; readonly exported: number; readonly dropped: number; readonly failed: number } | undefined;
   /** Undefined without a config file. */
@@ -52,7 +54,7 @@ export interface ProcessState {
 }
 
 export function processFamilies(state: ProcessState): readonly Family[] {
-  const { webhooks, traces, configFile } = state;
+  const { webhooks, instances, traces, configFile } = state;
   return [
     ...connectionFamilies(state.connections),
     ...bodyFamilies(state.bodies),
@@ -60,6 +62,7 @@ export function processFamilies(state: ProcessState): readonly Family[] {
     ...requestLogFamilies(state.requestLog),
     single("tollgate_log_lines_dropped_total", state.log.dropped),
     ...(webhooks ? webhookFamilies(webhooks) : []),
+    ...(instances ? instanceFamilies(instances) : []),
     ...(traces ? traceFamilies(traces) : []),
     ...(configFile ? configFamilies(configFile) : []),
     ...ownFamilies(state),
@@ -112,6 +115,16 @@ function webhookFamilies({ pending, delivered, failedAttempts, dropped }: NonNul
   tries.cell({ result: "delivered" }).value = delivered;
   tries.cell({ result: "failed" }).value = failedAttempts;
   return [single("tollgate_webhook_deliveries_pending", pending), tries, single("tollgate_webhook_deliveries_dropped_total", dropped)];
+}
+
+function instanceFamilies(instances: NonNullable<ProcessState["instances"]>): readonly Family[] {
+  const counts = Series.of("tollgate_instances");
+  const leased = Series.ofDollars("tollgate_instances_leased_dollars");
+  for (const state of INSTANCE_STATES) {
+    counts.cell({ state }).value = instances[state].count;
+    leased.cell({ state }).nanos = instances[state].leasedNanos;
+  }
+  return [counts, leased];
 }
 
 function traceFamilies({ queued, exported, dropped, failed }: NonNullable<ProcessState["traces"]>): readonly Family[] {
