@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { sql } from "kysely";
 import { Migrator, type Migration } from "kysely/migration";
+import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { CannotMigrate, usedByNewerVersion } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
 import * as keys from "./0001-keys.ts";
@@ -79,12 +80,14 @@ export async function migrate(database: Database): Promise<void> {
 
 /**
  * Brings the tables in PostgreSQL up to date. Processes that start at the same time wait for each other. Migrations of a newer version stay as
- * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it.
+ * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it. Throws
+ * `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database): Promise<void> {
   const provider = { getMigrations: async () => ({ ...POSTGRES_MIGRATIONS, ...(await newerMigrations(database)) }) };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
   if (!error) return;
+  if (error instanceof StorageUnavailable) throw error;
   const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
   throw new CannotMigrate(`the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`, {
     cause: error,

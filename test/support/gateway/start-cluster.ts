@@ -13,18 +13,19 @@ export interface Cluster {
 }
 
 /** The secrets that all gateways of a cluster share. */
-const SHARED = {
+export const SHARED_SECRETS = {
   TOLLGATE_SECRET: "0123456789abcdef0123456789abcdef-vault",
   TOLLGATE_HASH_SECRET: "0123456789abcdef0123456789abcdef-hash",
   TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
 };
 
-export async function startCluster(count: number, options: StartOptions = {}): Promise<Cluster> {
-  const postgres = await PostgresServer.start();
+/** `settings` are those of the database, such as `fsync=off`. */
+export async function startCluster(count: number, options: StartOptions = {}, settings?: string[]): Promise<Cluster> {
+  const postgres = await PostgresServer.start(settings);
   const url = await postgres.createDatabase();
   const gateways: RunningGateway[] = [];
   async function add(more: StartOptions = {}): Promise<RunningGateway> {
-    const env = { ...SHARED, TOLLGATE_DATABASE_URL: url.reveal(), ...options.env, ...more.env };
+    const env = { ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: url.reveal(), ...options.env, ...more.env };
     const gateway = await startGateway({ ...options, ...more, env });
     gateways.push(gateway);
     return gateway;

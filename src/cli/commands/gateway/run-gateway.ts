@@ -72,8 +72,7 @@ async function startOrExplain(config: Config, log: Log, sink: LogSink): Promise<
     if (error instanceof CannotMigrate || error instanceof DataMoved) throw new CommandFailed(`${error.message}.`);
     if (error instanceof ProcessesRunning) throw new CommandFailed(`${error.message}. End them first.`);
     if (error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
-    if (error instanceof StorageUnavailable)
-      throw new CommandFailed(`the data folder ${config.dataFolder} cannot be written: ${error.message}.`);
+    if (error instanceof StorageUnavailable) throw new CommandFailed(explainStorage(error, config));
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,
@@ -84,6 +83,12 @@ async function startOrExplain(config: Config, log: Log, sink: LogSink): Promise<
     const isAboutListening = "syscall" in error && /^(listen|getaddrinfo)$/.test(String(error.syscall));
     throw new CommandFailed(isAboutListening ? `${error.message}. ${WHERE_TO_LISTEN}` : error.message);
   }
+}
+
+function explainStorage({ message, cause }: StorageUnavailable, { database, dataFolder }: Config): string {
+  if (!database) return `the data folder ${dataFolder} cannot be written: ${message}.`;
+  const reason = cause instanceof Error ? database.url.redactFrom(cause.message) : message;
+  return `the database of ${SETTINGS.databaseUrl} cannot be used: ${reason}. Examine it with: npx tollgate preflight`;
 }
 
 const FOUND_IN_A_LINE = 5;
