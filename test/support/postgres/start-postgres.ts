@@ -7,40 +7,36 @@ import { Secret } from "../../../src/lib/secret/secret.ts";
 import { eventually } from "../eventually.ts";
 import { findPostgres } from "./find-postgres.ts";
 
+const SETTINGS = ["max_connections=200", "listen_addresses=127.0.0.1"];
 /** Without waits for the disk: tests kill processes, not the machine. */
-const SETTINGS = [
-  "fsync=off",
-  "full_page_writes=off",
-  "max_connections=200",
-  "shared_buffers=32MB",
-  "autovacuum=off",
-  "listen_addresses=127.0.0.1",
-];
+const FOR_TESTS = ["fsync=off", "full_page_writes=off", "shared_buffers=32MB", "autovacuum=off"];
 
 /** A PostgreSQL server of a test, in a folder of its own. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: string;
   readonly #user: string | undefined;
+  readonly #settings: readonly string[];
   readonly #admin: SQL;
   #process: Bun.Subprocess;
   #databases = 0;
 
-  private constructor(folder: string, port: number, user: string | undefined) {
+  private constructor(folder: string, port: number, user: string | undefined, settings: readonly string[]) {
     this.port = port;
     this.#folder = folder;
     this.#user = user;
+    this.#settings = [...SETTINGS, ...settings];
     this.#process = this.#spawn();
     this.#admin = new SQL(this.#addressOf("postgres"), { max: 1 });
   }
 
-  static async start(): Promise<PostgresServer> {
+  static async start(settings = FOR_TESTS): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"));
     const user = unprivilegedUser();
     if (user) chownSync(folder, idOf(user), -1);
     const data = join(folder, "data");
     await run(user, folder, "initdb", "--no-sync", "--auth=trust", "--username=tollgate", "--encoding=UTF8", "--locale=C", "-D", data);
-    const server = new PostgresServer(folder, findFreePort("127.0.0.1", 0), user);
+    const server = new PostgresServer(folder, findFreePort("127.0.0.1", 0), user, settings);
     await server.untilReady();
     return server;
   }
@@ -102,7 +98,7 @@ export class PostgresServer {
   }
 
   #spawn(): Bun.Subprocess {
-    const settings = [...SETTINGS, `port=${this.port}`, `unix_socket_directories=${this.#folder}`].flatMap((each) => ["-c", each]);
+    const settings = [...this.#settings, `port=${this.port}`, `unix_socket_directories=${this.#folder}`].flatMap((each) => ["-c", each]);
     const command = asUser(this.#user, join(findPostgres()!, "postgres"), "-D", join(this.#folder, "data"), ...settings);
     return Bun.spawn(command, { cwd: this.#folder, stdio: ["ignore", "ignore", Bun.file(join(this.#folder, "log"))] });
   }
