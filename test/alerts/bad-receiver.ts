@@ -11,6 +11,7 @@ const seen: { path: string; headers: IncomingMessage["headers"]; body: string }[
 const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   fails: (response) => response.writeHead(500).end("no"),
   hangs: () => undefined,
+  slow: (response) => setTimeout(() => response.writeHead(204).end(), 2500),
   redirects: (response) => response.writeHead(302, { location: "/fine/0" }).end(),
   busy: (response) => response.writeHead(429, { "retry-after": "240" }).end(),
   gone: (response) => response.writeHead(410).end(),
