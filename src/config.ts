@@ -4,7 +4,7 @@ import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./c
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
-import { readDatabase, type DatabaseSettings } from "./config/database-settings.ts";
+import { readDatabase, readDurability, type DatabaseSettings } from "./config/database-settings.ts";
 import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
@@ -96,8 +96,8 @@ export interface Config {
   readonly processes: number;
   /** Whether responses have the route headers, with the upstream and the number of attempts. */
   readonly sendsRouteHeaders: boolean;
-  /** Whether a charge survives a crash of the process, or also a power failure. */
-  readonly durability: "process" | "power";
+  /** Whether a charge survives a crash of the process, also a power failure, or the loss of the machine. */
+  readonly durability: "process" | "power" | "cluster";
   /** The minimum level of log lines. */
   readonly logLevel: LogLevel;
   /** Undefined to choose by whether stdout is a terminal. */
@@ -184,14 +184,15 @@ export function loadStorageConfig(given: Environment = process.env, options: Sta
 /** `needed`: the variables that must be set with a database. */
 function readStorage(env: Environment, options: StartOptions, needed: readonly string[]): StorageConfig {
   const processes = readProcesses(options, env, SETTINGS.processes);
+  const database = readDatabase(env, { ...SETTINGS, shared: needed }, { role: options.role, processes });
   return {
     dataFolder: resolve(env[SETTINGS.data] || "data"),
-    database: readDatabase(env, { ...SETTINGS, shared: needed }, { role: options.role, processes }),
+    database,
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
     hashSecret: readSecret(env, SETTINGS.hashSecret, 32),
-    durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
+    durability: readDurability(env, SETTINGS, database),
     requestLog: {
       days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
       maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),

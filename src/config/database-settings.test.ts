@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { ConfigError } from "./config-error.ts";
-import { readDatabase } from "./database-settings.ts";
+import { readDatabase, readDurability } from "./database-settings.ts";
 
 const NAMES = {
+  durability: "TOLLGATE_DURABILITY",
   databaseUrl: "TOLLGATE_DATABASE_URL",
   admitSeconds: "TOLLGATE_ADMIT_SECONDS",
   role: "TOLLGATE_ROLE",
@@ -19,7 +20,7 @@ const ONE = { role: undefined, processes: 1 };
 
 function messageOf(env: Record<string, string>, options: Parameters<typeof readDatabase>[2] = ONE): string {
   try {
-    readDatabase(env, NAMES, options);
+    readDurability(env, NAMES, readDatabase(env, NAMES, options));
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -66,4 +67,15 @@ test("several processes are not started by one, and the message names both setti
   const message = messageOf(COMPLETE, { ...ONE, processes: 4 });
   expect(message).toContain("TOLLGATE_PROCESSES (--processes) is 4 and TOLLGATE_DATABASE_URL is set");
   expect(messageOf({}, { ...ONE, processes: 4 })).toBe("accepted");
+});
+
+test("charges survive the loss of a machine only where processes share a database, and a lost process does not admit requests", () => {
+  const cluster = { ...COMPLETE, TOLLGATE_DURABILITY: "cluster" };
+  expect(readDurability({}, NAMES, undefined)).toBe("process");
+  expect(readDurability({ TOLLGATE_DURABILITY: "power" }, NAMES, undefined)).toBe("power");
+  expect(readDurability(cluster, NAMES, readDatabase(cluster, NAMES, ONE))).toBe("cluster");
+  expect(messageOf({ TOLLGATE_DURABILITY: "cluster" })).toContain("TOLLGATE_DATABASE_URL is not set");
+  expect(messageOf({ ...cluster, TOLLGATE_ADMIT_SECONDS: "20" })).toBe("accepted");
+  expect(messageOf({ ...cluster, TOLLGATE_ADMIT_SECONDS: "21" })).toContain("TOLLGATE_ADMIT_SECONDS is 21");
+  expect(messageOf({ ...COMPLETE, TOLLGATE_ADMIT_SECONDS: "21" })).toBe("accepted");
 });

@@ -63,3 +63,24 @@ export function readDatabase(env: Environment, names: DatabaseVariables, options
         : readChoice({ "--role": options.role }, "--role", INSTANCE_ROLES),
   };
 }
+
+const DURABILITIES = ["process", "power", "cluster"] as const;
+/** A process that has not called the database for 30 seconds is written off: before that it must have stopped to admit requests. */
+const MAX_ADMIT_SECONDS = 20;
+
+/** What charges survive. Throws `ConfigError` for `cluster` without a database, or where a lost process could still admit requests. */
+export function readDurability(
+  env: Environment,
+  names: Pick<DatabaseVariables, "databaseUrl" | "admitSeconds"> & { readonly durability: string },
+  database: DatabaseSettings | undefined,
+): (typeof DURABILITIES)[number] {
+  const durability = readChoice(env, names.durability, DURABILITIES);
+  if (durability !== "cluster") return durability;
+  if (!database) {
+    throw new ConfigError(`${names.durability} is cluster, but ${names.databaseUrl} is not set: responses would wait for no database`);
+  }
+  if (database.admitSeconds <= MAX_ADMIT_SECONDS) return durability;
+  throw new ConfigError(
+    `${names.admitSeconds} is ${database.admitSeconds}, but with ${names.durability} cluster it must be at most ${MAX_ADMIT_SECONDS}: a process is written off after 30 seconds without the database`,
+  );
+}

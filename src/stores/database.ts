@@ -36,8 +36,11 @@ export interface Tables {
   webhooks: WebhookTable;
 }
 
-/** What a commit survives: a crash of the process (`process`), or also a loss of power (`power`), which takes an fsync for each commit. */
-export type Durability = "process" | "power";
+/**
+ * What a charge survives: a crash of the process (`process`); also a loss of power (`power`), which takes an fsync for each commit; or the loss of
+ * the machine with its disk (`cluster`), where replies wait for the database that processes share.
+ */
+export type Durability = "process" | "power" | "cluster";
 
 /** Records that were changed, by their ids. */
 export interface ChangedRecords {

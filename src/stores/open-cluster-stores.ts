@@ -189,12 +189,12 @@ async function openPlatformStores(
 /** Applies the journals of processes of this machine that have ended, and joins the cluster as a new process. */
 async function openLedger({ pool, feed }: OpenPostgres, capsOf: CapsOf, options: ClusterOptions): Promise<ClusterLedger> {
   const { dataFolder, port, durability, admitSeconds, reportLedger, fenced } = options;
-  const authority = new PostgresAuthority({ pool, capsOf });
-  const { failures } = await new ProcessRecovery(dataFolder, authority).run();
-  for (const failure of failures.values()) throw failure;
   const instanceId = `${hostname()
     .replaceAll(/[^A-Za-z0-9-]/g, "-")
     .slice(0, 40)}-${randomBase62(8)}`;
+  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability } });
+  const { failures } = await new ProcessRecovery(dataFolder, authority).run();
+  for (const failure of failures.values()) throw failure;
   const folder = createProcessFolder(dataFolder, instanceId, port);
   const store = new LeasedLedgerStore({
     instanceId,

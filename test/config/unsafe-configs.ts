@@ -208,7 +208,13 @@ const SETTINGS: readonly UnsafeConfig[] = [
     "TOLLGATE_PROCESSES",
     "TOLLGATE_DATABASE_URL is set",
   ),
-  inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
+  inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power, cluster"),
+  inEnvironment(
+    "replies that wait for a database that is not there",
+    { TOLLGATE_DURABILITY: "cluster" },
+    "TOLLGATE_DURABILITY",
+    "TOLLGATE_DATABASE_URL is not set",
+  ),
   inEnvironment(
     "a level of the log that there is not",
     { TOLLGATE_LOG_LEVEL: "verbose" },

@@ -26,6 +26,7 @@ import * as postgresLimits from "./0019-postgres-limits.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 import * as postgresSettings from "./0021-postgres-settings.ts";
 import * as postgresInstanceStatus from "./0022-postgres-instance-status.ts";
+import * as postgresInstanceDurability from "./0025-postgres-instance-durability.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -59,6 +60,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0020-postgres-request-log": postgresRequestLog,
   "0021-postgres-settings": postgresSettings,
   "0022-postgres-instance-status": postgresInstanceStatus,
+  "0025-postgres-instance-durability": postgresInstanceDurability,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

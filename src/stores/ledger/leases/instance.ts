@@ -1,6 +1,7 @@
 /**
  * A gateway process, as the authority knows it. `lost`: it has missed its heartbeats, and its leases stay, because it may have served
- * requests whose entries are still in its journal. `written_off`: an operator has given its journal up. `closed`: its journal was applied.
+ * requests whose entries are still in its journal. `written_off`: its journal was given up, by an operator or, where all charges that clients have
+ * seen are in the database, by the leader. `closed`: its journal was applied.
  */
 export type InstanceState = "live" | "lost" | "written_off" | "closed";
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { MemoryAuthority } from "../../../../test/lease-model/memory-authority.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { answer, hold as sampleHold, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
+import type { Durability } from "../../database.ts";
 import { readProcessJournal } from "../journal/process-journal.ts";
 import { LeasedLedgerStore } from "./leased-ledger-store.ts";
 import { Slices } from "./slices.ts";
@@ -19,6 +20,7 @@ let authority: MemoryAuthority;
 let clockMs: number;
 let stores: LeasedLedgerStore[];
 const failures: (string | undefined)[] = [];
+const fences: string[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-leased-"));
@@ -26,7 +28,7 @@ beforeEach(() => {
   authority.model.credit("a", 1000n);
   clockMs = 0;
   stores = [];
-  failures.length = 0;
+  failures.length = fences.length = 0;
 });
 afterEach(async () => {
   authority.isAway = false;
@@ -34,17 +36,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function open(instanceId: string): Promise<LeasedLedgerStore> {
+async function open(instanceId: string, durability: Durability = "process"): Promise<LeasedLedgerStore> {
   const own = mkdtempSync(join(folder, `${instanceId}-`));
   const store = new LeasedLedgerStore({
     instanceId,
     authority,
     folder: own,
-    durability: "process",
+    durability,
     monotonicMs: () => clockMs,
     report: (failure) => failures.push(failure),
     currentUntilMs: () => Number.POSITIVE_INFINITY,
-    fenced: () => undefined,
+    fenced: ({ message }) => fences.push(message),
   });
   await store.start();
   authority.listeners.set(instanceId, store);
@@ -185,6 +187,61 @@ test("a settlement with an idempotent reply resolves when the authority has both
   expect((await store.findReply("a1:k", NOW))?.requestId).toBe("r1");
 });
 
+describe("with durability cluster", () => {
+  test("a settlement resolves when the authority has it, and those made meanwhile share a shipment", async () => {
+    const store = await open("p1", "cluster");
+    await store.widen([ACCOUNT], 900n);
+    const ids = Array.from({ length: 50 }, (_, index) => `r${index}`);
+    for (const id of ids) await store.hold(sampleHold(id, 10n, NAMES));
+    await store.catchUp();
+    const { shipments } = authority;
+    const settled = ids.map(async (id) => {
+      await store.settle(id, settlement(7n));
+      expect(authority.model.books.open.has(id)).toBe(false);
+    });
+    await Promise.all(settled);
+    expect(authority.model.books.balanceOf("a").creditNanos).toBe(1000n - 350n);
+    expect(authority.shipments - shipments).toBeLessThanOrEqual(5);
+  });
+
+  test("a hold does not wait for the authority", async () => {
+    const store = await open("p1", "cluster");
+    await store.widen([ACCOUNT], 100n);
+    authority.isAway = true;
+    await store.hold(sampleHold("r1", 40n, NAMES));
+    expect(store.state().openHolds).toBe(1);
+  });
+
+  test("a settlement waits while the authority is away, and is charged once when it is back", async () => {
+    const store = await open("p1", "cluster");
+    await admit(store, "r1", 100n);
+    authority.isAway = true;
+    let isSettled = false;
+    const settling = store.settle("r1", settlement(70n)).finally(() => (isSettled = true));
+    await until(() => failures.length > 0);
+    clockMs += 10_001;
+    const [refused] = await Promise.allSettled([store.hold(sampleHold("r2", 40n, NAMES))]);
+    expect(refused).toMatchObject({ reason: { code: "overloaded" } });
+    expect(isSettled).toBe(false);
+    authority.isAway = false;
+    expect((await settling).amountNanos).toBe(70n);
+    expect(authority.model.entries.filter(({ kind }) => kind === "settle")).toHaveLength(1);
+    expect(authority.model.books.balanceOf("a").creditNanos).toBe(930n);
+  });
+
+  test("a shutdown without the authority ends the wait with overloaded, and leaves the charge in the journal", async () => {
+    const store = await open("p1", "cluster");
+    await admit(store, "r1", 100n);
+    authority.isAway = true;
+    const settling = Promise.allSettled([store.settle("r1", settlement(70n))]);
+    await store.close();
+    expect(await settling).toMatchObject([{ status: "rejected", reason: { code: "overloaded", status: 503 } }]);
+    const [own] = new Bun.Glob("p1-*/").scanSync({ cwd: folder, onlyFiles: false });
+    const { appliedSeq } = authority.model.core.find("p1")!;
+    expect(readProcessJournal(join(folder, own!), appliedSeq).map(({ kind }) => kind)).toContain("settle");
+  });
+});
+
 test("the spend of a key with a cap is leased too", async () => {
   const store = await open("p1");
   await store.widen([ACCOUNT, KEY], 100n);
@@ -231,6 +288,24 @@ test("thousands of changes in one turn fit into the journal", async () => {
   await store.widen([ACCOUNT], 900n);
   await Promise.all(Array.from({ length: 3000 }, (_, index) => store.hold(sampleHold(`r${index}`, 0n, NAMES))));
   await until(() => authority.model.books.open.size === 3000);
+});
+
+test("a process that was written off has to end, once, and what it still settles is an adjustment", async () => {
+  const store = await open("p1", "cluster");
+  await admit(store, "r1", 100n);
+  await admit(store, "r2", 100n);
+  await store.catchUp();
+  authority.model.end("p1", "written_off");
+  expect((await store.settle("r1", settlement(70n))).amountNanos).toBe(70n);
+  expect((await store.settle("r2", settlement(30n))).amountNanos).toBe(30n);
+  expect(fences).toEqual(["this process was written off"]);
+  const adjustments = authority.model.entries.flatMap((entry) =>
+    entry.kind === "adjustment" ? [[entry.reference, entry.amountNanos]] : [],
+  );
+  expect(adjustments).toEqual([
+    ["late:r1", -70n],
+    ["late:r2", -30n],
+  ]);
 });
 
 test("a shutdown returns the slices, and leaves a journal without changes to apply", async () => {

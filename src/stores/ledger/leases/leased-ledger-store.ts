@@ -58,7 +58,8 @@ const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 
 /**
  * The ledger of a gateway process that shares the credit with others: it holds and charges from its slices, in memory and in its journal, and
- * ships its changes to the authority. A request waits for the authority only where a slice has to be widened, or stores an idempotent reply.
+ * ships its changes to the authority. A request waits for the authority only where a slice has to be widened, or stores an idempotent reply; with
+ * durability `cluster`, also at its settlement.
  */
 export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #options: LeasedLedgerOptions;
@@ -137,6 +138,8 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
     if (!this.mayAdmit) throw authorityAway(NO_ANSWER);
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
+    // The authority need not have the hold before the upstream is called, whatever the durability: the lease covers it, and no other process can
+    // spend a lease before this one is written off. A hold that is lost with this process was for a reply that no client has seen complete.
     this.#slices.hold(hold);
     try {
       // The event loop may have a disconnect of the client pending: after this turn it is known, and the upstream need not be called.
@@ -159,7 +162,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     if (!this.#slices.reserveExcess(requestId, wanted)) await this.#shipper.flush().catch(() => undefined);
     this.#watched.delete(requestId);
     const entry = this.#slices.settle(requestId, settlement, reply);
-    if (reply) await this.#shipper.untilApplied(entry.id);
+    if (reply || this.#options.durability === "cluster") await this.#untilApplied(entry);
     if (this.#recalled.size > 0) this.#returnRecalled(entry);
     if (!this.#changes.isDurable) await this.#changes.durable();
     this.#shipper.schedule();
@@ -219,6 +222,15 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     await this.#shipper.flush().catch(() => undefined);
     this.#shipper.stop();
     this.#changes.close();
+  }
+
+  /** Many settlements share a shipment: one is in flight at a time, and the next one has all that were made meanwhile. */
+  async #untilApplied({ id }: SettleEntry): Promise<void> {
+    try {
+      await this.#shipper.untilApplied(id);
+    } catch (error) {
+      throw ledgerUnavailable(error as Error);
+    }
   }
 
   #shipped({ appliedSeq, isLeasing }: Shipped): void {

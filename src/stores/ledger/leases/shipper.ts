@@ -44,6 +44,7 @@ export class Shipper {
   #inFlight: Promise<void> | undefined;
   #retryMs = 0;
   #isStopped = false;
+  #isWrittenOff = false;
   #failure: string | undefined;
 
   constructor(options: ShipperOptions) {
@@ -158,7 +159,9 @@ export class Shipper {
     this.#options.shipped(shipped);
     if (shipped.state === "written_off") {
       deadline.expire();
-      fenced(new FencedError("an operator has written this process off"));
+      // Once: a second call would end the requests in flight, which are finished and booked as adjustments.
+      if (!this.#isWrittenOff) fenced(new FencedError("this process was written off"));
+      this.#isWrittenOff = true;
     } else deadline.answered(Math.min(sentAtMs, this.#options.currentUntilMs()));
   }
 }

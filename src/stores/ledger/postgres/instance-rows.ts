@@ -1,5 +1,6 @@
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
+import type { Durability } from "../../database.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import { FencedError, type Instance, type InstanceState } from "../leases/instance.ts";
@@ -44,8 +45,8 @@ interface InstanceRow {
 
 const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
 
-const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at)
-  values ($1, 1, 0, 'live', authority_now(), authority_now())
+const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability)
+  values ($1, 1, 0, 'live', authority_now(), authority_now(), $2)
   on conflict (id) do update set epoch = instances.epoch + 1, joined_at = excluded.joined_at, seen_at = excluded.seen_at
     where instances.state <> 'closed'
   returning epoch, applied_seq, state, ${NOW_MS}`;
@@ -57,9 +58,9 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
   returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME},
     array(select scope || ':' || id from recalls where instance_id = $1) as recalled`;
 
-/** Connects a process. Throws `FencedError` where its journal was applied and closed. */
-export async function joinInstance(on: On, instanceId: string): Promise<KnownInstance> {
-  const [row] = await on.query<InstanceRow>(JOIN, [instanceId]);
+/** Connects a process. One that is known keeps its durability. Throws `FencedError` where its journal was applied and closed. */
+export async function joinInstance(on: On, instanceId: string, durability: Durability): Promise<KnownInstance> {
+  const [row] = await on.query<InstanceRow>(JOIN, [instanceId, durability]);
   if (!row) throw new FencedError(`the process ${instanceId} has ended`);
   return fromRow(instanceId, row);
 }
@@ -111,7 +112,7 @@ export async function reportInstances(on: On, instanceId?: string): Promise<read
     readonly held_nanos: bigint;
   }
   const text = `select i.id, case when i.state = 'live' and i.seen_at < authority_now() - ${LOST_AFTER} then 'lost' else i.state end as state,
-      i.applied_seq,      floor(extract(epoch from i.seen_at) * 1000)::bigint as seen_at_ms, h.open_holds, h.held_nanos,
+      i.applied_seq, floor(extract(epoch from i.seen_at) * 1000)::bigint as seen_at_ms, h.open_holds, h.held_nanos,
       (select coalesce(json_agg(json_build_array(l.scope, l.id, l.nanos::text) order by l.scope, l.id), '[]')::text
         from leases l where l.instance_id = i.id) as leases
     from instances i cross join lateral (select count(*) as open_holds, coalesce(sum(amount_nanos), 0)::bigint as held_nanos

@@ -1,5 +1,6 @@
 import type { Purse } from "../../../money/purse.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
+import type { Durability } from "../../database.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import {
   AuthorityUnavailable,
@@ -25,6 +26,8 @@ export interface PostgresAuthorityOptions {
   readonly pool: PostgresPool;
   /** From the copies in memory of this process. */
   readonly capsOf: CapsOf;
+  /** The process itself. Others that it connects have ended, and left a journal. */
+  readonly own?: { readonly instanceId: string; readonly durability: Durability };
 }
 
 /**
@@ -34,14 +37,16 @@ export interface PostgresAuthorityOptions {
 export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
+  readonly #own: PostgresAuthorityOptions["own"];
   readonly #shipments: Shipments;
   readonly #recalls: CreditRecalls;
   /** The last number of each process that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
 
-  constructor({ pool, capsOf }: PostgresAuthorityOptions) {
+  constructor({ pool, capsOf, own }: PostgresAuthorityOptions) {
     this.#pool = pool;
     this.#capsOf = capsOf;
+    this.#own = own;
     this.#shipments = new Shipments(pool, capsOf);
     this.#recalls = new CreditRecalls(pool);
   }
@@ -90,7 +95,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   /**
-   * Ends a process whose journal was applied (`closed`), or is given up by an operator (`written_off`): closes its open holds by their last
+   * Ends a process whose journal was applied (`closed`), or is given up (`written_off`): closes its open holds by their last
    * reported progress, and returns its leases. Idempotent. False where there is no such process. Throws `InstanceIsLive` for a write-off of a
    * process that has called lately.
    */
@@ -121,7 +126,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   async #join(instanceId: string): Promise<Joined> {
-    const { instance, nowMs } = await joinInstance(this.#pool, instanceId);
+    const durability = instanceId === this.#own?.instanceId ? this.#own.durability : "process";
+    const { instance, nowMs } = await joinInstance(this.#pool, instanceId, durability);
     const { epoch, state, appliedSeq } = instance;
     this.#applied.set(instanceId, appliedSeq);
     const rows = await readLeased(this.#pool, instanceId);
