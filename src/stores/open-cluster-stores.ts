@@ -20,6 +20,8 @@ import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
 import { NO_ANSWER } from "./ledger/leases/authority.ts";
 import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
+import type { InstanceRole } from "./ledger/instance-store.ts";
+import { LedgerMaintenance } from "./ledger/postgres/ledger-maintenance.ts";
 import { PostgresAuthority } from "./ledger/postgres/postgres-authority.ts";
 import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
@@ -54,8 +56,9 @@ const STATEMENT_TIMEOUT_MS = 5000;
 /** A failover may lose the last transactions of the database: what it has lost is shipped again. */
 const KEEP_APPLIED_MS = 300_000;
 const LEDGER_LIMIT_MS = 5000;
-/** The job of evaluating and delivering alerts. */
+/** The jobs that one process of the cluster does: evaluating and delivering alerts, and the maintenance of the ledger. */
 const ALERTS = "alerts";
+const LEDGER = "ledger";
 /** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
@@ -70,6 +73,7 @@ export interface ClusterOptions extends Omit<StoreOptions, "secret" | "isShared"
   readonly admitSeconds: number;
   /** The port for model clients. */
   readonly port: number;
+  readonly role: InstanceRole;
   /** The database accepts no more changes of this process: it has to end. */
   readonly fenced: (error: Error) => void;
 }
@@ -122,21 +126,27 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();
   const recallAll = (purses: readonly Purse[]): Promise<void> => authority.recallAll(purses);
+  // A process for model clients alone does nothing about alerts.
+  const jobs = options.role === "gateway" ? [LEDGER] : [ALERTS, LEDGER];
+  const leadership = new Leadership({ pool, instanceId, jobs, monotonicMs: preciseMs });
+  const instances = new PostgresInstanceStore({ pool, database, capsOf, instanceId });
   const opened: OpenCluster = {
     ...platform,
     postgres,
     ledger,
     records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll }),
     rollups: new UsageRollups(pool),
-    instances: new PostgresInstanceStore({ pool, database, capsOf, instanceId }),
+    instances,
+    maintenance: new LedgerMaintenance({ pool, instances, isLeader: () => leadership.isLeader(LEDGER), nowMs }),
     limits: await openLimits(pool, instanceId, reportOf()),
     claims: new PostgresClaimStore({ pool, instanceId }),
     requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),
-    leadership: new Leadership({ pool, instanceId, jobs: [ALERTS], monotonicMs: preciseMs }),
+    leadership,
   };
   opened.rollups.start();
   await opened.claims.start();
-  opened.leadership.start();
+  leadership.start();
+  opened.maintenance.start();
   await feed.start();
   return {
     ...platform,
@@ -144,7 +154,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     ledger: store,
     ledgerRecords: opened.records,
     sharedLedger: undefined,
-    instances: opened.instances,
+    instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
     requestHistory: new PostgresRequestHistoryStore(pool, catchUp),
     limits: opened.limits.store,
@@ -152,7 +162,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     claims: opened.claims,
     responses: new MemoryResponseStore(),
     requestLog: opened.requestLog,
-    isLeader: () => opened.leadership.isLeader(ALERTS),
+    isLeader: () => leadership.isLeader(ALERTS),
     backgroundTasks: [opened.requestLog.backgroundTask],
     checkpoint: async () => undefined,
     close: (cut, closing = new Closing()) => closing.run(closingSteps(opened, cut)),
@@ -236,6 +246,7 @@ function refuseUnknown(error: unknown): never {
 /** What `closingSteps` closes. */
 interface OpenCluster extends Pick<Stores, "sessions" | "accessTokens"> {
   readonly leadership: Leadership;
+  readonly maintenance: LedgerMaintenance;
   readonly postgres: OpenPostgres;
   readonly ledger: ClusterLedger;
   readonly instances: PostgresInstanceStore;
@@ -261,6 +272,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     { name: "last-used times", close: () => open.lastUsed.close() },
     { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => open.requestLog.close() },
     { name: "slices of rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.authority.close() },
+    { name: "maintenance of the ledger", limitMs: LEDGER_LIMIT_MS, close: () => open.maintenance.close() },
     { name: "leadership", close: () => open.leadership.close() },
     { name: "usage rollups", limitMs: LEDGER_LIMIT_MS, close: () => open.rollups.close() },
     { name: "ledger records", close: () => open.records.close() },

@@ -16,7 +16,6 @@ import { makeSettlement } from "../books/closing-entries.ts";
 import { bookCredit } from "./book-credit.ts";
 import { callInstance } from "./instance-rows.ts";
 import { lockPurses } from "./locked-purses.ts";
-import { deleteOldReplies } from "./reply-rows.ts";
 import { inTwoTrips } from "./transaction.ts";
 
 const KEY: Purse = { scope: "key", id: "key-1" };
@@ -89,8 +88,6 @@ describe.skipIf(!hasPostgres)("PostgresAuthority", () => {
       body: "{}",
     });
     expect(await processes.authority.findReply("a1:k", NOW + DAY_MS)).toBeUndefined();
-    await deleteOldReplies(processes.pool, NOW, 1);
-    expect(await processes.authority.findReply("a1:k", NOW)).toBeUndefined();
   });
 
   test("names and texts with any characters arrive as they are, as far as PostgreSQL has them", async () => {

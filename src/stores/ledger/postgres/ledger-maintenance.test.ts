@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS, grant, hold as sampleHold, NOW } from "../../../../test/support/money/ledger-samples.ts";
+import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
+import { ACCOUNT } from "../../../../test/support/postgres/ledger-processes.ts";
+import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { NO_CAPS } from "../../../money/limits.ts";
+import type { Durability } from "../../database.ts";
+import type { OpenPostgres } from "../../postgres/open-postgres.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { bookCredit } from "./book-credit.ts";
+import { LedgerMaintenance } from "./ledger-maintenance.ts";
+import { PostgresAuthority } from "./postgres-authority.ts";
+import { PostgresInstanceStore } from "./postgres-instance-store.ts";
+import { deleteOldReplies } from "./reply-rows.ts";
+
+const TABLES = ["instances", "instance_status", "leases", "open_holds", "purses", "answers"];
+
+describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
+  const postgres = postgresFixture();
+  let open: OpenPostgres;
+  let isLeader: boolean;
+  let isAway: boolean;
+  let maintenance: LedgerMaintenance;
+
+  beforeAll(async () => {
+    open = await postgres.open();
+  });
+  beforeEach(async () => {
+    for (const table of TABLES) await open.pool.query(`delete from ${table}`);
+    [isLeader, isAway] = [true, false];
+    const pool = new Proxy(open.pool, {
+      get: (target, name) =>
+        name === "query" && isAway ? () => Promise.reject(new Error("away")) : Reflect.get(target, name).bind(target),
+    });
+    maintenance = openMaintenance(pool);
+  });
+
+  function openMaintenance(pool: PostgresPool): LedgerMaintenance {
+    const instances = new PostgresInstanceStore({ ...open, pool, capsOf: () => NO_CAPS, instanceId: "leader" });
+    return new LedgerMaintenance({ pool, instances, isLeader: () => isLeader, nowMs: () => NOW });
+  }
+
+  /** A process with a lease of 950 and a hold of 900, which was not seen for so long. */
+  async function lose(id: string, durability: Durability, seconds = 31): Promise<void> {
+    const authority = new PostgresAuthority({ pool: open.pool, capsOf: () => NO_CAPS, own: { instanceId: id, durability } });
+    await open.pool.transaction((connection) => bookCredit(connection, grant(1000n, { reference: crypto.randomUUID() })));
+    const { epoch } = await authority.join(id);
+    const lease = { kind: "lease", id: 1, purse: ACCOUNT, bound: "at_least", nanos: 950n } as const;
+    const hold = { ...sampleHold(crypto.randomUUID(), 900n), kind: "hold" as const, id: 2 };
+    await authority.ship({ instanceId: id, epoch, changes: [lease, hold], progress: new Map() });
+    await open.pool.query("update instances set seen_at = authority_now() - $2::float8 * interval '1 second' where id = $1", [id, seconds]);
+  }
+
+  async function rounds(count: number): Promise<void> {
+    for (let round = 0; round < count; round++) await maintenance.run();
+  }
+
+  async function stateOf(id: string): Promise<string | undefined> {
+    return (await open.pool.query<{ state: string }>("select state from instances where id = $1", [id]))[0]?.state;
+  }
+
+  test("writes lost processes off whose charges are in the database, and records it in the audit log", async () => {
+    await lose("gone", "cluster");
+    await lose("stranded", "process");
+    await lose("powered", "power");
+    await rounds(2);
+    expect(await stateOf("gone")).toBe("live");
+    await rounds(5);
+    expect(await Promise.all(["gone", "stranded", "powered"].map(stateOf))).toEqual(["written_off", "live", "live"]);
+    expect([...(await open.pool.query("select instance_id, nanos from leases order by 1"))]).toEqual([
+      { instance_id: "powered", nanos: 950n },
+      { instance_id: "stranded", nanos: 950n },
+    ]);
+    const changes = await open.pool.query<{ actor: string; target_id: string; before: string; after: string }>(
+      "select actor, target_id, before, after from changes where action = 'instance.write_off'",
+    );
+    expect(changes.map(({ actor, target_id: id, before }) => [actor, id, JSON.parse(before)])).toEqual([
+      ["tollgate", "gone", { id: "gone", host: "", leased: "0.00000095", lease_count: 1, open_holds: 1, held: "0.0000009" }],
+    ]);
+    expect(JSON.parse(changes[0]!.after)).toEqual({ reason: expect.stringContaining("durability cluster") });
+  });
+
+  test("leaves a process alone that calls between two rounds, or was seen within 30 seconds", async () => {
+    await lose("back", "cluster");
+    await lose("ahead", "cluster", -3600);
+    for (let round = 0; round < 5; round++) {
+      await rounds(2);
+      // Silent for long each time, as after an outage of the database, but never in three rounds.
+      await open.pool.query("update instances set seen_at = seen_at - interval '1 second' where id = 'back'");
+    }
+    expect(await Promise.all(["back", "ahead"].map(stateOf))).toEqual(["live", "live"]);
+  });
+
+  test("begins again after rounds in which the database was away, or another process led", async () => {
+    await lose("gone", "cluster");
+    await rounds(2);
+    isAway = true;
+    await rounds(5);
+    isAway = false;
+    await rounds(2);
+    isLeader = false;
+    await rounds(5);
+    isLeader = true;
+    await rounds(2);
+    expect(await stateOf("gone")).toBe("live");
+    await rounds(1);
+    expect(await stateOf("gone")).toBe("written_off");
+  });
+
+  test("a write-off that fails does not keep others from it, and is tried again", async () => {
+    await lose("a", "cluster");
+    await lose("b", "cluster");
+    await open.pool.query(`create function refuse_a() returns trigger language plpgsql as
+      $$ begin if new.id = 'a' then raise exception 'refused'; end if; return new; end $$`);
+    await open.pool.query("create trigger refuse_a before update on instances for each row execute function refuse_a()");
+    await rounds(4);
+    expect(await Promise.all(["a", "b"].map(stateOf))).toEqual(["live", "written_off"]);
+    await open.pool.query("drop trigger refuse_a on instances");
+    await rounds(1);
+    expect(await stateOf("a")).toBe("written_off");
+  });
+
+  test("replies that are too old, and the oldest beyond the space, are deleted some at a time", async () => {
+    const add = `insert into answers (scope, digest, request_id, at_ms, headers, body)
+      select 's' || at, 'd', 'r' || at, $1::bigint + at, '{}', 'four' from generate_series(0, 9) as at`;
+    await open.pool.query(add, [NOW - DAY_MS - 4]);
+    const deleteSome = async (totalBytes: number): Promise<[boolean, string]> => {
+      const isMore = await deleteOldReplies(open.pool, NOW, { atOnce: 3, totalBytes });
+      const left = await open.pool.query<{ scope: string }>("select scope from answers order by at_ms");
+      return [isMore, left.map(({ scope }) => scope).join(" ")];
+    };
+    expect(await deleteSome(100)).toEqual([true, "s3 s4 s5 s6 s7 s8 s9"]);
+    expect(await deleteSome(100)).toEqual([false, "s5 s6 s7 s8 s9"]);
+    expect(await deleteSome(8)).toEqual([true, "s8 s9"]);
+    expect(await deleteSome(8)).toEqual([false, "s8 s9"]);
+  });
+
+  test("deletes replies that are too old, all of them, and only where this process leads", async () => {
+    await open.pool.query(
+      `insert into answers (scope, digest, request_id, at_ms, headers, body)
+        select 'old ' || at, 'd', 'r', $1::bigint, '{}', 'x' from generate_series(1, 1200) as at
+        union all select 'new', 'd', 'r', $2::bigint, '{}', 'x'`,
+      [NOW - DAY_MS, NOW - DAY_MS + 1],
+    );
+    const left = async (): Promise<number> => (await open.pool.query("select from answers")).length;
+    isLeader = false;
+    await rounds(1);
+    expect(await left()).toBe(1201);
+    isLeader = true;
+    await rounds(1);
+    expect(await left()).toBe(1);
+  });
+});

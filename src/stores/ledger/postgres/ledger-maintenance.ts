@@ -1,0 +1,86 @@
+import { ownChange, type Change } from "../../../access/change.ts";
+import { formatDollars } from "../../../money/money.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { InstanceRecord, InstanceStore } from "../instance-store.ts";
+import { LostInstances } from "./lost-instances.ts";
+import { deleteOldReplies } from "./reply-rows.ts";
+
+/** Above the time limit of a statement, after which a process that lives calls again. */
+const EVERY_MS = 6000;
+/** Old replies are deleted about once a minute. */
+const ROUNDS_BETWEEN_DELETIONS = 10;
+const REASON = "it was lost, and with durability cluster every charge of a completed response is in the database";
+
+export interface LedgerMaintenanceOptions {
+  readonly pool: PostgresPool;
+  readonly instances: Pick<InstanceStore, "find" | "writeOff">;
+  /** Whether this process is the one of all that does it. */
+  readonly isLeader: () => boolean;
+  readonly nowMs: () => number;
+}
+
+/** The background work on a ledger in PostgreSQL that one process of all does: writes lost processes off, and deletes old replies. */
+export class LedgerMaintenance {
+  readonly #options: LedgerMaintenanceOptions;
+  readonly #lost: LostInstances;
+  #rounds = 0;
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: LedgerMaintenanceOptions) {
+    this.#options = options;
+    this.#lost = new LostInstances(options.pool);
+  }
+
+  /** Works from now on, once in a while. */
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.run().finally(() => {
+        if (this.#timer) this.start();
+      });
+    }, EVERY_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#running;
+  }
+
+  /** One round, if this process is the leader. Never throws: where the database is away, the ledger reports it. */
+  async run(): Promise<void> {
+    if (!this.#options.isLeader()) return this.#lost.forget();
+    try {
+      for (const id of await this.#lost.find()) await this.#writeOff(id);
+      if (this.#rounds++ % ROUNDS_BETWEEN_DELETIONS === 0) await this.#deleteReplies();
+    } catch {
+      this.#lost.forget();
+    }
+  }
+
+  async #writeOff(id: string): Promise<void> {
+    const { instances, isLeader, nowMs } = this.#options;
+    const lost = await instances.find(id);
+    if (!lost || !isLeader()) return;
+    // It may be back. Otherwise the next round tries again; meanwhile it must not keep others from being written off.
+    await instances.writeOff(id, changeFor(lost, nowMs())).catch(() => undefined);
+  }
+
+  async #deleteReplies(): Promise<void> {
+    const { pool, isLeader, nowMs } = this.#options;
+    for (let isMore = true; isMore && isLeader();) isMore = await deleteOldReplies(pool, nowMs());
+  }
+}
+
+function changeFor({ id, leases, openHolds, heldNanos, status }: InstanceRecord, atMs: number): Change {
+  const ofAccounts = leases.filter(({ purse }) => purse.scope === "account");
+  const before = {
+    id,
+    host: status?.host ?? "",
+    leased: formatDollars(ofAccounts.reduce((sum, { nanos }) => sum + nanos, 0n)),
+    lease_count: leases.length,
+    open_holds: openHolds,
+    held: formatDollars(heldNanos),
+  };
+  return { ...ownChange("instance.write_off", { kind: "instance", id }, { reason: REASON }, atMs), before };
+}
