@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SQL } from "bun";
 import { hostname } from "node:os";
 import type { Instance, InstanceList, WriteOff } from "../../platform-client/types.ts";
 import { commandRunner } from "../commands/command-runner.ts";
@@ -13,6 +12,7 @@ import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts"
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { passAMinute } from "./pass-a-minute.ts";
 
 describe.skipIf(!hasPostgres)("gateway processes and a platform process on one PostgreSQL database", () => {
   const gate = new Gate();
@@ -177,14 +177,3 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     await eventually(list, (all) => all.every((each) => each.pid !== pid));
   });
 });
-
-/** Sets the clock of the database a minute ahead: a process that does not call is lost. */
-async function passAMinute({ url }: Pick<Cluster, "url">): Promise<void> {
-  const sql = new SQL(url.reveal(), { max: 1 });
-  try {
-    await sql`create or replace function authority_now() returns timestamptz language sql volatile as
-      'select clock_timestamp() + interval ''1 minute'''`;
-  } finally {
-    await sql.close();
-  }
-}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Instance, InstanceList } from "../../platform-client/types.ts";
+import { Gate } from "../money/gate.ts";
+import { dollarsOf, nanosOf, priceOf, type LedgerRow } from "../money/ledger-of.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import {
+  completion,
+  configFor,
+  events,
+  GOOD_CHUNKS,
+  startMockUpstream,
+  type MockUpstream,
+  type RecordedRequest,
+} from "../support/upstreams/mock-upstream.ts";
+import { ledgerOf } from "./cluster-ledger.ts";
+import { callUntilGone, type CompletedReply } from "./completed-replies.ts";
+import { passAMinute } from "./pass-a-minute.ts";
+
+const CALLERS = 16;
+const COMPLETED = 400;
+const MAX_TOKENS = 100;
+
+function bodyFor(model: "held0" | "quick"): string {
+  return chatBody(model, { max_tokens: MAX_TOKENS });
+}
+
+/** Of both models: their names are equally long. */
+const HOLD = priceOf(Buffer.byteLength(bodyFor("quick")), MAX_TOKENS);
+
+/** The charges of a request. */
+function chargesOf(requestId: string, rows: readonly LedgerRow[]): bigint[] {
+  return rows.filter((row) => row.kind === "settle" && row.request_id === requestId).map((row) => row.amount_nanos);
+}
+
+describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQL database", () => {
+  const gate = new Gate();
+  let upstream: MockUpstream;
+  let cluster: Cluster;
+  /** Serves model clients alone. It is the first, and leads what it can lead. */
+  let leader: RunningGateway;
+  let firstJobs: readonly string[];
+  let survivor: RunningGateway;
+  let killed: RunningGateway;
+  /** With durability process. */
+  let stranding: RunningGateway;
+
+  beforeAll(async () => {
+    upstream = startMockUpstream({ "up-held0": answer, "up-quick": answer });
+    const env = { TOLLGATE_DURABILITY: "cluster" };
+    cluster = await startCluster(0, { yaml: configFor(upstream.baseUrl, ["held0", "quick"]), env });
+    leader = await cluster.add({ env: { ...env, TOLLGATE_ROLE: "gateway" } });
+    firstJobs = await eventually(leaders, ({ length }) => length > 0);
+    survivor = await cluster.add();
+    killed = await cluster.add();
+    stranding = await cluster.add({ env: { TOLLGATE_DURABILITY: "process" } });
+  });
+
+  afterAll(async () => {
+    gate.open();
+    await cluster?.stop();
+    await upstream?.stop();
+  });
+
+  async function answer({ body }: RecordedRequest): Promise<Response> {
+    if (body["model"] === "up-held0") await gate.pass();
+    return body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion());
+  }
+
+  /** The jobs that have a leader. */
+  async function leaders(): Promise<readonly string[]> {
+    const sql = new SQL(cluster.url.reveal(), { max: 1 });
+    try {
+      return (await sql<{ job: string }[]>`select job from leaders`).map(({ job }) => job);
+    } finally {
+      await sql.close();
+    }
+  }
+
+  async function keyWith(account: string, nanos: bigint): Promise<string> {
+    await survivor.platform("POST", "/api/accounts", { id: account, name: account });
+    await survivor.platform("POST", `/api/accounts/${account}/grants`, {
+      amount: dollarsOf(nanos),
+      reference: "grant",
+      reason: "for tests",
+    });
+    return (await survivor.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account })).key;
+  }
+
+  async function instanceOf({ pid }: RunningGateway): Promise<Instance | undefined> {
+    return (await survivor.platform<InstanceList>("GET", "/api/instances")).data.find((each) => each.pid === pid);
+  }
+
+  test("a process that serves model clients alone does not lead the alerts, which it never evaluates", async () => {
+    expect(firstJobs).toEqual(["ledger"]);
+    await eventually(leaders, (jobs) => jobs.includes("alerts"));
+  });
+
+  test("a killed process without its data folder has lost no completed reply, and is written off by itself", async () => {
+    const key = await keyWith("busy", 10n ** 12n);
+    const tight = { killed: await keyWith("tight", HOLD), stranding: await keyWith("kept", HOLD) };
+    const lost = [killed, stranding].map(
+      async (gateway) =>
+        (await eventually(
+          () => instanceOf(gateway),
+          (found) => found !== undefined,
+        ))!.id,
+    );
+    const [killedId, strandingId] = await Promise.all(lost);
+    const held = [postChat(killed, tight.killed, bodyFor("held0")), postChat(stranding, tight.stranding, bodyFor("held0"))];
+    const cut = Promise.allSettled(held);
+    await gate.holds(2);
+    for (const gateway of [killed, stranding]) {
+      await eventually(
+        () => instanceOf(gateway),
+        (instance) => instance!.open_holds! > 0,
+      );
+    }
+
+    const completed: CompletedReply[] = [];
+    const calling = Array.from({ length: CALLERS }, () => callUntilGone(killed, key, "quick", completed));
+    await eventually(
+      () => completed.length,
+      (count) => count >= COMPLETED,
+    );
+    for (const { pid } of [killed, stranding]) process.kill(pid, "SIGKILL");
+    await Promise.all([...calling, cut]);
+    for (const { folder } of [killed, stranding]) rmSync(join(folder, "data"), { recursive: true });
+    const rows = await ledgerOf(cluster);
+    const wrong = completed.filter(({ requestId, nanos }) => chargesOf(requestId, rows).join() !== String(nanos));
+    expect(wrong).toEqual([]);
+
+    await passAMinute(cluster);
+    // All of this credit is in a lease of the killed process: the request is rejected with 503 until it is written off.
+    const reply = await postUntilVerified(() => postChat(leader, tight.killed, bodyFor("quick")));
+    expect(reply.status).toBe(200);
+    expect(await instanceOf(killed)).toBeUndefined();
+    const { data } = await survivor.platform<{ data: object[] }>("GET", "/api/audit-log?action=instance.write_off");
+    expect(data).toMatchObject([
+      { actor: "tollgate", target: { kind: "instance", id: killedId }, before: { open_holds: expect.any(Number) } },
+    ]);
+    const stranded = await instanceOf(stranding);
+    expect(stranded).toMatchObject({ id: strandingId, state: "disconnected", open_holds: 1 });
+    expect(nanosOf(stranded!.leased)).toBe(HOLD);
+    expect((await ledgerOf(cluster)).filter(({ kind }) => kind === "adjustment")).toEqual([]);
+    expect(await survivor.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+  });
+
+  test("a reply waits for a database that is away, and is charged once", async () => {
+    const key = await keyWith("patient", 10n ** 12n);
+    let isComplete = false;
+    const replying = postChat(survivor, key, bodyFor("held0")).finally(() => (isComplete = true));
+    // Those of the killed processes wait as well.
+    await gate.holds(3);
+    await cluster.postgres.kill();
+    gate.open();
+    await eventually(
+      () => survivor.logLines(),
+      (lines) => lines.some(({ event }) => event === "ledger_unavailable"),
+    );
+    expect([gate.waiting, isComplete]).toEqual([0, false]);
+    await cluster.postgres.restart();
+    const { status, requestId } = await replying;
+    expect(status).toBe(200);
+    expect(chargesOf(requestId, await ledgerOf(cluster))).toHaveLength(1);
+  });
+});
