@@ -13,7 +13,8 @@ export const PROCESS_ROLES = ["single", "owner", "gateway", "platform", "all"] a
  * - `live`: it serves requests.
  * - `disconnected`: it has lost its connection to the owner process or the database, or has ended and its journal is not applied yet.
  * - `draining`: it finishes its requests in flight, and accepts no connections.
- * - `written_off`: an operator has given it up, and its journal has not come back. Such processes are not listed.
+ * - `written_off`: it was given up, by an operator or because it was lost with durability `cluster`, and its journal has not come back. Such
+ *   processes are not listed.
  */
 export const PROCESS_STATES = ["starting", "live", "disconnected", "draining", "written_off"] as const;
 

@@ -15,7 +15,7 @@ const instanceFields = {
     type: "string",
     enum: PROCESS_STATES,
     description:
-      "`starting`; `live`: it serves requests; `disconnected` from the owner process or for 30 seconds from the database, or ended before its journal was applied; `draining`: it finishes its requests in flight; `written_off`: given up by an operator, and no longer listed.",
+      "`starting`; `live`: it serves requests; `disconnected` from the owner process or for 30 seconds from the database, or ended before its journal was applied; `draining`: it finishes its requests in flight; `written_off`: given up, and no longer listed.",
   },
   host: { type: "string", description: "The name of its machine; empty where it has not reported yet." },
   pid: { type: "integer", description: "The process ID." },
