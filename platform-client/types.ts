@@ -495,7 +495,7 @@ export interface Operations {
   listInstances: { path: undefined; query: undefined; body: undefined; reply: InstanceList };
   /** Show a process of this Tollgate, with its leases of accounts and keys */
   showInstance: { path: { id: string }; query: undefined; body: undefined; reply: InstanceWithLeases };
-  /** Start a rolling restart: replace each gateway process by a new one, one after another. The owner process is not restarted. */
+  /** Start a rolling restart: replace each gateway process of this machine by a new one, one after another. The owner process is not restarted. */
   restartInstances: { path: undefined; query: undefined; body: undefined; reply: RollingRestart };
   /** Write off a lost process that shares a database: close its open holds by their last reported progress, and return its leases */
   writeOffInstance: { path: { id: string }; query: { preview?: "true" | "false" }; body: WriteOffRequest; reply: WriteOff };

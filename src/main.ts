@@ -72,7 +72,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
   const opened = await openAllStores(config, log, requestLog.options, nowMs);
-  const sharing = opened.sharedLedger && new Sharing(opened, opened.sharedLedger, log);
+  const sharing = opened.folderProcesses && new Sharing(opened, opened.folderProcesses, log);
   if (!sharing) removeOwnerSocket(config.dataFolder);
   const stores = sharing?.stores ?? opened;
   const hashSecret = config.database ? config.hashSecret! : loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);

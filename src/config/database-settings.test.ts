@@ -63,9 +63,12 @@ test("a process serves everything, or what its option or its variable says", () 
   expect(messageOf({}, { ...ONE, role: "all" })).toBe("--role has no effect without TOLLGATE_DATABASE_URL");
 });
 
-test("several processes are not started by one, and the message names both settings", () => {
-  const message = messageOf(COMPLETE, { ...ONE, processes: 4 });
-  expect(message).toContain("TOLLGATE_PROCESSES (--processes) is 4 and TOLLGATE_DATABASE_URL is set");
+test("several processes serve model clients, and a platform serves none: the message names both settings", () => {
+  const message = messageOf(COMPLETE, { role: "platform", processes: 4 });
+  expect(message).toContain("TOLLGATE_PROCESSES (--processes) is 4 and the role is platform");
+  expect(messageOf({ ...COMPLETE, TOLLGATE_ROLE: "platform" }, { ...ONE, processes: 4 })).toBe(message);
+  expect(messageOf(COMPLETE, { role: "gateway", processes: 4 })).toBe("accepted");
+  expect(messageOf(COMPLETE, { ...ONE, processes: 4 })).toBe("accepted");
   expect(messageOf({}, { ...ONE, processes: 4 })).toBe("accepted");
 });
 

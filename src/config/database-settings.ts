@@ -8,7 +8,7 @@ export interface DatabaseSettings {
   readonly url: Secret;
   /** How long a process admits requests after the database has last answered. */
   readonly admitSeconds: number;
-  /** What this process serves. */
+  /** What this start serves. */
   readonly role: InstanceRole;
 }
 
@@ -38,11 +38,6 @@ export function readDatabase(env: Environment, names: DatabaseVariables, options
     if (useless !== undefined) throw new ConfigError(`${useless} has no effect without ${names.databaseUrl}`);
     return undefined;
   }
-  if (options.processes > 1) {
-    throw new ConfigError(
-      `${names.processes} (--processes) is ${options.processes} and ${names.databaseUrl} is set: processes that share a database are started one by one, each with a data folder and a port of its own`,
-    );
-  }
   // The message must not repeat it: it contains a password.
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.pathname.length < 2) {
@@ -54,14 +49,16 @@ export function readDatabase(env: Environment, names: DatabaseVariables, options
       `${names.databaseUrl} is set, but ${missing} is not: all processes of a database need the same one. Generate it with openssl rand -hex 32`,
     );
   }
-  return {
-    url: new Secret(text),
-    admitSeconds: readInteger(env, names.admitSeconds, 10, 2, 300),
-    role:
-      options.role === undefined
-        ? readChoice(env, names.role, INSTANCE_ROLES)
-        : readChoice({ "--role": options.role }, "--role", INSTANCE_ROLES),
-  };
+  const role =
+    options.role === undefined
+      ? readChoice(env, names.role, INSTANCE_ROLES)
+      : readChoice({ "--role": options.role }, "--role", INSTANCE_ROLES);
+  if (options.processes > 1 && role === "platform") {
+    throw new ConfigError(
+      `${names.processes} (--processes) is ${options.processes} and the role is platform: gateway processes serve model clients, and this role serves none. Start it with 1 process`,
+    );
+  }
+  return { url: new Secret(text), admitSeconds: readInteger(env, names.admitSeconds, 10, 2, 300), role };
 }
 
 const DURABILITIES = ["process", "power", "cluster"] as const;

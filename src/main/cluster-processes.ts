@@ -4,21 +4,22 @@ import type { Change } from "../access/change.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Processes, ProcessView } from "../platform/processes.ts";
 import { ApiError } from "../requests/api-error.ts";
-import {
-  InstanceIsLive,
-  type InstanceRecord,
-  type InstanceRole,
-  type InstanceStatus,
-  type InstanceStore,
-} from "../stores/ledger/instance-store.ts";
+import { InstanceIsLive, type InstanceRecord, type InstanceStatus, type InstanceStore } from "../stores/ledger/instance-store.ts";
+import type { RollingRestart } from "./processes/rolling-restart.ts";
 
 /** The processes that share a database, as operators see them. */
 export class ClusterProcesses implements Processes {
-  readonly isRestarting = false;
   readonly #instances: InstanceStore;
+  readonly #restarts: RollingRestart | undefined;
 
-  constructor(instances: InstanceStore) {
+  /** `restarts`: of the gateway processes that this one has started, if it has. */
+  constructor(instances: InstanceStore, restarts?: RollingRestart) {
     this.#instances = instances;
+    this.#restarts = restarts;
+  }
+
+  get isRestarting(): boolean {
+    return this.#restarts?.isRestarting ?? false;
   }
 
   async list(): Promise<readonly ProcessView[]> {
@@ -30,12 +31,11 @@ export class ClusterProcesses implements Processes {
     return found && toView(found);
   }
 
-  restart(): Promise<never> {
-    return Promise.reject(
-      new ApiError(
-        "state_conflict",
-        "The processes that share a database are restarted where they were started, one after another, for example with systemctl restart tollgate.",
-      ),
+  async restart(record: (replaced: readonly string[]) => Promise<void>): Promise<readonly string[]> {
+    if (this.#restarts) return this.#restarts.restart(record);
+    throw new ApiError(
+      "state_conflict",
+      "The processes that share a database are restarted where they were started, one after another, for example with systemctl restart tollgate.",
     );
   }
 
@@ -65,7 +65,7 @@ function isLive(id: string): ApiError {
 }
 
 /** The status of this process. A process without a listener for model clients serves none. */
-export function statusOf(role: InstanceRole, listener: Listener | undefined): InstanceStatus {
+export function statusOf(role: InstanceStatus["role"], listener: Listener | undefined): InstanceStatus {
   const { authenticated, unauthenticated } = listener?.connections ?? { authenticated: 0, unauthenticated: 0 };
   return {
     host: hostname(),

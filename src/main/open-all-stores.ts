@@ -1,53 +1,63 @@
 import { SETTINGS, type Config } from "../config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Log } from "../lib/log/log.ts";
+import type { Secret } from "../lib/secret/secret.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
-import { openClusterStores } from "../stores/open-cluster-stores.ts";
+import { openClusterStores, type ClusterOptions } from "../stores/open-cluster-stores.ts";
 import { openStores, type StoreOptions, type Stores } from "../stores/open-stores.ts";
 import { OtherSecret } from "../stores/postgres/confirm-secrets.ts";
 import { endProcesses } from "./processes/end-processes.ts";
 
 /** Opens the stores in the database that processes share, or in the data folder. Throws `ConfigError` where a shared secret is another. */
 export function openAllStores(config: Config, log: Log, requestLog: StoreOptions["requestLog"], nowMs: () => number): Promise<Stores> {
-  const common = {
-    defaultPrices: findDefaultPrices,
-    nowMs,
-    reportLedger: (trouble: string | undefined): void => logTrouble(log, trouble),
-    requestLog,
-  };
-  if (config.database) return openShared(config, config.database, log, common);
-  return openStores({
-    ...config,
-    ...common,
+  const { dataFolder, drainSeconds, database } = config;
+  const processes: Pick<StoreOptions, "isShared" | "endProcesses"> = {
     isShared: config.processes > 1,
-    endProcesses: (running) => endProcesses(config.dataFolder, running, config.drainSeconds, log),
-  });
+    endProcesses: (running) => endProcesses(dataFolder, running, drainSeconds, log),
+  };
+  if (!database) return openStores({ ...config, ...commonOptions(log, nowMs), ...processes, requestLog });
+  return openShared(
+    {
+      ...config,
+      ...database,
+      ...processes,
+      // `readDatabase` has refused a database without them.
+      secret: config.secret!,
+      hashSecret: config.hashSecret!,
+      port: config.gateway.port,
+      requestLog,
+      fenced: (error) => endFenced(log, error),
+    },
+    log,
+    nowMs,
+  );
 }
 
-type CommonOptions = Pick<StoreOptions, "defaultPrices" | "nowMs" | "reportLedger" | "requestLog">;
+interface SharedOptions extends Omit<ClusterOptions, "sharedSecrets" | keyof CommonOptions> {
+  readonly hashSecret: Secret;
+}
 
-async function openShared(config: Config, database: NonNullable<Config["database"]>, log: Log, common: CommonOptions): Promise<Stores> {
-  const { dataFolder, durability, oldSecret, gateway } = config;
-  // `readDatabase` has refused a database without them.
-  const [secret, hashSecret] = [config.secret!, config.hashSecret!];
+/** Opens the stores in the database that processes share. Throws `ConfigError` where a shared secret is another. */
+export async function openShared({ hashSecret, ...options }: SharedOptions, log: Log, nowMs: () => number): Promise<Stores> {
+  const { secret, oldSecret } = options;
   try {
     return await openClusterStores({
-      ...common,
-      ...database,
-      dataFolder,
-      durability,
-      secret,
-      oldSecret,
+      ...options,
+      ...commonOptions(log, nowMs),
       sharedSecrets: [
         { name: SETTINGS.secret, secret, previous: oldSecret },
         { name: SETTINGS.hashSecret, secret: hashSecret },
       ],
-      port: gateway.port,
-      fenced: (error) => endFenced(log, error),
     });
   } catch (error) {
     throw error instanceof OtherSecret ? new ConfigError(error.message) : error;
   }
+}
+
+type CommonOptions = Pick<StoreOptions, "defaultPrices" | "nowMs" | "reportLedger">;
+
+function commonOptions(log: Log, nowMs: () => number): CommonOptions {
+  return { defaultPrices: findDefaultPrices, nowMs, reportLedger: (trouble) => logTrouble(log, trouble) };
 }
 
 /** The process was written off, or its journal applied by another: what it would serve could not be charged. */

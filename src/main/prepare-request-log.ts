@@ -6,7 +6,10 @@ import type { StoreOptions } from "../stores/open-stores.ts";
 import { RedactionHook } from "../stores/request-log/bodies/redaction-hook.ts";
 
 /** The options of the request log: loads the operator's redaction hook, and logs failures. */
-export async function prepareRequestLog(config: Config, log: Log): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {
+export async function prepareRequestLog(
+  config: Pick<Config, "requestLog" | "redactFile">,
+  log: Log,
+): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {
   const hook = await loadHook(config.redactFile);
   const options: StoreOptions["requestLog"] = {
     ...config.requestLog,

@@ -6,10 +6,8 @@ import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 /** Starts a rolling restart for a signal. Nobody receives an error, so it is logged. */
 export async function restartOnSignal(processes: Processes, auditLog: AuditLogStore, log: Log, nowMs: () => number): Promise<void> {
   try {
-    const all = await processes.list();
-    const instances = all.filter(({ role }) => role === "gateway").map(({ id }) => id);
     const target = { kind: "instance", id: "all" } as const;
-    await processes.restart(() => auditLog.add(ownChange("instance.restart", target, { instances }, nowMs())));
+    await processes.restart((instances) => auditLog.add(ownChange("instance.restart", target, { instances }, nowMs())));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.write({ level: "warn", event: "restart_failed", message: `the signal to restart has no effect: ${reason}` });

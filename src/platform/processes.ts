@@ -4,7 +4,8 @@ import type { Purse } from "../money/purse.ts";
 
 /**
  * `single`: one process does everything. On several cores, one `owner` process has the data folder, and `gateway` processes serve model clients.
- * On several machines, processes that share a database serve `all` of it, or are `gateway` processes and `platform` processes.
+ * On several machines, processes that share a database serve `all` of it, or are `gateway` processes and `platform` processes; one that has
+ * started gateway processes is their `owner`.
  */
 export const PROCESS_ROLES = ["single", "owner", "gateway", "platform", "all"] as const;
 
@@ -34,7 +35,7 @@ export interface ProcessView {
   readonly pid: number;
   readonly state: (typeof PROCESS_STATES)[number];
   readonly startedAtMs: number;
-  /** Since the last heartbeat to the owner process or the database. Null for the roles `single` and `owner`, and before the first heartbeat. */
+  /** Since the last heartbeat to the owner process or the database. Null before the first, and for a process that has the only database. */
   readonly heartbeatAgeMs: number | null;
   /** Requests and connections of the gateway listener. An owner process has none. */
   readonly inFlight: number;
@@ -42,7 +43,7 @@ export interface ProcessView {
   /** Resident memory. */
   readonly memoryBytes: number;
   readonly version: string;
-  /** Empty for the roles `single` and `owner`. */
+  /** Empty for a process that has the only database. */
   readonly leases: readonly ProcessLease[];
   /** Its requests whose holds are open in the database that processes share, with what they hold. Undefined where none is shared. */
   readonly openHolds?: { readonly count: number; readonly nanos: Nanos };
@@ -57,11 +58,11 @@ export interface Processes {
   /** Whether a rolling restart is in progress, started by an operator, a signal or new settings. */
   readonly isRestarting: boolean;
   /**
-   * Starts a rolling restart: each gateway process is replaced by a new one, one after another. Resolves when it has started. `record` writes
-   * the audit log entry before that; where it throws, nothing is restarted. Throws `state_conflict` without calling `record` for a single
-   * process, and while a rolling restart is in progress.
+   * Starts a rolling restart: each gateway process of this machine is replaced by a new one, one after another. Resolves with their ids when it
+   * has started. `record` writes the audit log entry before that; where it throws, nothing is restarted. Throws `state_conflict` without calling
+   * `record` for a process that has started no others, and while a rolling restart is in progress.
    */
-  restart(record: () => Promise<void>): Promise<void>;
+  restart(record: (replaced: readonly string[]) => Promise<void>): Promise<readonly string[]>;
   /**
    * Gives up the journal of a lost process: its open holds are closed by their last reported progress, and its leases return to their accounts.
    * `record` makes the entry of the audit log, which is written in the same transaction; without it, the same checks are made and nothing is

@@ -1,7 +1,4 @@
-import { rmSync } from "node:fs";
-import { hostname } from "node:os";
 import type { Secret } from "../lib/secret/secret.ts";
-import { randomBase62 } from "../lib/text/base62.ts";
 import { NO_CAPS } from "../money/limits.ts";
 import type { Purse } from "../money/purse.ts";
 import { authorityAway } from "../requests/authority-away.ts";
@@ -17,6 +14,7 @@ import { PostgresClaimStore } from "./claims/postgres-claim-store.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
+import { newInstanceId } from "./ledger/instance-id.ts";
 import { NO_ANSWER } from "./ledger/leases/authority.ts";
 import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
@@ -27,8 +25,8 @@ import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
 import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
-import { createProcessFolder, type ProcessFolder } from "./ledger/processes/process-folder.ts";
-import { ProcessRecovery } from "./ledger/processes/process-recovery.ts";
+import { claimFolder, type ClaimedFolder } from "./ledger/processes/claim-folder.ts";
+import { createProcessFolder, type OwnFolder } from "./ledger/processes/process-folder.ts";
 import { PostgresLimitAuthority } from "./limits/postgres/postgres-limit-authority.ts";
 import { SharedLimitStore } from "./limits/shared-limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
@@ -49,8 +47,8 @@ import { Vault } from "./vault.ts";
 
 /** A process needs few: one for its shipments, one for changes, and some for reads. */
 const MAX_CONNECTIONS = 10;
-/** With those that listen for notices: of the feed, the ledger, the rate limits and the claims. */
-export const CONNECTIONS_OF_PROCESS = MAX_CONNECTIONS + 4;
+/** With the one that listens for notices. */
+export const CONNECTIONS_OF_PROCESS = MAX_CONNECTIONS + 1;
 /** A statement of a request that waits for it, such as a lease, should not wait longer. */
 const STATEMENT_TIMEOUT_MS = 5000;
 /** A failover may lose the last transactions of the database: what it has lost is shipped again. */
@@ -62,7 +60,7 @@ const LEDGER = "ledger";
 /** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
-export interface ClusterOptions extends Omit<StoreOptions, "secret" | "isShared" | "endProcesses"> {
+export interface ClusterOptions extends Omit<StoreOptions, "secret"> {
   /** The address of the database. */
   readonly url: Secret;
   /** The secret that encrypts credentials. */
@@ -74,6 +72,8 @@ export interface ClusterOptions extends Omit<StoreOptions, "secret" | "isShared"
   /** The port for model clients. */
   readonly port: number;
   readonly role: InstanceRole;
+  /** The id of a gateway process that was started by another, which has the data folder; undefined for a start of its own. */
+  readonly instanceId?: string;
   /** The database accepts no more changes of this process: it has to end. */
   readonly fenced: (error: Error) => void;
 }
@@ -81,14 +81,17 @@ export interface ClusterOptions extends Omit<StoreOptions, "secret" | "isShared"
 /** The ledger of this process, and the folder with its journal. */
 interface ClusterLedger {
   readonly instanceId: string;
-  readonly folder: ProcessFolder;
+  readonly folder: OwnFolder;
+  /** The data folder, unless another process has it. */
+  readonly claimed: ClaimedFolder | undefined;
   readonly authority: PostgresAuthority;
   readonly store: LeasedLedgerStore;
 }
 
 /**
  * Opens the stores of a process that shares a PostgreSQL database with others. The data folder has the journal alone. Throws
- * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, and `CannotRecoverProcess` where a journal of this machine cannot be applied.
+ * `StorageUnavailable`, `CannotMigrate`, `DataMoved`, `OtherSecret`, `FolderInUse` and `ProcessesRunning`, and `CannotRecoverProcess` where a journal
+ * of this machine cannot be applied.
  */
 export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
   const { url, sharedSecrets } = options;
@@ -154,6 +157,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     ledger: store,
     ledgerRecords: opened.records,
     sharedLedger: undefined,
+    folderProcesses: options.isShared ? ledger.claimed : undefined,
     instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
     requestHistory: new PostgresRequestHistoryStore(pool, catchUp),
@@ -196,15 +200,12 @@ async function openPlatformStores(
   };
 }
 
-/** Applies the journals of processes of this machine that have ended, and joins the cluster as a new process. */
+/** Applies the journals of processes that have ended in the data folder, and joins the cluster as a new process. */
 async function openLedger({ pool, feed }: OpenPostgres, capsOf: CapsOf, options: ClusterOptions): Promise<ClusterLedger> {
   const { dataFolder, port, durability, admitSeconds, reportLedger, fenced } = options;
-  const instanceId = `${hostname()
-    .replaceAll(/[^A-Za-z0-9-]/g, "-")
-    .slice(0, 40)}-${randomBase62(8)}`;
+  const instanceId = options.instanceId ?? newInstanceId();
   const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability } });
-  const { failures } = await new ProcessRecovery(dataFolder, authority).run();
-  for (const failure of failures.values()) throw failure;
+  const claimed = options.instanceId === undefined ? await claimFolder({ ...options, instanceId }, authority) : undefined;
   const folder = createProcessFolder(dataFolder, instanceId, port);
   const store = new LeasedLedgerStore({
     instanceId,
@@ -222,7 +223,7 @@ async function openLedger({ pool, feed }: OpenPostgres, capsOf: CapsOf, options:
   authority.connect(instanceId, store);
   await authority.listen();
   await store.start();
-  return { instanceId, folder, authority, store };
+  return { instanceId, folder, claimed, authority, store };
 }
 
 /** The rate limits that this process shares with the others. */
@@ -283,6 +284,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
         return postgres.database.destroy();
       },
     },
+    { name: "lock of the data folder", close: () => ledger.claimed?.release() },
   ];
 }
 
@@ -290,6 +292,6 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
 async function endLedger({ instanceId, folder, authority, store }: ClusterLedger): Promise<void> {
   const isApplied = store.state().unwrittenEntries === 0;
   if (isApplied) await authority.end(instanceId, "closed");
+  if (isApplied) folder.remove();
   folder.release();
-  if (isApplied) rmSync(folder.path, { recursive: true });
 }

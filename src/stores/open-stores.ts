@@ -44,7 +44,7 @@ import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import { openLedger, type SharedLedger } from "./ledger/processes/open-ledger.ts";
 import { findRunningProcesses, type RunningProcess } from "./ledger/processes/process-folder.ts";
-import { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
+import { CannotRecoverProcess, type FolderProcesses } from "./ledger/processes/process-recovery.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
 import type { LimitStore, LocalLimitStore } from "./limits/limit-store.ts";
@@ -78,6 +78,8 @@ export interface Stores {
   readonly ledgerRecords: LedgerRecordStore;
   /** Where gateway processes share it. */
   readonly sharedLedger: SharedLedger | undefined;
+  /** The gateway processes of the data folder, where this process starts any. */
+  readonly folderProcesses: FolderProcesses | undefined;
   /** The processes that share the database, where it is shared. */
   readonly instances: InstanceStore | undefined;
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
@@ -196,6 +198,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     ledger,
     ledgerRecords: ledger,
     sharedLedger: shared,
+    folderProcesses: shared,
     instances: undefined,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
     requestHistory,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import { hostname } from "node:os";
 import type { Instance, InstanceList, WriteOff } from "../../platform-client/types.ts";
 import { commandRunner } from "../commands/command-runner.ts";
@@ -26,8 +27,8 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   beforeAll(async () => {
     upstream = startMockUpstream({ "up-held": answer, "up-quick": answer });
     cluster = await startCluster(0, { yaml: configFor(upstream.baseUrl, ["held", "quick"]) });
-    platform = await cluster.add({ env: { TOLLGATE_ROLE: "platform" } });
     gateways = [await cluster.add({ env: { TOLLGATE_ROLE: "gateway" } }), await cluster.add({ env: { TOLLGATE_ROLE: "gateway" } })];
+    platform = await cluster.add({ env: { TOLLGATE_ROLE: "platform" } });
     await platform.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     await platform.platform("POST", "/api/accounts/acme/grants", {
       amount: dollarsOf(10n ** 12n),
@@ -79,9 +80,9 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   test("are listed by the platform, with their machine, role and load", async () => {
     const listed = await eventually(list, (all) => all.length === 3 && all.every(({ state }) => state === "live"));
     expect(listed.map(({ role, pid }) => [role, pid])).toEqual([
-      ["platform", platform.pid],
       ["gateway", gateways[0]!.pid],
       ["gateway", gateways[1]!.pid],
+      ["platform", platform.pid],
     ]);
     for (const instance of listed) {
       expect(instance).toMatchObject({ host: hostname(), in_flight: 0, open_holds: 0, held: "0.00" });
@@ -92,6 +93,14 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     expect(table.match(/ live /g)).toHaveLength(3);
     expect(await metricsOf(platform)).toContain('tollgate_instances{state="live"} 3\n');
     expect(await metricsOf(gateways[0]!)).not.toContain("tollgate_instances{");
+  });
+
+  test("evaluate alerts in the role platform alone, also where others were started first", async () => {
+    const { id } = await of(platform);
+    await eventually(
+      () => leaderIn(cluster),
+      (leader) => leader === id,
+    );
   });
 
   test("serve model clients only in the role gateway, which has metrics and probes beside", async () => {
@@ -177,3 +186,14 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     await eventually(list, (all) => all.every((each) => each.pid !== pid));
   });
 });
+
+/** The process that evaluates and delivers alerts. */
+async function leaderIn({ url }: Pick<Cluster, "url">): Promise<string | undefined> {
+  const sql = new SQL(url.reveal(), { max: 1 });
+  try {
+    const [row] = await sql<{ instance_id: string }[]>`select instance_id from leaders where job = 'alerts'`;
+    return row?.instance_id;
+  } finally {
+    await sql.close();
+  }
+}

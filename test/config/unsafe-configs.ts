@@ -203,10 +203,17 @@ const SETTINGS: readonly UnsafeConfig[] = [
   inEnvironment("a number of processes in words", { TOLLGATE_PROCESSES: "all" }, "TOLLGATE_PROCESSES", "between 1 and 256, or auto"),
   inEnvironment("a role without a database", { TOLLGATE_ROLE: "gateway" }, "TOLLGATE_ROLE", "no effect without TOLLGATE_DATABASE_URL"),
   inEnvironment(
-    "several processes with a database",
-    { TOLLGATE_PROCESSES: "2", TOLLGATE_DATABASE_URL: "postgres://db/tollgate" },
+    "several processes of a platform",
+    {
+      TOLLGATE_PROCESSES: "2",
+      TOLLGATE_ROLE: "platform",
+      TOLLGATE_DATABASE_URL: "postgres://db/tollgate",
+      TOLLGATE_SECRET: "0123456789abcdef0123456789abcdef-vault",
+      TOLLGATE_HASH_SECRET: "0123456789abcdef0123456789abcdef-hash",
+      TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
+    },
     "TOLLGATE_PROCESSES",
-    "TOLLGATE_DATABASE_URL is set",
+    "the role is platform",
   ),
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power, cluster"),
   inEnvironment(

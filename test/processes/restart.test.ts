@@ -5,9 +5,7 @@ import { PROCESSES, startProcesses, untilServing } from "../support/gateway/gate
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { ledgerOf, openIn } from "../money/ledger-of.ts";
-import { chatBody } from "../money/post-chat.ts";
-
-const WORKERS = 8;
+import { Load } from "./load.ts";
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -32,52 +30,6 @@ afterAll(async () => {
 /** Whether the kernel passes the queued connections of a listener that closes to another process. */
 const migratesConnections = readFileSync("/proc/sys/net/ipv4/tcp_migrate_req", "utf8").trim() === "1";
 
-/** Clients that send one request after the other until they are stopped. */
-class Load {
-  answered = 0;
-  /** Connections that were reset before a reply. */
-  reset = 0;
-  readonly failed: string[] = [];
-  #isOver = false;
-  readonly #keepalive: boolean;
-  readonly #workers: Promise<unknown>;
-
-  constructor(keepalive: boolean) {
-    this.#keepalive = keepalive;
-    this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#workers;
-  }
-
-  async #work(): Promise<void> {
-    while (!this.#isOver) {
-      const response = await this.#post();
-      const text = await response.text();
-      if (response.status === 200) this.answered++;
-      else this.failed.push(text);
-    }
-  }
-
-  /** Retries once, as clients do. */
-  async #post(): Promise<Response> {
-    const init = {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: chatBody("good"),
-      keepalive: this.#keepalive,
-    };
-    try {
-      return await fetch(`${gateway.baseUrl}/chat/completions`, init);
-    } catch {
-      this.reset++;
-      return fetch(`${gateway.baseUrl}/chat/completions`, init);
-    }
-  }
-}
-
 /** Each response is charged once, and no hold is left. Charges are in the ledger a moment after the response. */
 async function untilSettled(count: number): Promise<void> {
   await eventually(
@@ -97,7 +49,7 @@ let answered = 0;
 for (const keepalive of [false, true]) {
   test(`a rolling restart replaces every process without a failed request (${keepalive ? "kept" : "fresh"} connections)`, async () => {
     const before = await untilServing(gateway);
-    const load = new Load(keepalive);
+    const load = new Load({ gateway, key, model: "good", keepalive });
     await eventually(
       () => load.answered,
       (count) => count > 50,

@@ -178,7 +178,8 @@ function checkClock(differenceMs: number): Check {
 }
 
 function checkConnections(free: number, processes: number): Check {
-  const needed = CONNECTIONS_OF_PROCESS * processes;
+  // Several gateway processes have an owner process beside them.
+  const needed = CONNECTIONS_OF_PROCESS * (processes > 1 ? processes + 1 : processes);
   const detail = `${free} are free, and a start opens up to ${needed}`;
   return free >= needed
     ? ok("connections", detail)

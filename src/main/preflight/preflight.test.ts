@@ -63,6 +63,14 @@ describe.skipIf(!hasPostgres)("the preflight of a database", () => {
     expect(check(await examineDatabase(url), "data")).toMatchObject({ status: "failed" });
   });
 
+  test("counts the connections of all processes of a start, and of their owner", async () => {
+    const { url } = await postgres.open();
+    expect(check(await examineDatabase(url), "connections")?.detail).toEndWith("a start opens up to 11");
+    expect(check(await examineDatabase(url, { TOLLGATE_PROCESSES: "4" }), "connections")?.detail).toEndWith("a start opens up to 55");
+    const many = check(await examineDatabase(url, { TOLLGATE_PROCESSES: "64" }), "connections");
+    expect(many).toMatchObject({ status: "failed", detail: expect.stringContaining("raise max_connections") });
+  });
+
   test("of a role without privileges fails, before and after the tables exist", async () => {
     const { url, pool } = await postgres.open();
     const role = `reader_${new URL(url.reveal()).pathname.slice(1)}`;

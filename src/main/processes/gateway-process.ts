@@ -9,7 +9,7 @@ import { formatAsJson, formatAsText } from "../../lib/log/log-format.ts";
 import { createLog, logFailure, type Log } from "../../lib/log/log.ts";
 import { OwnerConnection } from "../../processes/owner-connection.ts";
 import { Closing } from "../../stores/closing.ts";
-import { createProcessFolder, type ProcessFolder } from "../../stores/ledger/processes/process-folder.ts";
+import { createProcessFolder } from "../../stores/ledger/processes/process-folder.ts";
 import { MetricsReporter } from "../../telemetry/metrics/metrics-reporter.ts";
 import { Metrics } from "../../telemetry/metrics/metrics.ts";
 import { StatusReporter } from "../../telemetry/status/process-status.ts";
@@ -18,10 +18,12 @@ import { collectMetrics } from "../metrics-snapshot.ts";
 import { openTracing } from "../open-tracing.ts";
 import { serveGateway } from "../serve-gateway.ts";
 import { monotonicMs, type GatewayServices } from "../services.ts";
+import { openDatabaseStores } from "./database-stores.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
 import { processLifecycle, sayListening } from "./lifecycle.ts";
 import { sendLogLines } from "./log-lines.ts";
 import { ownerSocketIn } from "./owner-socket.ts";
+import type { ProcessStores } from "./process-stores.ts";
 import { RemoteStores } from "./remote-stores.ts";
 import { SharedUpstreams } from "./shared-upstreams.ts";
 
@@ -33,20 +35,18 @@ export interface ProcessArguments {
   readonly settingsDigest: string;
 }
 
-/** A gateway process: serves model clients on the shared port, from replicas of the owner's stores and its slices of the credit. */
+/** A gateway process: serves model clients on the shared port, from copies of the records in memory and its slices of the credit. */
 export class GatewayProcess {
   readonly #arguments: ProcessArguments;
   readonly #startedAtMs = Date.now();
-  readonly #folder: ProcessFolder;
   readonly #owner: OwnerConnection;
   readonly #log: Log;
-  readonly #stores: RemoteStores;
-  readonly #upstreams: SharedUpstreams;
   readonly #refusals = new Refusals();
   readonly #metrics = new Metrics();
   readonly #bodies: BodyBudget;
   readonly #locks: IdempotencyLocks = new Set();
   readonly #ended = Promise.withResolvers<void>();
+  #stores: ProcessStores | undefined;
   #tracing: Tracing | undefined;
   #listener: Listener | undefined;
   #reporters: readonly { close(): Promise<void> }[] = [];
@@ -56,7 +56,6 @@ export class GatewayProcess {
     const { dataFolder, id, settings, settingsDigest } = options;
     this.#arguments = options;
     this.#bodies = new BodyBudget(settings.bodiesMaxBytes);
-    this.#folder = createProcessFolder(dataFolder, id, settings.gateway.port);
     const reportFailure = (thrown: unknown): void => logFailure(this.#log, "a message of the owner process failed", thrown);
     this.#owner = new OwnerConnection({
       path: ownerSocketIn(dataFolder),
@@ -70,15 +69,6 @@ export class GatewayProcess {
       redact: hideSecrets,
       level: settings.logLevel,
     });
-    this.#stores = new RemoteStores({
-      owner: this.#owner,
-      id,
-      folder: this.#folder.path,
-      settings,
-      report: (failure) => this.#reportOwner(failure),
-      fenced: (error) => this.#fenced(error),
-    });
-    this.#upstreams = new SharedUpstreams(this.#owner, this.#stores.replicas.catalog);
   }
 
   get log(): Log {
@@ -100,7 +90,7 @@ export class GatewayProcess {
     return this.#owner.awayMs;
   }
 
-  /** Connects to the owner, and listens. An end that was asked for meanwhile is no failure. */
+  /** Opens the stores, connects to the owner, and listens. An end that was asked for meanwhile is no failure. */
   async start(): Promise<void> {
     try {
       await this.#start();
@@ -112,18 +102,33 @@ export class GatewayProcess {
 
   async #start(): Promise<void> {
     const { settings } = this.#arguments;
+    const stores = await this.#openStores();
+    // It has ended meanwhile, without them.
+    if (this.#closed) return stores.close(() => undefined, new Closing());
+    this.#stores = stores;
+    const upstreams = new SharedUpstreams(this.#owner, stores.catalog);
     const status = new StatusReporter(this.#owner, () => this.#listener);
-    const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure()));
+    const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure(stores, upstreams)));
     const refusals = reportRefusals(this.#refusals, this.#owner);
     this.#reporters = [status.service, metrics.service, refusals];
     const lifecycle = processLifecycle({ drain: () => void this.drain(), stop: () => void this.close() });
     const services: ProcessService[] = [status.service, metrics.service, refusals, lifecycle];
-    await this.#owner.connect([...this.#stores.services, ...this.#upstreams.services, ...services]);
-    await this.#stores.start();
-    this.#tracing = await openTracing(settings.traces, this.#stores.replicas.catalog, this.#log);
+    await this.#owner.connect([...stores.services, ...upstreams.services, ...services]);
+    await stores.start();
+    this.#tracing = await openTracing(settings.traces, stores.catalog, this.#log);
     if (this.#closed) return;
-    this.#listener = serveGateway(this.#services(status), this.#locks, true).gateway;
+    this.#listener = serveGateway(this.#services(stores, upstreams, status), this.#locks, true).gateway;
+    stores.serving?.(this.#listener);
     sayListening(this.#owner);
+  }
+
+  async #openStores(): Promise<ProcessStores> {
+    const { dataFolder, id, settings } = this.#arguments;
+    const fenced = (error: Error): void => this.#fenced(error);
+    const { database } = settings;
+    if (database) return openDatabaseStores({ id, dataFolder, settings, database, log: this.#log, fenced });
+    const folder = createProcessFolder(dataFolder, id, settings.gateway.port);
+    return new RemoteStores({ owner: this.#owner, id, folder, settings, report: (failure) => this.#reportOwner(failure), fenced });
   }
 
   /** Accepts no more connections, and ends when no request is in flight. */
@@ -133,7 +138,7 @@ export class GatewayProcess {
     await this.close();
   }
 
-  /** Ends now: what is in flight is cut, and the owner charges it for what was received. */
+  /** Ends now: what is in flight is cut, and charged for what was received. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close().finally(this.#ended.resolve));
   }
@@ -141,33 +146,30 @@ export class GatewayProcess {
   async #close(): Promise<void> {
     this.#listener?.finish();
     const closing = new Closing();
+    await this.#stores?.close(() => this.#listener?.close(), closing);
     await closing.run([
-      // First: a response that we cut ourselves is not charged as if its client had disconnected.
-      { name: "ledger", close: () => this.#stores.closeLedger() },
-      { name: "requests in flight", close: () => this.#listener?.close() },
-      { name: "request log", close: () => this.#stores.close() },
       { name: "reports", close: () => Promise.all(this.#reporters.map((each) => each.close())) },
       { name: "traces", close: () => this.#tracing?.close() },
       { name: "log", close: () => this.#log.flush() },
     ]);
     this.#metrics.stop();
     this.#owner.close();
-    this.#folder.release();
+    this.#stores?.release?.();
   }
 
-  #services(status: StatusReporter): GatewayServices {
+  #services({ stores }: ProcessStores, upstreams: SharedUpstreams, status: StatusReporter): GatewayServices {
     const { settings } = this.#arguments;
     return {
       config: settings,
-      stores: this.#stores.stores,
-      upstreams: this.#upstreams.upstreams,
-      upstreamStates: this.#upstreams.states,
+      stores,
+      upstreams: upstreams.upstreams,
+      upstreamStates: upstreams.states,
       observeRefusals: (ended) => {
         this.#refusals.note(ended);
         status.observe(ended);
       },
       hashSecret: settings.hashSecret,
-      deviations: this.#upstreams.deviations,
+      deviations: upstreams.deviations,
       metrics: this.#metrics,
       tracing: this.#tracing,
       bodies: this.#bodies,
@@ -177,13 +179,13 @@ export class GatewayProcess {
     };
   }
 
-  #measure(): ReturnType<typeof collectMetrics> {
+  #measure({ stores }: ProcessStores, upstreams: SharedUpstreams): ReturnType<typeof collectMetrics> {
     return collectMetrics({
-      stores: this.#stores.stores,
+      stores,
       gateway: this.#listener,
       platform: undefined,
-      upstreamHealth: (upstream) => this.#upstreams.healthOf(upstream),
-      deviations: this.#upstreams.deviations,
+      upstreamHealth: (upstream) => upstreams.healthOf(upstream),
+      deviations: upstreams.deviations,
       deliverer: undefined,
       processes: undefined,
       tracing: this.#tracing,

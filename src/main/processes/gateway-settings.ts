@@ -1,5 +1,6 @@
 import { version } from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config.ts";
+import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { GatewaySettings } from "../services.ts";
@@ -10,6 +11,14 @@ export interface ProcessSettings extends GatewaySettings, Pick<Config, "bodiesMa
   /** Whether there is a request log. */
   readonly logsRequests: boolean;
   readonly logFormat: "json" | "text";
+  /** The database that processes share, where there is one: the process then has stores of its own. */
+  readonly database: ProcessDatabase | undefined;
+}
+
+/** What a process needs to open its stores in a database. */
+export interface ProcessDatabase
+  extends Pick<DatabaseSettings, "url" | "admitSeconds">, Pick<Config, "oldSecret" | "requestLog" | "redactFile"> {
+  readonly secret: Secret;
 }
 
 /** The settings of each gateway process. The memory for request bodies is shared out among them. */
@@ -30,7 +39,15 @@ export function settingsFor(config: Config, port: number, hashSecret: Secret, lo
     hashSecret,
     logsRequests: config.requestLog.days > 0,
     logFormat,
+    database: databaseOf(config),
   };
+}
+
+function databaseOf({ database, secret, oldSecret, requestLog, redactFile }: Config): ProcessDatabase | undefined {
+  if (!database) return undefined;
+  const { url, admitSeconds } = database;
+  // `readDatabase` has refused a database without a secret.
+  return { url, admitSeconds, secret: secret!, oldSecret, requestLog, redactFile };
 }
 
 /** For the message, which is plain JSON. */

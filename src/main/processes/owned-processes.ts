@@ -4,13 +4,14 @@ import type { Processes, ProcessView } from "../../platform/processes.ts";
 import type { SupervisedProcess } from "../../processes/supervised-process.ts";
 import type { OwnerServer } from "../../processes/owner-server.ts";
 import type { Supervisor } from "../../processes/supervisor.ts";
-import { ApiError } from "../../requests/api-error.ts";
 import type { EmbeddedAuthority } from "../../stores/ledger/leases/embedded-authority.ts";
 import type { ProcessStatuses } from "../../telemetry/status/process-status.ts";
 import { refuseWriteOff } from "../one-machine.ts";
+import type { RollingRestart } from "./rolling-restart.ts";
 
 export interface OwnedProcessesOptions {
-  readonly supervisor: Pick<Supervisor, "processes" | "isRestarting" | "restart">;
+  readonly supervisor: Pick<Supervisor, "processes">;
+  readonly restarts: RollingRestart;
   readonly server: Pick<OwnerServer, "silenceMs">;
   readonly statusOf: ProcessStatuses["statusOf"];
   readonly instances: EmbeddedAuthority["instances"];
@@ -19,15 +20,13 @@ export interface OwnedProcessesOptions {
 /** The owner process and its gateway processes, as operators see and restart them. */
 export class OwnedProcesses implements Processes {
   readonly #options: OwnedProcessesOptions;
-  /** A restart is being recorded in the audit log, before it starts. */
-  #isRecording = false;
 
   constructor(options: OwnedProcessesOptions) {
     this.#options = options;
   }
 
   get isRestarting(): boolean {
-    return this.#isRecording || this.#options.supervisor.isRestarting;
+    return this.#options.restarts.isRestarting;
   }
 
   list(): Promise<readonly ProcessView[]> {
@@ -41,15 +40,8 @@ export class OwnedProcesses implements Processes {
     return (await this.list()).find((each) => each.id === id);
   }
 
-  async restart(record: () => Promise<void>): Promise<void> {
-    if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is in progress already.");
-    this.#isRecording = true;
-    try {
-      await record();
-      void this.#options.supervisor.restart();
-    } finally {
-      this.#isRecording = false;
-    }
+  restart(record: (replaced: readonly string[]) => Promise<void>): Promise<readonly string[]> {
+    return this.#options.restarts.restart(record);
   }
 
   writeOff(): Promise<never> {

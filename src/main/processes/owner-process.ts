@@ -1,16 +1,20 @@
+import { gatewayProbes } from "../../gateway/app.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
 import { reachable } from "../../http/serve.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { logFailure, type TextOutput } from "../../lib/log/log.ts";
-import { randomBase62 } from "../../lib/text/base62.ts";
 import { OwnerServer } from "../../processes/owner-server.ts";
 import { Supervisor } from "../../processes/supervisor.ts";
 import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts";
-import { findRunningProcesses } from "../../stores/ledger/processes/process-folder.ts";
+import { AuthorityUnavailable } from "../../stores/ledger/leases/authority.ts";
+import { isRunning } from "../../stores/ledger/processes/process-folder.ts";
 import { ProcessesRunning, type SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
-import { CannotRecoverProcess } from "../../stores/ledger/processes/process-recovery.ts";
+import { CannotRecoverProcess, type FolderProcesses, type Recovered } from "../../stores/ledger/processes/process-recovery.ts";
 import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
 import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
+import type { Processes } from "../../platform/processes.ts";
+import { ClusterProcesses, statusOf } from "../cluster-processes.ts";
 import type { GatewayFront } from "../gateway-front.ts";
 import { createGateway } from "../serve-gateway.ts";
 import { monotonicMs, type Services } from "../services.ts";
@@ -21,6 +25,8 @@ import { logProcessEvent } from "./log-process-event.ts";
 import { receiveLogLines } from "./log-lines.ts";
 import { ownerSocketIn, removeOwnerSocket } from "./owner-socket.ts";
 import { OwnedProcesses } from "./owned-processes.ts";
+import { newProcessId, slotOf } from "./process-id.ts";
+import { RollingRestart } from "./rolling-restart.ts";
 import { sendSignal } from "./send-signal.ts";
 import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 
@@ -29,11 +35,15 @@ const SURVIVOR_LIMIT_MS = 10_000;
 /** A process serves requests within a second or two. */
 const START_TIMEOUT_MS = 60_000;
 const LOCK_CHECK_MS = 100;
+/** How often a journal is tried again that could not be applied because the database was away. */
+const RECOVERY_RETRY_MS = 1000;
 
 export interface OwnerProcessOptions {
   readonly services: Services;
   readonly idempotencyLocks: IdempotencyLocks;
-  readonly ledger: SharedLedger;
+  readonly folder: FolderProcesses;
+  /** The ledger, where gateway processes have none of their own. */
+  readonly ledger: SharedLedger | undefined;
   /** The services that stores, upstreams and alerts share with gateway processes. */
   readonly shared: readonly OwnerService[];
   /** The output of the log, which has the lines of all processes. */
@@ -56,9 +66,9 @@ export async function serveInProcesses(options: OwnerProcessOptions): Promise<Ga
 class OwnerProcess implements GatewayFront {
   readonly url: string;
   readonly callAsKey: GatewayFront["callAsKey"];
-  readonly processes: OwnedProcesses;
+  readonly processes: Processes;
   readonly listener = undefined;
-  readonly probes = [];
+  readonly probes: readonly Endpoint[];
   readonly #options: OwnerProcessOptions;
   readonly #server: OwnerServer;
   readonly #supervisor: Supervisor;
@@ -66,23 +76,26 @@ class OwnerProcess implements GatewayFront {
   readonly #metrics = new MergedMetrics(slotOf);
   /** Rejects where a survivor can neither join nor be ended. */
   readonly #failed = Promise.withResolvers<never>();
+  #isEnding = false;
 
   constructor(options: OwnerProcessOptions) {
     this.#options = options;
     this.#failed.promise.catch(() => undefined);
-    const { services, idempotencyLocks, ledger, logFormat } = options;
+    const { services, idempotencyLocks, folder, logFormat } = options;
     const { config, hashSecret, log, nowMs } = services;
     const { hostname } = config.gateway;
     const socket = ownerSocketIn(config.dataFolder);
-    const port = choosePort(hostname, config.gateway.port, ledger.survivors);
+    const port = choosePort(hostname, config.gateway.port, folder.survivors);
     const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
     const settingsDigest = digestOf(settings);
     const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
     this.url = `http://${reachable(hostname)}:${port}`;
-    this.callAsKey = createGateway(services, idempotencyLocks, () => false).callAsKey;
+    const { gateway, callAsKey } = createGateway(services, idempotencyLocks, () => false);
+    this.callAsKey = callAsKey;
+    this.probes = gatewayProbes(gateway);
     this.#supervisor = new Supervisor({
       count: config.processes,
-      newId: () => newProcessId(this.#supervisor.processes.map(({ id }) => id)),
+      newId: () => this.#newId(),
       spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }),
       drain: ({ id, pid }) => tellDrain(this.#server.find(id), pid),
       stop: ({ id, pid }) => tellStop(this.#server.find(id), pid),
@@ -99,18 +112,32 @@ class OwnerProcess implements GatewayFront {
     this.#server = new OwnerServer({
       path: socket,
       services: this.#services(),
-      survivors: ledger.survivors.map(({ id }) => id),
+      survivors: folder.survivors.map(({ id }) => id),
       mayJoin: (id) => this.#supervisor.processes.some((each) => each.id === id && !each.hasEnded),
       monotonicMs,
       joined: (hello) => this.#supervisor.joined(hello),
       left: (id) => this.#supervisor.left(id),
       reportFailure,
     });
-    this.processes = new OwnedProcesses({
+    this.processes = this.#listProcesses();
+  }
+
+  #newId(): string {
+    const taken = this.#supervisor.processes.map(({ id }) => id);
+    return newProcessId(taken, this.#options.services.config.database !== undefined);
+  }
+
+  #listProcesses(): Processes {
+    const { services, ledger } = this.#options;
+    const { instances } = services.stores;
+    const restarts = new RollingRestart(this.#supervisor);
+    if (instances) return new ClusterProcesses(instances, restarts);
+    return new OwnedProcesses({
       supervisor: this.#supervisor,
+      restarts,
       server: this.#server,
       statusOf: (id) => this.#statuses.statusOf(id),
-      instances: () => ledger.authority.instances(),
+      instances: () => ledger?.authority.instances() ?? [],
     });
   }
 
@@ -121,12 +148,14 @@ class OwnerProcess implements GatewayFront {
 
   /** Waits for survivors, and starts the processes that are missing. */
   async start(): Promise<void> {
-    const { dataFolder } = this.#options.services.config;
-    const { survivors } = this.#options.ledger;
+    const { config, stores } = this.#options.services;
+    const { dataFolder } = config;
+    const { survivors } = this.#options.folder;
     for (const { id, pid } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
     const late = setInterval(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
     await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearInterval(late));
     await this.#supervisor.start();
+    stores.instances?.report(() => statusOf("owner", undefined));
   }
 
   async collectMetrics(): Promise<MergedMetrics> {
@@ -135,10 +164,12 @@ class OwnerProcess implements GatewayFront {
   }
 
   drain(): Promise<void> {
+    this.#isEnding = true;
     return this.#supervisor.drain();
   }
 
   async finish(): Promise<void> {
+    this.#isEnding = true;
     await this.#supervisor.close();
     this.#server.close();
     removeOwnerSocket(this.#options.services.config.dataFolder);
@@ -157,7 +188,7 @@ class OwnerProcess implements GatewayFront {
 
   /** A journal that cannot be applied is tried again whenever another process has ended. */
   async #recover(id: string): Promise<readonly string[]> {
-    const { ended, failures } = await this.#options.ledger.recoverProcesses();
+    const { ended, failures } = await this.#applyJournals(id);
     const recovered = failures.has(id) ? ended : [...new Set([...ended, id])];
     for (const each of recovered) {
       this.#server.ended(each);
@@ -165,6 +196,17 @@ class OwnerProcess implements GatewayFront {
     }
     if (failures.has(id)) this.#reportUnrecovered(id, failures.get(id));
     return recovered;
+  }
+
+  /** While the database that processes share is away, neither can the journal be applied, nor another process start: both wait for it. */
+  async #applyJournals(id: string): Promise<Recovered> {
+    const { folder, ledger } = this.#options;
+    for (;;) {
+      const recovered = await folder.recoverProcesses();
+      const isAway = !ledger && recovered.failures.get(id) instanceof AuthorityUnavailable;
+      if (!isAway || this.#isEnding) return recovered;
+      await Bun.sleep(RECOVERY_RETRY_MS);
+    }
   }
 
   #reportUnrecovered(id: string, failure: unknown): void {
@@ -175,8 +217,8 @@ class OwnerProcess implements GatewayFront {
   }
 
   #endAwaited(): void {
-    const { services, ledger } = this.#options;
-    const awaited = ledger.survivors.filter(({ id }) => this.#server.awaited.includes(id));
+    const { services, folder } = this.#options;
+    const awaited = folder.survivors.filter(({ id }) => this.#server.awaited.includes(id));
     for (const { pid } of awaited) sendSignal(pid, "SIGKILL");
     const unknown = awaited.filter(({ pid }) => pid === undefined);
     if (unknown.length > 0) this.#failed.reject(new ProcessesRunning(services.config.dataFolder, unknown));
@@ -187,20 +229,8 @@ function toStartError(dataFolder: string, error: unknown): unknown {
   return error instanceof CannotRecoverProcess ? processJournalDamaged(dataFolder, error.instanceId, error.damage) : error;
 }
 
-/** The id of a process begins with the lowest number that no other has: metrics are labelled with it, and should have few labels. */
-function newProcessId(taken: readonly string[]): string {
-  const slots = new Set(taken.map(slotOf));
-  let slot = 1;
-  while (slots.has(String(slot))) slot++;
-  return `${slot}-${randomBase62(8)}`;
-}
-
-function slotOf(processId: string): string {
-  return processId.slice(0, processId.indexOf("-"));
-}
-
 /** A survivor is not a child of this process: the lock of its folder says when it has ended. */
 async function untilUnlocked(dataFolder: string, id: string): Promise<undefined> {
-  while (findRunningProcesses(dataFolder).some((each) => each.id === id)) await Bun.sleep(LOCK_CHECK_MS);
+  while (isRunning(dataFolder, id)) await Bun.sleep(LOCK_CHECK_MS);
   return undefined;
 }

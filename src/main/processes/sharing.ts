@@ -13,9 +13,11 @@ import { ClaimService } from "../../stores/claims/claim-service.ts";
 import { SharedLastUsedStore } from "../../stores/last-used/shared-last-used-store.ts";
 import { LedgerService } from "../../stores/ledger/leases/ledger-service.ts";
 import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
+import type { FolderProcesses } from "../../stores/ledger/processes/process-recovery.ts";
 import { LimitService } from "../../stores/limits/limit-service.ts";
 import type { Stores } from "../../stores/open-stores.ts";
 import { onCapsChanged } from "../../stores/replication/caps-changes.ts";
+import { DeclarationFeed } from "../../stores/replication/declaration-feed.ts";
 import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";
 import { SharedRequestLogStore } from "../../stores/request-log/shared/shared-request-log-store.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
@@ -29,46 +31,62 @@ export class Sharing {
   /** With what gateway processes report. */
   readonly stores: Stores;
   readonly upstreams: GatewayUpstreams;
-  readonly #ledger: SharedLedger;
-  readonly #feed: ReplicaFeed;
+  /** Resolves when every gateway process has the changes so far in force. */
+  readonly propagated: (() => Promise<void>) | undefined;
+  readonly #folder: FolderProcesses;
+  readonly #ledger: SharedLedger | undefined;
   readonly #services: readonly OwnerService[];
 
-  constructor(opened: Stores, ledger: SharedLedger, log: Log) {
-    const lastUsed = new SharedLastUsedStore(opened.lastUsed);
-    const requestLog = new SharedRequestLogStore(opened.requestLog);
+  constructor(opened: Stores, folder: FolderProcesses, log: Log) {
+    const { sharedLedger } = opened;
+    const shared = sharedLedger ? shareStores(opened, sharedLedger, log) : shareDeclarations(opened);
     const upstreams = shareUpstreams(opened.catalog);
-    this.#ledger = ledger;
-    const limits = new LimitService({ monotonicMs });
-    this.stores = { ...opened, limits: limits.local, lastUsed, requestLog };
+    this.#folder = folder;
+    this.#ledger = sharedLedger;
+    this.stores = shared.stores;
+    this.propagated = shared.propagated;
     this.upstreams = upstreams.upstreams;
-    this.#feed = new ReplicaFeed(opened);
-    this.#services = [
-      new LedgerService(ledger.authority),
-      this.#feed,
-      limits,
-      new ClaimService(opened.claims),
-      lastUsed.service,
-      requestLog,
-      ...upstreams.services,
-    ];
-    const reportFailure = (thrown: unknown): void => logFailure(log, "leases of changed spend caps could not be recalled", thrown);
-    onCapsChanged(opened, (purse) => void ledger.authority.capsChanged([purse]).catch(reportFailure));
+    this.#services = [...shared.services, ...upstreams.services];
   }
-
-  /** Resolves when every gateway process has the changes so far in force. */
-  readonly propagated = (): Promise<void> => this.#feed.propagated();
 
   /** Serves model clients in gateway processes. */
   serve(services: Services, idempotencyLocks: IdempotencyLocks, refusals: Refusals, { output, format }: LogSink): Promise<GatewayFront> {
     return serveInProcesses({
       services,
       idempotencyLocks,
+      folder: this.#folder,
       ledger: this.#ledger,
       shared: [...this.#services, receiveRefusals(refusals)],
       logOutput: output,
       logFormat: format,
     });
   }
+}
+
+interface SharedStores {
+  readonly stores: Stores;
+  readonly services: readonly OwnerService[];
+  readonly propagated?: () => Promise<void>;
+}
+
+/** Gateway processes have no database: they have replicas, and charge, count and log through the owner. */
+function shareStores(opened: Stores, { authority }: SharedLedger, log: Log): SharedStores {
+  const lastUsed = new SharedLastUsedStore(opened.lastUsed);
+  const requestLog = new SharedRequestLogStore(opened.requestLog);
+  const limits = new LimitService({ monotonicMs });
+  const feed = new ReplicaFeed(opened);
+  const reportFailure = (thrown: unknown): void => logFailure(log, "leases of changed spend caps could not be recalled", thrown);
+  onCapsChanged(opened, (purse) => void authority.capsChanged([purse]).catch(reportFailure));
+  return {
+    stores: { ...opened, limits: limits.local, lastUsed, requestLog },
+    services: [new LedgerService(authority), feed, limits, new ClaimService(opened.claims), lastUsed.service, requestLog],
+    propagated: () => feed.propagated(),
+  };
+}
+
+/** Gateway processes open the database themselves, as those of other machines do. */
+function shareDeclarations(opened: Stores): SharedStores {
+  return { stores: opened, services: [new DeclarationFeed(opened.catalog)] };
 }
 
 const preciseMs = (): number => performance.now();

@@ -56,6 +56,8 @@ export interface CatalogReader {
 export interface CatalogStore extends CatalogReader {
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
+  /** What this process has declared last for an origin. */
+  declared(origin: Exclude<Origin, "operator">): Declared;
   /** The declaration of an operator's or the file's model, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
 

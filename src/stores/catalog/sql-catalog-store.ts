@@ -74,6 +74,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return upstreams.has(id) ? "operator" : "environment";
   }
 
+  declared(origin: Exclude<Origin, "operator">): Declared {
+    return this.#all.stored[origin];
+  }
+
   declaredModel(id: string): DeclaredModel | undefined {
     const { file, models } = this.#all.stored;
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;

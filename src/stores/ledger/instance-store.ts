@@ -11,7 +11,8 @@ export interface InstanceStatus {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
-  readonly role: InstanceRole;
+  /** `owner`: it has started gateway processes, and serves no model clients itself. */
+  readonly role: InstanceRole | "owner";
   /** Requests and connections of model clients. */
   readonly inFlight: number;
   readonly connections: number;

@@ -6,6 +6,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { RecordCache } from "../database.ts";
 import type { OpenPostgres } from "./open-postgres.ts";
+import { PostgresPool } from "./postgres-pool.ts";
 
 /** A copy in memory of `key_uses`, as simple as can be. */
 class Uses implements RecordCache {
@@ -164,6 +165,22 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
       ["a", 1],
       ["b", 1],
     ]);
+  });
+
+  test("the connections of a pool are as many as it may have, and one more for all channels", async () => {
+    const address = await postgres.server.createDatabase();
+    const pool = new PostgresPool({ url: address, maxConnections: 2, timeoutMs: 30_000 });
+    for (const channel of ["one", "two", "three"])
+      await pool.listen(
+        channel,
+        () => undefined,
+        () => undefined,
+      );
+    await Promise.all(Array.from({ length: 20 }, () => pool.query("select pg_sleep(0.01)")));
+    const name = new URL(address.reveal()).pathname.slice(1);
+    const text = "select count(*) as count from pg_stat_activity where datname = $1";
+    expect((await processes[0]!.pool.query<{ count: bigint }>(text, [name]))[0]!.count).toBe(3n);
+    await pool.close();
   });
 
   test("a database that is away is reported as such, what has to hold here holds, and later changes succeed", async () => {

@@ -1,5 +1,5 @@
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
-import type { Catalog } from "../../models/catalog.ts";
+import type { Catalog, Model } from "../../models/catalog.ts";
 import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
 
@@ -28,13 +28,17 @@ export class ReplicaCatalog implements CatalogReader {
   /** Replaces models and upstreams together. */
   put(encoded: unknown): void {
     const { catalog, upstreams } = fromTaggedJson(encoded) as Callable;
-    this.#catalog = keepEqual(this.#catalog, catalog, (one, other) => Bun.deepEquals(one, other, true));
+    this.#catalog = keepEqual(this.#catalog, catalog, isSameModel);
     this.#upstreams = keepEqual(this.#upstreams, upstreams, isSameUpstream);
   }
 }
 
+export function isSameModel(one: Model, other: Model): boolean {
+  return Bun.deepEquals(one, other, true);
+}
+
 /** `next`, with the objects of `before` that are equal to those in it; `before` itself where all are, in the same order. */
-function keepEqual<T>(
+export function keepEqual<T>(
   before: ReadonlyMap<string, T>,
   next: ReadonlyMap<string, T>,
   isEqual: (one: T, other: T) => boolean,

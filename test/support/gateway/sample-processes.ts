@@ -86,10 +86,12 @@ export class SampleProcesses implements Processes {
     return SAMPLE_PROCESSES.find((each) => each.id === id);
   }
 
-  async restart(record: () => Promise<void>): Promise<void> {
+  async restart(record: (replaced: readonly string[]) => Promise<void>): Promise<readonly string[]> {
     if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is already in progress.");
-    await record();
+    const replaced = SAMPLE_PROCESSES.filter(({ role }) => role === "gateway").map(({ id }) => id);
+    await record(replaced);
     this.isRestarting = true;
+    return replaced;
   }
 
   writeOff(): Promise<never> {

@@ -29,9 +29,9 @@ const ROLES: Record<Instance["role"], string> = {
   all: "Gateway and platform",
 };
 
-/** A single process and an owner process have all credit. */
-function mayLease({ role }: Instance): boolean {
-  return role !== "single" && role !== "owner";
+/** Without a database that is shared, a single process and an owner process have all credit. */
+function mayLease({ role, open_holds: openHolds }: Instance): boolean {
+  return openHolds !== null || (role !== "single" && role !== "owner");
 }
 
 /** A process; expanded, its details and leases. */

@@ -24,9 +24,9 @@ function sharesDatabase({ open_holds: openHolds }: Instance): boolean {
   return openHolds !== null;
 }
 
-/** A single process and an owner process have all credit. */
-function mayLease({ role }: Instance): boolean {
-  return role !== "single" && role !== "owner";
+/** Without a database that is shared, a single process and an owner process have all credit. */
+function mayLease(instance: Instance): boolean {
+  return sharesDatabase(instance) || (instance.role !== "single" && instance.role !== "owner");
 }
 
 export const listInstances = platformCommand<InstanceList>({
@@ -82,7 +82,7 @@ function heldBy({ open_holds: openHolds, held }: Instance): string[][] {
 export const restartInstances = platformCommand<RollingRestart>({
   summary: "Restart the gateway processes one after another, without interrupting requests.",
   details:
-    "The owner process is not restarted. The command returns when the rolling restart has started; tollgate instances shows its progress.",
+    "The owner process is not restarted, and where machines share a database, neither are the processes of the others. The command returns when the rolling restart has started; tollgate instances shows its progress.",
   examples: ["restart"],
   call: "POST /api/instances/restart",
   print: ({ instances }) =>

@@ -9,7 +9,7 @@ const instanceFields = {
     type: "string",
     enum: PROCESS_ROLES,
     description:
-      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: one that serves both.",
+      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients. Where processes share a database, also `platform`: a process that serves the platform; `all`: one that serves both; and an `owner` is a process that has started gateway processes.",
   },
   state: {
     type: "string",
@@ -25,7 +25,7 @@ const instanceFields = {
     type: "integer",
     nullable: true,
     description:
-      "Milliseconds since its last heartbeat to the owner process or the database; null for the roles `single` and `owner`, and before the first heartbeat.",
+      "Milliseconds since its last heartbeat to the owner process or the database; null before the first, and without a shared database for the roles `single` and `owner`.",
   },
   in_flight: { type: "integer", description: "Requests of model clients in flight." },
   connections: { type: "integer", description: "Connections of model clients." },

@@ -10,7 +10,8 @@ export function restartInstances(platform: Platform): Operation {
     path: "/api/instances/restart",
     access: operators("instances:write"),
     operationId: "restartInstances",
-    summary: "Start a rolling restart: replace each gateway process by a new one, one after another. The owner process is not restarted.",
+    summary:
+      "Start a rolling restart: replace each gateway process of this machine by a new one, one after another. The owner process is not restarted.",
     reply: {
       status: 202,
       description: "The rolling restart has started. `restarting` of `GET /api/instances` is true until it ends.",
@@ -23,10 +24,10 @@ export function restartInstances(platform: Platform): Operation {
     },
     async run({ change }) {
       const { processes, auditLog } = platform;
-      const all = await processes.list();
-      const instances = all.filter(({ role }) => role === "gateway").map(({ id }) => id);
       const target = { kind: "instance", id: "all" } as const;
-      await processes.restart(() => auditLog.add(change("instance.restart", target, { before: null, after: { instances } })));
+      const instances = await processes.restart((replaced) =>
+        auditLog.add(change("instance.restart", target, { before: null, after: { instances: replaced } })),
+      );
       return Reply.json({ instances }, { status: 202 });
     },
   });

@@ -122,6 +122,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
 
   /** Forgets a process that was closed, and whose id cannot come back. */
   async forget(instanceId: string): Promise<void> {
+    this.#applied.delete(instanceId);
     await available(this.#pool.query("delete from instances where id = $1 and state = 'closed'", [instanceId]));
   }
 

@@ -2,7 +2,7 @@ import type { Change } from "../../../access/change.ts";
 import type { Database } from "../../database.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { recordChange } from "../../record-change.ts";
-import type { InstanceRecord, InstanceRole, InstanceStatus, InstanceStore } from "../instance-store.ts";
+import type { InstanceRecord, InstanceStatus, InstanceStore } from "../instance-store.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { endInstance } from "./end-instance.ts";
 import { reportInstances, type InstanceReport } from "./instance-rows.ts";
@@ -25,7 +25,7 @@ interface StatusRow {
   readonly host: string | null;
   readonly pid: number;
   readonly version: string;
-  readonly role: InstanceRole;
+  readonly role: InstanceStatus["role"];
   readonly in_flight: number;
   readonly connections: number;
   readonly memory_bytes: bigint;

@@ -4,15 +4,12 @@ import type { LedgerOptions } from "../ledger-database.ts";
 import { EmbeddedAuthority } from "../leases/embedded-authority.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { listProcessFolders, removeUnnamedFolders, type RunningProcess } from "./process-folder.ts";
-import { ProcessRecovery, type Recovered } from "./process-recovery.ts";
+import { ProcessRecovery, type FolderProcesses } from "./process-recovery.ts";
 
 /** The ledger of an owner process, which gateway processes share. */
-export interface SharedLedger {
+export interface SharedLedger extends FolderProcesses {
+  /** Nothing is leased before the survivors have stated their leases, or have ended. */
   readonly authority: EmbeddedAuthority;
-  /** The gateway processes that have outlived the previous owner. Nothing is leased before they have stated their leases, or have ended. */
-  readonly survivors: readonly RunningProcess[];
-  /** Applies the journals of gateway processes that have ended, to be called whenever one has. */
-  recoverProcesses(): Promise<Recovered>;
 }
 
 /** Gateway processes of an earlier owner still run, but this start is to serve alone. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FolderInUse, lockFolder } from "../../folder-lock.ts";
 
@@ -13,6 +13,12 @@ export interface ProcessFolder {
   release(): void;
 }
 
+/** The folder of this process. */
+export interface OwnFolder extends ProcessFolder {
+  /** Removes it with its journal, which was applied. */
+  remove(): void;
+}
+
 /** A gateway process that runs. */
 export interface RunningProcess {
   readonly id: string;
@@ -23,7 +29,7 @@ export interface RunningProcess {
 }
 
 /** Creates and locks the folder of a gateway process. Its id must be new. The next owner finds its port there. */
-export function createProcessFolder(dataFolder: string, instanceId: string, port: number): ProcessFolder {
+export function createProcessFolder(dataFolder: string, instanceId: string, port: number): OwnFolder {
   const parent = processesIn(dataFolder);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const unnamed = join(parent, `${UNNAMED}${instanceId}`);
@@ -34,7 +40,13 @@ export function createProcessFolder(dataFolder: string, instanceId: string, port
   const path = join(parent, instanceId);
   // The lock is on the file, not on its path.
   renameSync(unnamed, path);
-  return { path, release: () => lock.release() };
+  return { path, release: () => lock.release(), remove: () => removeFolder(path, unnamed) };
+}
+
+/** At once for others, who would otherwise find a part of it. */
+function removeFolder(path: string, unnamed: string): void {
+  renameSync(path, unnamed);
+  rmSync(unnamed, { recursive: true });
 }
 
 export function processFolderIn(dataFolder: string, instanceId: string): string {
@@ -46,7 +58,7 @@ export function listProcessFolders(dataFolder: string): readonly string[] {
   return namesIn(dataFolder).filter((name) => !name.startsWith(UNNAMED));
 }
 
-/** Removes the folders of processes that ended before they had locked theirs. No process may be starting. */
+/** Removes the folders of processes that ended before they had locked theirs, or while they removed it. No process may be starting. */
 export function removeUnnamedFolders(dataFolder: string): void {
   const unnamed = namesIn(dataFolder).filter((name) => name.startsWith(UNNAMED));
   for (const name of unnamed) rmSync(join(processesIn(dataFolder), name), { recursive: true });
@@ -66,11 +78,21 @@ export function lockProcessFolder(dataFolder: string, instanceId: string): Proce
 
 /** The processes that run, by the locks of their folders. */
 export function findRunningProcesses(dataFolder: string): readonly RunningProcess[] {
-  return listProcessFolders(dataFolder).flatMap((id) => {
+  return listProcessFolders(dataFolder)
+    .filter((id) => isRunning(dataFolder, id))
+    .map((id) => toRunning(dataFolder, id));
+}
+
+export function isRunning(dataFolder: string, id: string): boolean {
+  try {
     const ended = lockProcessFolder(dataFolder, id);
     ended?.release();
-    return ended ? [] : [toRunning(dataFolder, id)];
-  });
+    return !ended;
+  } catch (error) {
+    // It has ended, and was removed.
+    if (!existsSync(processFolderIn(dataFolder, id))) return false;
+    throw error;
+  }
 }
 
 export function toRunning(dataFolder: string, id: string): RunningProcess {

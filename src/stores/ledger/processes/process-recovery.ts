@@ -1,11 +1,18 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncFolder } from "../journal/create-journal.ts";
 import { JournalDamaged, readProcessJournal } from "../journal/process-journal.ts";
 import type { Authority } from "../leases/authority.ts";
 import type { Instance } from "../leases/instance.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
-import { listProcessFolders, lockProcessFolder, toRunning, type ProcessFolder, type RunningProcess } from "./process-folder.ts";
+import {
+  listProcessFolders,
+  lockProcessFolder,
+  processFolderIn,
+  toRunning,
+  type ProcessFolder,
+  type RunningProcess,
+} from "./process-folder.ts";
 
 /** In one transaction: the event loop is blocked meanwhile. */
 const CHANGES_AT_ONCE = 1000;
@@ -32,6 +39,14 @@ export interface Recovered {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
+/** The gateway processes of a data folder, as the process that starts them sees them. */
+export interface FolderProcesses {
+  /** Those that have outlived the previous owner. */
+  readonly survivors: readonly RunningProcess[];
+  /** Applies the journals of gateway processes that have ended, to be called whenever one has. */
+  recoverProcesses(): Promise<Recovered>;
+}
+
 type Soon<Result> = Result | Promise<Result>;
 
 /** The authority that journals of ended processes are applied to. */
@@ -51,11 +66,14 @@ export interface JournalAuthority extends Pick<Authority, "join" | "ship"> {
 export class ProcessRecovery {
   readonly #dataFolder: string;
   readonly #authority: JournalAuthority;
+  readonly #ownId: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(dataFolder: string, authority: JournalAuthority) {
+  /** `ownId`: of this process, where it has a folder too. A second lock in the same process would end the first. */
+  constructor(dataFolder: string, authority: JournalAuthority, ownId?: string) {
     this.#dataFolder = dataFolder;
     this.#authority = authority;
+    this.#ownId = ownId;
   }
 
   /**
@@ -74,6 +92,7 @@ export class ProcessRecovery {
     const ended: string[] = [];
     const failures = new Map<string, unknown>();
     for (const instanceId of listProcessFolders(this.#dataFolder)) {
+      if (instanceId === this.#ownId) continue;
       try {
         const folder = lockProcessFolder(this.#dataFolder, instanceId);
         if (!folder) {
@@ -83,7 +102,8 @@ export class ProcessRecovery {
         await this.#recover(instanceId, folder);
         ended.push(instanceId);
       } catch (error) {
-        failures.set(instanceId, error);
+        // A process that shares a database removes its folder itself when it ends.
+        if (existsSync(processFolderIn(this.#dataFolder, instanceId))) failures.set(instanceId, error);
       }
     }
     return { running, ended, failures };

@@ -1,0 +1,41 @@
+import { lockFolder } from "../../folder-lock.ts";
+import { ProcessesRunning } from "./open-ledger.ts";
+import { findRunningProcesses, removeUnnamedFolders, type RunningProcess } from "./process-folder.ts";
+import { ProcessRecovery, type FolderProcesses, type JournalAuthority } from "./process-recovery.ts";
+
+export interface ClaimOptions {
+  readonly dataFolder: string;
+  /** Of this process, which has a journal in the folder too. */
+  readonly instanceId: string;
+  /** Whether this process starts gateway processes. */
+  readonly isShared?: boolean;
+  /** Ends the gateway processes of an earlier owner, which was killed, where this process is to serve alone. */
+  readonly endProcesses?: (running: readonly RunningProcess[]) => Promise<void>;
+}
+
+/** A data folder that one start uses, with the journals of its processes. */
+export interface ClaimedFolder extends FolderProcesses {
+  release(): void;
+}
+
+/**
+ * Locks the data folder of a start whose records are in a database, and applies the journals of processes that have ended in it. Throws
+ * `FolderInUse`, `CannotRecoverProcess`, and `ProcessesRunning` where gateway processes of an earlier owner do not end.
+ */
+export async function claimFolder(options: ClaimOptions, authority: JournalAuthority): Promise<ClaimedFolder> {
+  const { dataFolder, instanceId, isShared = false, endProcesses } = options;
+  const lock = lockFolder(dataFolder);
+  try {
+    const running = isShared ? [] : findRunningProcesses(dataFolder);
+    if (running.length > 0) await endProcesses?.(running);
+    removeUnnamedFolders(dataFolder);
+    const recovery = new ProcessRecovery(dataFolder, authority, instanceId);
+    const { running: survivors, failures } = await recovery.run();
+    for (const failure of failures.values()) throw failure;
+    if (!isShared && survivors.length > 0) throw new ProcessesRunning(dataFolder, survivors);
+    return { survivors, recoverProcesses: () => recovery.run(), release: () => lock.release() };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
