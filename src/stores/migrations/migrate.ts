@@ -85,8 +85,8 @@ export async function migrate(database: Database): Promise<void> {
  * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it. Throws
  * `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
-export async function migratePostgres(database: Database): Promise<void> {
-  const provider = { getMigrations: async () => ({ ...POSTGRES_MIGRATIONS, ...(await newerMigrations(database)) }) };
+export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<void> {
+  const provider = { getMigrations: async () => ({ ...migrations, ...(await newerMigrations(database, migrations)) }) };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
   if (!error) return;
   if (error instanceof StorageUnavailable) throw error;
@@ -97,11 +97,11 @@ export async function migratePostgres(database: Database): Promise<void> {
 }
 
 /** Kysely demands to know every migration that was applied. */
-async function newerMigrations(database: Database): Promise<Record<string, Migration>> {
+async function newerMigrations(database: Database, migrations: typeof POSTGRES_MIGRATIONS): Promise<Record<string, Migration>> {
   const { rows: tables } = await sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`.execute(database);
   if (!tables[0]?.name) return {};
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
-  const newer = rows.filter(({ name }) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
+  const newer = rows.filter(({ name }) => !Object.hasOwn(migrations, name));
   return Object.fromEntries(newer.map(({ name }) => [name, { up: async () => undefined }]));
 }
 

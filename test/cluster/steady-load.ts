@@ -1,0 +1,60 @@
+import { chatBody } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
+
+const WORKERS = 6;
+
+/** Clients that send one request after the other, each on a connection of its own, and never retry. */
+export class SteadyLoad {
+  /** The ids of all completed requests. */
+  readonly completed: string[] = [];
+  readonly failed: string[] = [];
+  readonly #url: string;
+  readonly #key: string;
+  readonly #model: string;
+  readonly #workers: Promise<unknown>;
+  #isOver = false;
+
+  constructor(baseUrl: string, key: string, model: string) {
+    this.#url = `${baseUrl}/chat/completions`;
+    this.#key = key;
+    this.#model = model;
+    this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+  }
+
+  /** Waits until so many more requests were completed. */
+  async continues(count = 50): Promise<void> {
+    const before = this.completed.length;
+    await eventually(
+      () => [this.completed.length - before, this.failed.length] as const,
+      ([completed, failed]) => completed >= count || failed > 0,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#workers;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        const response = await postTo(this.#url, this.#key, chatBody(this.#model, { max_tokens: 10 }));
+        const text = await response.text();
+        if (response.status === 200) this.completed.push(response.headers.get("x-request-id")!);
+        else this.failed.push(`${response.status} ${text}`);
+      } catch (error) {
+        this.failed.push(String(error));
+      }
+    }
+  }
+}
+
+/** On a connection of its own. */
+export function postTo(url: string, key: string, body: string): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+    keepalive: false,
+  });
+}
