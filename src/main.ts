@@ -1,7 +1,6 @@
 import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
-import { Declarations } from "./config/declarations.ts";
-import { recordOf, HotReload } from "./config/hot-reload.ts";
+import { declareConfig } from "./main/declare-config.ts";
 import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
@@ -68,7 +67,6 @@ const GATEWAY_LIMIT_MS = 15_000;
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {
   const nowMs = Date.now;
-  const { file } = config;
   prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
   const opened = await openAllStores(config, log, requestLog.options, nowMs);
@@ -77,10 +75,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const stores = sharing?.stores ?? opened;
   const hashSecret = config.database ? config.hashSecret! : loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
   const { keys, catalog } = stores;
-  const declarations = new Declarations(stores, hashSecret, nowMs);
-  if (file === undefined) await declarations.declareEnvironment(config.declared);
-  else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
-  const reload = file === undefined ? undefined : new HotReload(file, declarations, log, nowMs);
+  const declaring = await declareConfig(config, stores, hashSecret, log, nowMs);
+  const { declarations, reload, configDigest } = declaring;
   const idempotencyLocks: IdempotencyLocks = new Set();
   const upstreams = sharing?.upstreams ?? ownUpstreams();
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
@@ -102,6 +98,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     allDeviations: upstreams.allDeviations,
     deliverer,
     observeRefusals,
+    configDigest,
     hashSecret,
     metrics,
     tracing,
@@ -151,7 +148,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     platform.finish();
     await closing.run([
       { name: "gateway", limitMs: GATEWAY_LIMIT_MS, close: () => gateway.finish() },
-      { name: "config file", close: () => reload?.close() },
+      { name: "config file", close: () => declaring.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
     ]);
     // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had

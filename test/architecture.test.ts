@@ -20,6 +20,7 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
 const LARGE_FOLDERS: Readonly<Record<string, string>> = {
   "console/src/parts": "components that several pages use",
   "console/src/pages/requests": "one page, with its filters, its columns and its detail view",
+  "src/stores/migrations": "every step of the schema, which stays",
   "console/src/pages/playground": "one page, with its editor, its stream and its conversation",
 };
 

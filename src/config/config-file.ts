@@ -10,12 +10,23 @@ import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
 import type { Price } from "../money/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
+import { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
+
+/** A config file as it was read. */
+export interface FileCopy {
+  readonly path: string;
+  readonly createdSeconds: number;
+  /** What it declares, with its variables filled in, as JSON. */
+  readonly declarations: Secret;
+}
 
 /** The declarations of a config file. */
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
+  /** The file, for other processes. Undefined where no file declares this. */
+  readonly copy?: FileCopy;
   /** The same models, as written in the file. */
   readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
   readonly accounts: readonly AccountTerms[];
@@ -25,9 +36,15 @@ export interface Declared {
 
 /**
  * Parses a config file. `createdSeconds` is the creation time of its models: the file's modification time. A world-readable file must not
- * contain credentials.
+ * contain credentials. Without an environment, its variables are filled in already.
  */
-export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number, isOpenToAll = false): Declared {
+export function parseConfigFile(
+  text: string,
+  fileName: string,
+  env: Environment | undefined,
+  createdSeconds: number,
+  isOpenToAll = false,
+): Declared {
   const file = new ConfigFile(text, fileName);
   const declared = file.read(env);
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
@@ -47,6 +64,7 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
     return [model.id, toModel(model, { createdSeconds, state: toState(model, fail), defaultPrices }, fail)] as const;
   });
   return {
+    copy: { path: fileName, createdSeconds, declarations: new Secret(JSON.stringify(declared)) },
     upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
     catalog: new Map(catalog),
     declaredModels: new Map(models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, model])),
@@ -94,8 +112,8 @@ class ConfigFile {
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${WORDS[error.code] ?? error.message}`);
   }
 
-  read(env: Environment): DeclaredFile {
-    this.#fillInEnvironment(env);
+  read(env: Environment | undefined): DeclaredFile {
+    if (env) this.#fillInEnvironment(env);
     const value = this.#toValue() ?? NOTHING;
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);

@@ -1,8 +1,10 @@
 import type { Declared } from "./config-file.ts";
 import { describeDifference, describeFile, digestOf, type InForce } from "./describe-file.ts";
+import { digestOfCopy, writeCopy } from "./file-copy.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore, Declaration } from "../stores/catalog/catalog-store.ts";
+import type { DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Account } from "../access/account.ts";
@@ -20,6 +22,8 @@ export interface DeclarationStores {
   readonly accounts: AccountStore;
   readonly lastUsed: LastUsedStore;
   readonly auditLog: AuditLogStore;
+  /** Where processes share the database. */
+  readonly declaredFile?: DeclaredFileStore;
 }
 
 /** A model that was used within this time counts as in use. */
@@ -55,15 +59,30 @@ export class Declarations {
    * audited: for a reload the difference; for a start, which has only a digest to compare with, the whole file.
    */
   async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
+    return (await this.declareFileIf(() => true, declared, record))!;
+  }
+
+  /** Undefined, with nothing changed, where `isWanted` is false when nothing else can change it any more. */
+  async declareFileIf(isWanted: () => boolean, declared: Declared, record: RecordFile): Promise<Difference | undefined> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#removedInUse(declared.catalog, inUseSinceMs);
     const lastDigest = this.#file ? undefined : await this.#lastDigest();
-    const { after, difference } = await this.#stores.catalog.declare("file", () => {
+    const made = await this.#stores.catalog.declare("file", () => {
+      if (!isWanted()) return undefined;
       this.#check(declared, inUse, inUseSinceMs);
       return this.#toDeclaration(declared, lastDigest, record);
     });
+    if (made) this.#file = made.after;
+    return made?.difference;
+  }
+
+  /** Puts a file in force that another process has declared. To be called where nothing else changes records meanwhile. */
+  async adopt(declared: Declared): Promise<void> {
+    const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
+    const after = this.#inForceAfter(declared, accounts);
+    await this.#stores.catalog.adoptFile(toCatalog(after, declared));
+    this.#stores.accounts.adoptFile([...after.accounts.keys()]);
     this.#file = after;
-    return difference;
   }
 
   /** The declaration, with what is in force after it and how that differs from what is in force now. */
@@ -74,11 +93,10 @@ export class Declarations {
   ): Declaration & { after: InForce; difference: Difference } {
     const before = this.#file ?? NOTHING;
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms));
-    const after: InForce = {
-      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
-      models: renew(before.models, declared.catalog, renewModel),
-      accounts: renew(before.accounts, byId(accounts.map(({ account }) => account)), renewAccount),
-    };
+    const after = this.#inForceAfter(
+      declared,
+      accounts.map(({ account }) => account),
+    );
     const difference = joinDifferences([
       differenceOf("upstream", before.upstreams, after.upstreams),
       differenceOf("model", before.models, after.models),
@@ -87,11 +105,26 @@ export class Declarations {
     return {
       after,
       difference,
-      declared: { upstreams: [...after.upstreams.values()], catalog: after.models, declaredModels: declared.declaredModels },
+      declared: toCatalog(after, declared),
       announcements: this.#newAnnouncements([...after.models.values()]),
       change: this.#toChange(after, difference, lastDigest, record),
-      together: this.#stores.accounts.prepare(accounts),
+      together: [this.#stores.accounts.prepare(accounts), ...this.#prepareCopy(declared)],
     };
+  }
+
+  #inForceAfter(declared: Declared, accounts: readonly Account[]): InForce {
+    const before = this.#file ?? NOTHING;
+    return {
+      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
+      models: renew(before.models, declared.catalog, renewModel),
+      accounts: renew(before.accounts, byId(accounts), renewAccount),
+    };
+  }
+
+  /** The copy of the file from which the other processes read it. */
+  #prepareCopy({ copy }: Declared): ReturnType<DeclaredFileStore["prepare"]>[] {
+    const { declaredFile } = this.#stores;
+    return declaredFile && copy ? [declaredFile.prepare(digestOfCopy(copy, this.#hashSecret), writeCopy(copy))] : [];
   }
 
   #check(declared: Declared, inUse: readonly string[], inUseSinceMs: number): void {
@@ -152,6 +185,10 @@ export class Declarations {
     const changed = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
     return changed.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
   }
+}
+
+function toCatalog({ upstreams, models }: InForce, { declaredModels }: Declared): Declaration["declared"] {
+  return { upstreams: [...upstreams.values()], catalog: models, declaredModels };
 }
 
 /** Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { eventually } from "../../test/support/eventually.ts";
 import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
@@ -155,4 +156,33 @@ test("its state has the result of the last reload, and since when the configurat
   await hotReload.reload(record);
   expect(hotReload.state.isRefused).toBe(false);
   expect(hotReload.state.inForceSinceMs).toBeGreaterThan(before.inForceSinceMs);
+});
+
+test("a file that this process has read before is applied on request alone", async () => {
+  const applied: string[] = [];
+  let asked = 0;
+  const declarations = {
+    async declareFile() {
+      applied.push("declared");
+      return { added: [], changed: [], removed: [] };
+    },
+    hasRead() {
+      asked++;
+      return true;
+    },
+  };
+  const other = new HotReload(path, declarations, { write: () => undefined }, Date.now);
+  try {
+    // The file is looked at once after the start.
+    await eventually(
+      () => asked,
+      (count) => count > 0,
+    );
+    expect(applied).toEqual([]);
+    await other.reload(record);
+    await other.onSignal();
+    expect(applied).toEqual(["declared", "declared"]);
+  } finally {
+    await other.close();
+  }
 });

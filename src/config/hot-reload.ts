@@ -1,9 +1,10 @@
 import { ConfigError } from "./config-error.ts";
 import { readDeclared } from "../config.ts";
-import type { Declarations, RecordFile } from "./declarations.ts";
+import type { Declared } from "./config-file.ts";
+import type { RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
-import { isNothing, type ReloadReport } from "../access/reload-report.ts";
+import { isNothing, joinDifferences, type Difference, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings } from "./warnings.ts";
@@ -15,10 +16,17 @@ export interface FileState {
   readonly inForceSinceMs: number;
 }
 
+/** Applies the file. */
+export interface FileDeclarations {
+  declareFile(declared: Declared, record: RecordFile): Promise<Difference>;
+  /** Whether the file is the one that this process has read before, which is not to be applied again unless on request. */
+  hasRead?(declared: Declared): boolean;
+}
+
 /** Hot reload of the config file, on request or when it changes: one reload at a time, and the newest file wins. */
 export class HotReload {
   readonly path: string;
-  readonly #declarations: Declarations;
+  readonly #declarations: FileDeclarations;
   readonly #log: Pick<Log, "write">;
   readonly #nowMs: () => number;
   readonly #stopWatching: () => void;
@@ -26,7 +34,7 @@ export class HotReload {
   #state: FileState;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, declarations: Declarations, log: Pick<Log, "write">, nowMs: () => number) {
+  constructor(path: string, declarations: FileDeclarations, log: Pick<Log, "write">, nowMs: () => number) {
     this.path = path;
     this.#declarations = declarations;
     this.#log = log;
@@ -42,7 +50,7 @@ export class HotReload {
   /** Reloads the file on request. Throws when it is invalid: then nothing has changed. */
   async reload(record: RecordFile): Promise<ReloadReport> {
     try {
-      return await this.#inTurn(record);
+      return await this.#inTurn(() => this.#run(record));
     } catch (error) {
       throw error instanceof ConfigError ? new ApiError("invalid_config", `${error.message}.`) : error;
     }
@@ -50,18 +58,24 @@ export class HotReload {
 
   /** Reloads the file without a caller, and logs the result. */
   onSignal(): Promise<void> {
-    return this.#forLog(() => true);
+    return this.#forLog(
+      (record) => this.#run(record),
+      () => true,
+    );
   }
 
   /** A file that was merely touched is not logged, unless it was rejected before. */
   #onChange(): Promise<void> {
     const wasRefused = this.#isRefused;
-    return this.#forLog(({ changed }) => wasRefused || !isNothing(changed));
+    return this.#forLog(
+      (record) => this.#runIfNew(record),
+      ({ changed }) => wasRefused || !isNothing(changed),
+    );
   }
 
-  async #forLog(isLogged: (report: ReloadReport) => boolean): Promise<void> {
+  async #forLog(run: (record: RecordFile) => Promise<ReloadReport>, isLogged: (report: ReloadReport) => boolean): Promise<void> {
     try {
-      const report = await this.#inTurn(recordOf("config.reload", this.path, this.#nowMs));
+      const report = await this.#inTurn(() => run(recordOf("config.reload", this.path, this.#nowMs)));
       if (isLogged(report)) this.#log.write({ event: "config_reloaded", message: summarizeReport(report) });
       this.#isRefused = false;
     } catch (error) {
@@ -72,8 +86,8 @@ export class HotReload {
     }
   }
 
-  #inTurn(record: RecordFile): Promise<ReloadReport> {
-    const run = this.#last.then(() => this.#run(record));
+  #inTurn(work: () => Promise<ReloadReport>): Promise<ReloadReport> {
+    const run = this.#last.then(work);
     this.#last = run.then(
       () => (this.#state = { isRefused: false, inForceSinceMs: this.#nowMs() }),
       () => (this.#state = { ...this.#state, isRefused: true }),
@@ -83,7 +97,16 @@ export class HotReload {
 
   async #run(record: RecordFile): Promise<ReloadReport> {
     const declared = await readDeclared(this.path);
-    const changed = await this.#declarations.declareFile(declared, record);
+    return this.#toReport(declared, await this.#declarations.declareFile(declared, record));
+  }
+
+  async #runIfNew(record: RecordFile): Promise<ReloadReport> {
+    const declared = await readDeclared(this.path);
+    const isKnown = this.#declarations.hasRead?.(declared) ?? false;
+    return this.#toReport(declared, isKnown ? joinDifferences([]) : await this.#declarations.declareFile(declared, record));
+  }
+
+  #toReport(declared: Declared, changed: Difference): ReloadReport {
     const { upstreams, catalog, accounts } = declared;
     const warnings = catalogWarnings(catalog, this.#nowMs());
     return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed, warnings };

@@ -65,7 +65,7 @@ function isLive(id: string): ApiError {
 }
 
 /** The status of this process. A process without a listener for model clients serves none. */
-export function statusOf(role: InstanceStatus["role"], listener: Listener | undefined): InstanceStatus {
+export function statusOf(role: InstanceStatus["role"], listener: Listener | undefined, configDigest: string | undefined): InstanceStatus {
   const { authenticated, unauthenticated } = listener?.connections ?? { authenticated: 0, unauthenticated: 0 };
   return {
     host: hostname(),
@@ -76,11 +76,12 @@ export function statusOf(role: InstanceStatus["role"], listener: Listener | unde
     connections: authenticated + unauthenticated,
     memoryBytes: process.memoryUsage.rss(),
     isDraining: listener?.isDraining ?? false,
+    configDigest,
   };
 }
 
 /** The load of a process that is lost is unknown: what it had in flight are its open holds. */
-function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos, status }: InstanceRecord): ProcessView {
+function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos, hasDeclaredFile, status }: InstanceRecord): ProcessView {
   const load = state === "live" ? status : undefined;
   return {
     id,
@@ -96,6 +97,7 @@ function toView({ id, state, startedAtMs, silentMs, leases, openHolds, heldNanos
     version: status?.version ?? "",
     leases,
     openHolds: { count: openHolds, nanos: heldNanos },
+    config: configOf(hasDeclaredFile),
   };
 }
 
@@ -104,4 +106,9 @@ function stateOf(state: InstanceRecord["state"], status: InstanceStatus | undefi
   if (state === "lost") return "disconnected";
   if (!status) return "starting";
   return status.isDraining ? "draining" : "live";
+}
+
+function configOf(hasDeclaredFile: boolean | undefined): ProcessView["config"] {
+  if (hasDeclaredFile === undefined) return undefined;
+  return hasDeclaredFile ? "declared" : "other";
 }

@@ -38,7 +38,7 @@ export function serveInThisProcess(services: Services, idempotencyLocks: Idempot
   const front =
     services.config.database?.role === "platform" ? serveNoClients(services, idempotencyLocks) : serveClients(services, idempotencyLocks);
   const { database } = services.config;
-  services.stores.instances?.report(() => statusOf(database!.role, front.listener));
+  services.stores.instances?.report(() => statusOf(database!.role, front.listener, services.configDigest?.()));
   return front;
 }
 

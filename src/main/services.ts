@@ -67,4 +67,6 @@ export interface Services extends GatewayServices {
   /** Of the calls of all processes. */
   readonly allDeviations: () => DeviationCount[];
   readonly deliverer: Deliverer;
+  /** The digest of the config file that this process has read, where processes share a database and it has one. */
+  readonly configDigest?: () => string | undefined;
 }

@@ -47,7 +47,12 @@ export interface ProcessView {
   readonly leases: readonly ProcessLease[];
   /** Its requests whose holds are open in the database that processes share, with what they hold. Undefined where none is shared. */
   readonly openHolds?: { readonly count: number; readonly nanos: Nanos };
+  /** Whether its config file is the one that all processes serve. Undefined where it has none, or shares no database. */
+  readonly config?: (typeof CONFIG_FILES)[number] | undefined;
 }
+
+/** The config file of a process: the declared one, which all processes serve, or another. */
+export const CONFIG_FILES = ["declared", "other"] as const;
 
 /** The processes of this Tollgate, as operators see and restart them. */
 export interface Processes {

@@ -10,6 +10,7 @@ import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
 import type { PriceTable } from "./catalog/price-table.ts";
 import type { UpstreamTable } from "./catalog/upstream-table.ts";
+import type { DeclaredFileTable } from "./declared-file/declared-file-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
@@ -23,6 +24,7 @@ export interface Tables {
   alerts: AlertTable;
   announcements: AnnouncementTable;
   changes: ChangeTable;
+  declared_file: DeclaredFileTable;
   deliveries: DeliveryTable;
   key_hours: HourlySpendTable;
   keys: KeyTable;
@@ -60,7 +62,7 @@ export interface PreparedWrite {
 }
 
 /** Stores whose records are in memory, by the kind of their records. */
-export type RecordKind = "access_token" | "account" | "alert_mark" | "catalog" | "key" | "person" | "session" | "webhook";
+export type RecordKind = "access_token" | "account" | "alert_mark" | "catalog" | "config_file" | "key" | "person" | "session" | "webhook";
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {

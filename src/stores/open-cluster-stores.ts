@@ -12,6 +12,7 @@ import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import { PostgresClaimStore } from "./claims/postgres-claim-store.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
+import { PostgresDeclaredFileStore } from "./declared-file/postgres-declared-file-store.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
 import { newInstanceId } from "./ledger/instance-id.ts";
@@ -160,6 +161,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     folderProcesses: options.isShared ? ledger.claimed : undefined,
     instances,
     ledgerFailure: () => store.state().failure ?? (store.mayAdmit ? undefined : NO_ANSWER),
+    declaredFile: new PostgresDeclaredFileStore({ database, vault: new Vault(options.secret, options.oldSecret), instanceId }),
     requestHistory: new PostgresRequestHistoryStore(pool, catchUp),
     limits: opened.limits.store,
     emptyLimits: () => new MemoryLimitStore(),

@@ -18,6 +18,7 @@ import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
+import type { DeclaredFileStore } from "./declared-file/declared-file-store.ts";
 import type { ClaimStore } from "./claims/claim-store.ts";
 import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
@@ -91,6 +92,8 @@ export interface Stores {
   /** Idempotency keys under which a request is in flight. */
   readonly claims: ClaimStore;
   readonly catalog: CatalogStore;
+  /** The config file that all processes serve, where they share the database. */
+  readonly declaredFile?: DeclaredFileStore;
   readonly lastUsed: SummingLastUsedStore;
   readonly responses: ResponseStore;
   readonly requestLog: ReceivingRequestLogStore;

@@ -38,6 +38,7 @@ describe("a single process", () => {
         lease_count: 0,
         open_holds: null,
         held: null,
+        config: null,
       },
     ]);
     expect(data[0]!["memory_bytes"]).toBeGreaterThan(20e6);

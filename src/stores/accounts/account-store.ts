@@ -32,6 +32,8 @@ export interface AccountStore extends AccountReader {
    * called in the `make` of that, with accounts made from the result of `find` there.
    */
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
+  /** The config file that another process has declared has these accounts, and no others. */
+  adoptFile(ids: readonly string[]): void;
   /** Every account, by id. Served from memory. */
   list(): Promise<readonly Account[]>;
   /** The id of every account. */

@@ -65,6 +65,10 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     };
   }
 
+  adoptFile(ids: readonly string[]): void {
+    this.#ofFile = new Set(ids);
+  }
+
   #upsert(account: Account): Compilable {
     const { id, ...changes } = toRow(account);
     return this.#database

@@ -33,8 +33,8 @@ export interface Declaration {
   readonly announcements: readonly Announcement[];
   /** For the audit log, where the declaration has changed. */
   readonly change?: Change | undefined;
-  /** The write of another store that belongs to it. */
-  readonly together?: PreparedWrite | undefined;
+  /** The writes of other stores that belong to it. */
+  readonly together?: readonly PreparedWrite[];
 }
 
 /** The read port of the gateway. Served from memory. */
@@ -62,10 +62,15 @@ export interface CatalogStore extends CatalogReader {
   declaredModel(id: string): DeclaredModel | undefined;
 
   /**
-   * Replaces all models and upstreams of an origin, together with the write that another store has prepared: all or none. `make` may read
-   * that store too. Requests in flight keep their snapshot.
+   * Replaces all models and upstreams of an origin, together with the writes that other stores have prepared: all or none. `make` may read
+   * those stores too. Requests in flight keep their snapshot.
    */
-  declare<Made extends Declaration>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made>;
+  declare<Made extends Declaration | undefined>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made>;
+  /**
+   * Puts a file's models and upstreams in force in this process: another process has declared them. To be called where nothing else changes
+   * the catalog meanwhile. Throws `StorageUnavailable`.
+   */
+  adoptFile(declared: Declared): Promise<void>;
   /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */

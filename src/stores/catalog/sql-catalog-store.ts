@@ -47,7 +47,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     this.#all = this.#compose(EMPTY);
   }
 
-  /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment are this process's own. */
+  /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
   async reload(): Promise<void> {
     const next = this.#compose({ ...this.#all.stored, ...(await load(this.#options, this.#all.stored)) });
     await this.#database.write(...this.#recordPrices(next));
@@ -83,24 +83,30 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
   }
 
-  declare<Made extends Declaration>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made> {
+  declare<Made extends Declaration | undefined>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made> {
     return this.#database.change("catalog", [origin], make, (made) => this.#prepareDeclaration(origin, made));
   }
 
-  #prepareDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together }: Declaration): PreparedWrite {
+  #prepareDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together = [] }: Declaration): PreparedWrite {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, [origin]: declared, announcements: withAnnouncements(stored.announcements, announcements) });
     // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.
     const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
     return {
-      statements: [...(together?.statements ?? []), ...announcing, ...recording, ...this.#recordPrices(next)],
-      alsoChanged: together?.alsoChanged ?? [],
+      statements: [...together.flatMap(({ statements }) => statements), ...announcing, ...recording, ...this.#recordPrices(next)],
+      alsoChanged: together.flatMap(({ alsoChanged = [] }) => alsoChanged),
       apply: () => {
-        together?.apply();
+        for (const { apply } of together) apply();
         this.#putInForce(next);
       },
     };
+  }
+
+  async adoptFile(declared: Declared): Promise<void> {
+    const next = this.#compose({ ...this.#all.stored, file: declared });
+    await this.#database.write(...this.#recordPrices(next));
+    this.#putInForce(next);
   }
 
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {

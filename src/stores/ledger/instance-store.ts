@@ -18,6 +18,8 @@ export interface InstanceStatus {
   readonly connections: number;
   readonly memoryBytes: number;
   readonly isDraining: boolean;
+  /** The digest of the config file that it has read, if any. */
+  readonly configDigest: string | undefined;
 }
 
 /** A process of the cluster whose journal was not applied and closed yet, with what its loss strands. */
@@ -32,6 +34,8 @@ export interface InstanceRecord {
   readonly leases: readonly { readonly purse: Purse; readonly nanos: Nanos }[];
   readonly openHolds: number;
   readonly heldNanos: Nanos;
+  /** Whether the config file that it has read is the declared one; undefined where it has read none. */
+  readonly hasDeclaredFile: boolean | undefined;
   /** Undefined before its first report. */
   readonly status: InstanceStatus | undefined;
 }
@@ -49,6 +53,8 @@ export interface InstanceStore {
   list(): Promise<readonly InstanceRecord[]>;
   /** Undefined where there is none with this id, or its journal was applied and closed. */
   find(id: string): Promise<InstanceRecord | undefined>;
+  /** Whether a live process has read the config file with this digest, or is the one with this id. */
+  hasConfigFile(digest: string, declaredBy: string): Promise<boolean>;
   /**
    * Gives up the journal of a lost process: its open holds are charged for their last reported progress, or released, and its leases return to
    * their purses. The entry of the audit log is written in the same transaction. Does nothing where it was written off before. Throws

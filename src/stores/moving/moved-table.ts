@@ -68,6 +68,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
   ],
   postgres: [
     "claims",
+    "declared_file",
     "entry_blocks",
     "feed",
     "feed_head",

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
       await catalog.declare("file", () => ({
         declared: { upstreams: [], catalog: new Map() },
         announcements: [],
-        together: accounts.prepare(declared.map((account) => ({ account, change: CHANGE }))),
+        together: [accounts.prepare(declared.map((account) => ({ account, change: CHANGE })))],
       }));
     };
     return { store: accounts, reader: processes.second.accounts, declare: declareAccounts, propagated, cleanUp };

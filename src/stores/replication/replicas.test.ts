@@ -25,7 +25,7 @@ async function declareAccounts({ accounts, catalog }: Stores, declared: readonly
   await catalog.declare("file", () => ({
     declared: { upstreams: [], catalog: new Map() },
     announcements: [],
-    together: accounts.prepare(declared.map((account) => ({ account, change: CHANGE }))),
+    together: [accounts.prepare(declared.map((account) => ({ account, change: CHANGE })))],
   }));
 }
 

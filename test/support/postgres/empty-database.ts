@@ -11,6 +11,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   alerts: true,
   announcements: true,
   changes: true,
+  declared_file: true,
   deliveries: true,
   key_hours: true,
   keys: true,

@@ -97,6 +97,7 @@ function Details({ of }: { readonly of: Instance }): ReactNode {
         of.open_holds === null || of.held === null
           ? undefined
           : ["Open holds", `${inCount(of.open_holds, "request")}, ${exactMoney(of.held)}`],
+        of.config === null ? undefined : ["Config file", of.config === "declared" ? "The declared one" : "Not the declared one"],
       ]}
     />
   );

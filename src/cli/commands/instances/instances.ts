@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Instance>[] = [
   { heading: "MEMORY", cell: ({ memory_bytes: bytes }) => formatBytes(bytes), align: "right" },
   { heading: "HEARTBEAT", cell: ({ heartbeat_age_ms: ms }) => (ms === null ? "-" : formatDuration(ms)), align: "right" },
   { heading: "OPEN HOLDS", cell: ({ open_holds: count }) => (count === null ? "" : formatNumber(count)), align: "right", isSpare: true },
+  { heading: "CONFIG", cell: ({ config }) => (config === "other" ? "other" : ""), isSpare: true },
   { heading: "LEASED", cell: (instance) => (mayLease(instance) ? instance.leased : "-"), align: "point" },
 ];
 
@@ -32,7 +33,7 @@ function mayLease(instance: Instance): boolean {
 export const listInstances = platformCommand<InstanceList>({
   summary: "List the processes of this Tollgate.",
   details:
-    "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a process may spend on its own. Where processes share a database, the processes of all machines are listed.",
+    "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a process may spend on its own. Where processes share a database, the processes of all machines are listed, and CONFIG is other for those whose config file is not the declared one, which all of them serve.",
   examples: ["instances", "instances --json"],
   call: "GET /api/instances",
   print: (instances) => formatInstances(instances, terminalWidth()),
@@ -69,6 +70,9 @@ export function describeInstance(instance: InstanceWithLeases): string {
     ["Memory", formatBytes(instance.memory_bytes)],
     ...(mayLease(instance) ? [["Leased", `${formatUsd(instance.leased)}, ${formatCount(instance.lease_count, "lease")}`]] : []),
     ...heldBy(instance),
+    ...(instance.config === null
+      ? []
+      : [["Config file", instance.config === "declared" ? "the declared one" : "another than the declared one"]]),
   ]);
   if (leases.length === 0) return details;
   const more = instance.lease_count - leases.length;

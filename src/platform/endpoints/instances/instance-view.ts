@@ -1,6 +1,6 @@
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars } from "../../../money/money.ts";
-import { PROCESS_ROLES, PROCESS_STATES, type ProcessLease, type ProcessView } from "../../processes.ts";
+import { CONFIG_FILES, PROCESS_ROLES, PROCESS_STATES, type ProcessLease, type ProcessView } from "../../processes.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 const instanceFields = {
@@ -45,6 +45,13 @@ const instanceFields = {
     nullable: true,
     description: "Dollars: the sum of these holds, which is part of `leased`. Null where `open_holds` is.",
   },
+  config: {
+    type: "string",
+    nullable: true,
+    enum: CONFIG_FILES,
+    description:
+      "Where processes share a database, all of them serve one declared config file. `declared`: the file of this process is that one; `other`: it differs; null: it has none, or no database is shared.",
+  },
 } as const satisfies Record<string, Schema>;
 
 export const instanceSchema: Schema = {
@@ -82,8 +89,22 @@ export const instanceWithLeasesSchema: Schema = {
 };
 
 export function viewInstance(process: ProcessView): Record<string, unknown> {
-  const { id, role, state, host, pid, version, startedAtMs, heartbeatAgeMs, inFlight, connections, memoryBytes, leases, openHolds } =
-    process;
+  const {
+    id,
+    role,
+    state,
+    host,
+    pid,
+    version,
+    startedAtMs,
+    heartbeatAgeMs,
+    inFlight,
+    connections,
+    memoryBytes,
+    leases,
+    openHolds,
+    config,
+  } = process;
   const ofAccounts = leases.filter(({ purse }) => purse.scope === "account");
   return {
     id,
@@ -101,6 +122,7 @@ export function viewInstance(process: ProcessView): Record<string, unknown> {
     lease_count: leases.length,
     open_holds: openHolds?.count ?? null,
     held: openHolds ? formatDollars(openHolds.nanos) : null,
+    config: config ?? null,
   };
 }
 

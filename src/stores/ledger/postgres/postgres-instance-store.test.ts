@@ -21,6 +21,7 @@ const STATUS: InstanceStatus = {
   connections: 12,
   memoryBytes: 5_000_000_000,
   isDraining: false,
+  configDigest: "0123",
 };
 const CHANGE = ownChange("instance.write_off", { kind: "instance", id: "gone" }, { reason: "its disk failed" }, 1000);
 

@@ -6,6 +6,7 @@ import type { InstanceRecord, InstanceStatus, InstanceStore } from "../instance-
 import type { CapsOf } from "../leases/purse-state.ts";
 import { endInstance } from "./end-instance.ts";
 import { reportInstances, type InstanceReport } from "./instance-rows.ts";
+import { LOST_AFTER } from "./locked-purses.ts";
 
 export interface PostgresInstanceOptions {
   readonly pool: PostgresPool;
@@ -30,19 +31,26 @@ interface StatusRow {
   readonly connections: number;
   readonly memory_bytes: bigint;
   readonly draining: boolean;
+  readonly config_digest: string | null;
+  readonly has_declared_file: boolean | null;
 }
 
 /** By the clock of the database, as everything that is compared between machines. */
-const REPORT = `insert into instance_status as s (id, host, pid, version, role, in_flight, connections, memory_bytes, draining, started_at)
-  values ($1, $2, $3::integer, $4, $5, $6::integer, $7::integer, $8::bigint, $9::boolean, authority_now())
+const REPORT = `insert into instance_status as s (id, host, pid, version, role, in_flight, connections, memory_bytes, draining, config_digest,
+    started_at)
+  values ($1, $2, $3::integer, $4, $5, $6::integer, $7::integer, $8::bigint, $9::boolean, $10, authority_now())
   on conflict (id) do update set in_flight = excluded.in_flight, connections = excluded.connections,
-    memory_bytes = excluded.memory_bytes, draining = excluded.draining`;
+    memory_bytes = excluded.memory_bytes, draining = excluded.draining, config_digest = excluded.config_digest`;
 
 const READ = `select i.id, floor(extract(epoch from coalesce(s.started_at, i.joined_at)) * 1000)::bigint as started_at_ms,
     greatest(extract(epoch from authority_now() - i.seen_at) * 1000, 0)::float8 as silent_ms,
-    s.host, s.pid, s.version, s.role, s.in_flight, s.connections, s.memory_bytes, s.draining
+    s.host, s.pid, s.version, s.role, s.in_flight, s.connections, s.memory_bytes, s.draining, s.config_digest,
+    s.config_digest = (select digest from declared_file) as has_declared_file
   from instances i left join instance_status s on s.id = i.id
   where case when $1::text is null then i.state <> 'closed' else i.id = $1 end`;
+
+const HAS_CONFIG_FILE = `select 1 from instances i left join instance_status s on s.id = i.id
+  where i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTER} and (s.config_digest = $1 or i.id = $2) limit 1`;
 
 /** Of processes that were killed, whose journals the next start has applied. */
 const FORGET_CLOSED = "delete from instance_status s using instances i where i.id = s.id and i.state = 'closed'";
@@ -72,6 +80,10 @@ export class PostgresInstanceStore implements InstanceStore {
 
   async find(id: string): Promise<InstanceRecord | undefined> {
     return (await this.#read(id))[0];
+  }
+
+  async hasConfigFile(digest: string, declaredBy: string): Promise<boolean> {
+    return (await this.#options.pool.query(HAS_CONFIG_FILE, [digest, declaredBy])).length > 0;
   }
 
   async writeOff(id: string, change: Change): Promise<void> {
@@ -104,15 +116,16 @@ export class PostgresInstanceStore implements InstanceStore {
 }
 
 function toParameters(id: string, status: InstanceStatus): unknown[] {
-  const { host, pid, version, role, inFlight, connections, memoryBytes, isDraining } = status;
-  return [id, host, pid, version, role, inFlight, connections, memoryBytes, isDraining];
+  const { host, pid, version, role, inFlight, connections, memoryBytes, isDraining, configDigest } = status;
+  return [id, host, pid, version, role, inFlight, connections, memoryBytes, isDraining, configDigest ?? null];
 }
 
 /** Undefined for a process that has ended since, or that has joined only now. */
 function toRecord({ id, state, leases, openHolds, heldNanos }: InstanceReport, row: StatusRow | undefined): InstanceRecord | undefined {
   if (state === "closed" || !row) return undefined;
   const { silent_ms: silentMs, started_at_ms: startedAtMs } = row;
-  return { id, state, startedAtMs: Number(startedAtMs), silentMs, leases, openHolds, heldNanos, status: toStatus(row) };
+  const hasDeclaredFile = row.has_declared_file ?? undefined;
+  return { id, state, startedAtMs: Number(startedAtMs), silentMs, leases, openHolds, heldNanos, hasDeclaredFile, status: toStatus(row) };
 }
 
 function toStatus(row: StatusRow): InstanceRecord["status"] {
@@ -127,5 +140,6 @@ function toStatus(row: StatusRow): InstanceRecord["status"] {
     connections,
     memoryBytes: Number(row.memory_bytes),
     isDraining: row.draining,
+    configDigest: row.config_digest ?? undefined,
   };
 }

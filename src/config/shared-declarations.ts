@@ -1,0 +1,158 @@
+import type { Difference } from "../access/reload-report.ts";
+import type { Log } from "../lib/log/log.ts";
+import type { Secret } from "../lib/secret/secret.ts";
+import { StorageUnavailable } from "../requests/storage-unavailable.ts";
+import type { DeclaredFile, DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
+import type { InstanceStore } from "../stores/ledger/instance-store.ts";
+import { ConfigError } from "./config-error.ts";
+import type { Declared } from "./config-file.ts";
+import type { Declarations, RecordFile } from "./declarations.ts";
+import { digestOfCopy, readCopy } from "./file-copy.ts";
+import type { FileDeclarations } from "./hot-reload.ts";
+
+export interface SharedDeclarationsOptions {
+  readonly declarations: Pick<Declarations, "adopt" | "declareFile" | "declareFileIf">;
+  readonly store: DeclaredFileStore;
+  readonly instances: Pick<InstanceStore, "hasConfigFile">;
+  readonly hashSecret: Secret;
+  readonly log: Pick<Log, "write">;
+  readonly monotonicMs: () => number;
+}
+
+/** The file of this process. */
+interface OwnFile {
+  readonly path: string;
+  readonly declared: Declared;
+  readonly digest: string;
+}
+
+const CHECK_EVERY_MS = 10_000;
+/** Longer than a restart: a process that comes back with the declared file keeps it declared. */
+const ABANDONED_MS = 60_000;
+
+/**
+ * The config file of processes that share a database: one of them declares it, and all serve it. A reload declares the file of its process,
+ * on request or because the file has changed. A start does not replace a file that a live process has: it reports the difference, and serves
+ * what is declared. A declared file that no live process has is replaced by the next start with another, or after a minute by a process that
+ * runs with another.
+ */
+export class SharedDeclarations implements FileDeclarations {
+  readonly #options: SharedDeclarationsOptions;
+  #own: OwnFile | undefined;
+  /** Whether a file is in force here. */
+  #isServing = false;
+  #abandonedSinceMs: number | undefined;
+  #timer: Timer | undefined;
+
+  constructor(options: SharedDeclarationsOptions) {
+    this.#options = options;
+  }
+
+  /** `own`: the file of this process, if it has one. Throws `ConfigError` where it is to be declared and conflicts with the stored state. */
+  async start(own: Declared | undefined, record: RecordFile): Promise<void> {
+    this.#own = own && this.#toOwn(own);
+    await this.#options.store.follow((file) => this.#serve(file));
+    await this.#declareUnlessHeld(record);
+    this.#reportDifference();
+    this.#timer = setInterval(() => void this.check(record), CHECK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  get ownDigest(): string | undefined {
+    return this.#own?.digest;
+  }
+
+  hasRead(declared: Declared): boolean {
+    return this.#own !== undefined && this.#toOwn(declared)?.digest === this.#own.digest;
+  }
+
+  async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
+    const difference = await this.#options.declarations.declareFile(declared, record);
+    this.#own = this.#toOwn(declared);
+    this.#isServing = true;
+    return difference;
+  }
+
+  /** Declares the file of this process where no live process has had the declared one for a while. */
+  async check(record: RecordFile): Promise<void> {
+    const { log, monotonicMs } = this.#options;
+    try {
+      const isAbandoned = this.#differs() && !(await this.#isHeld());
+      this.#abandonedSinceMs = isAbandoned ? (this.#abandonedSinceMs ?? monotonicMs()) : undefined;
+      if (!isAbandoned || monotonicMs() - this.#abandonedSinceMs! < ABANDONED_MS) return;
+      this.#abandonedSinceMs = undefined;
+      if (await this.#declareUnlessHeld(record)) {
+        log.write({ event: "config_declared", message: `${this.#own!.path} is declared for all processes: none has the file before it` });
+      }
+    } catch (error) {
+      // Where the database is away, the ledger reports it.
+      if (error instanceof StorageUnavailable) return;
+      const problem = error instanceof Error ? error.message : String(error);
+      log.write({ level: "warn", event: "config_rejected", message: `the config file of this process cannot be declared: ${problem}` });
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Returns whether it was declared. */
+  async #declareUnlessHeld(record: RecordFile): Promise<boolean> {
+    const { declarations, store } = this.#options;
+    const own = this.#own;
+    for (;;) {
+      const seen = store.current()?.digest;
+      if (!own || seen === own.digest || (await this.#isHeld())) return false;
+      // Another process may have declared one meanwhile.
+      const isStill = (): boolean => store.current()?.digest === seen;
+      if (!(await declarations.declareFileIf(isStill, own.declared, record))) continue;
+      this.#isServing = true;
+      return true;
+    }
+  }
+
+  async #isHeld(): Promise<boolean> {
+    const { store, instances } = this.#options;
+    const file = store.current();
+    return file !== undefined && instances.hasConfigFile(file.digest, file.declaredBy);
+  }
+
+  /** Where this version cannot read it, the file before stays in force, or at a start the file of this process. */
+  async #serve(file: DeclaredFile): Promise<void> {
+    const { declarations, log } = this.#options;
+    const wasServing = this.#isServing;
+    try {
+      await declarations.adopt(await readCopy(file.content));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return this.#serveInstead(error);
+    }
+    this.#isServing = true;
+    if (!wasServing) return;
+    log.write({ event: "config_reloaded", message: "another process has declared another config file, which is served" });
+    this.#reportDifference(file);
+  }
+
+  async #serveInstead({ message: problem }: ConfigError): Promise<void> {
+    const { declarations, log } = this.#options;
+    const own = this.#isServing ? undefined : this.#own;
+    const instead = own ? "the file of this process is served" : "the previous configuration stays in force";
+    log.write({ level: "warn", event: "config_rejected", message: `the declared config file cannot be read, and ${instead}: ${problem}` });
+    if (own) await declarations.adopt(own.declared);
+  }
+
+  #reportDifference(file = this.#options.store.current()): void {
+    if (!this.#differs(file)) return;
+    const message = `${this.#own!.path} differs from the config file that is declared for all processes, which is served; tollgate config reload, or SIGHUP, declares this one`;
+    this.#options.log.write({ level: "warn", event: "config_differs", message });
+  }
+
+  #differs(file = this.#options.store.current()): boolean {
+    return this.#own !== undefined && file !== undefined && file.digest !== this.#own.digest;
+  }
+
+  #toOwn(declared: Declared): OwnFile | undefined {
+    const { copy } = declared;
+    return copy && { path: copy.path, declared, digest: digestOfCopy(copy, this.#options.hashSecret) };
+  }
+}
