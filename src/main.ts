@@ -6,6 +6,7 @@ import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts"
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log, LogSink } from "./lib/log/log.ts";
+import { ClusterReports } from "./main/cluster-reports.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
@@ -78,14 +79,26 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const declaring = await declareConfig(config, stores, hashSecret, log, nowMs);
   const { declarations, reload, configDigest } = declaring;
   const idempotencyLocks: IdempotencyLocks = new Set();
-  const upstreams = sharing?.upstreams ?? ownUpstreams();
+  const ofThisProcess = sharing?.upstreams ?? ownUpstreams();
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
   const servesPlatform = config.database?.role !== "gateway";
+  const reports =
+    stores.processReports &&
+    new ClusterReports({
+      store: stores.processReports,
+      upstreams: ofThisProcess,
+      catalog,
+      isLeader: () => stores.isLeader?.() ?? false,
+      readsHealth: servesPlatform,
+      nowMs: () => performance.now(),
+    });
+  const upstreams = reports?.upstreams ?? ofThisProcess;
   const alerts = startAlerts(
     { ...stores, upstreamHealth: upstreams.health, call: webhookCaller(), report: reportWebhook, nowMs },
     !servesPlatform,
   );
   const { deliverer, observe: observeRefusals } = alerts;
+  reports?.start(alerts.refusals);
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const services: Services = {
@@ -150,6 +163,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       { name: "gateway", limitMs: GATEWAY_LIMIT_MS, close: () => gateway.finish() },
       { name: "config file", close: () => declaring.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
+      { name: "reports to other processes", close: () => reports?.close() },
     ]);
     // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had
     // disconnected.

@@ -18,12 +18,13 @@ export function startAlerts(
   const deliverer = new Deliverer(options);
   const refusals = new Refusals();
   const watcher = new Watcher({ ...options, refusals, onRaised: () => deliverer.wake() });
-  if (isElsewhere) return { deliverer, observe: () => undefined, refusals, close: async () => undefined };
+  const observe: RequestObserver = (ended) => refusals.note(ended);
+  if (isElsewhere) return { deliverer, observe, refusals, close: async () => undefined };
   watcher.start();
   deliverer.start();
   return {
     deliverer,
-    observe: (ended) => refusals.note(ended),
+    observe,
     refusals,
     async close() {
       await watcher.close();

@@ -21,6 +21,7 @@ import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import type { InstanceRole } from "./ledger/instance-store.ts";
 import { LedgerMaintenance } from "./ledger/postgres/ledger-maintenance.ts";
+import { LOST_AFTER } from "./ledger/postgres/locked-purses.ts";
 import { PostgresAuthority } from "./ledger/postgres/postgres-authority.ts";
 import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
@@ -33,6 +34,7 @@ import { SharedLimitStore } from "./limits/shared-limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import type { Stores, StoreOptions } from "./open-stores.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
+import { PostgresProcessReportStore } from "./process-reports/postgres-process-report-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
 import { Leadership } from "./postgres/leadership.ts";
 import { refuseMovedDatabase } from "./postgres/move-state.ts";
@@ -95,10 +97,9 @@ interface ClusterLedger {
  * of this machine cannot be applied.
  */
 export async function openClusterStores(options: ClusterOptions): Promise<Stores> {
-  const { url, sharedSecrets } = options;
   const reportOf = reportTogether(options.reportLedger);
   const postgres = await openPostgres({
-    url,
+    url: options.url,
     maxConnections: MAX_CONNECTIONS,
     timeoutMs: STATEMENT_TIMEOUT_MS,
     monotonicMs: preciseMs,
@@ -106,7 +107,7 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
   });
   try {
     await refuseMovedDatabase(postgres.pool);
-    await confirmSecrets(postgres.pool, sharedSecrets);
+    await confirmSecrets(postgres.pool, options.sharedSecrets);
     return await openStoresOn(postgres, options, reportOf);
   } catch (error) {
     postgres.feed.stop();
@@ -168,6 +169,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     claims: opened.claims,
     responses: new MemoryResponseStore(),
     requestLog: opened.requestLog,
+    processReports: new PostgresProcessReportStore({ pool, instanceId, lostAfter: LOST_AFTER }),
     isLeader: () => leadership.isLeader(ALERTS),
     backgroundTasks: [opened.requestLog.backgroundTask],
     checkpoint: async () => undefined,

@@ -19,6 +19,7 @@ import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import type { DeclaredFileStore } from "./declared-file/declared-file-store.ts";
+import type { ProcessReportStore } from "./process-reports/process-report-store.ts";
 import type { ClaimStore } from "./claims/claim-store.ts";
 import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
@@ -102,6 +103,8 @@ export interface Stores {
   readonly hourlySpend: HourlySpendStore;
   /** Whether this process evaluates alerts and delivers them, of those that share the database; undefined where it is the only one. */
   readonly isLeader?: () => boolean;
+  /** What processes that share the database report to each other. */
+  readonly processReports?: ProcessReportStore;
   /** Background writes, run in slices after responses. */
   readonly backgroundTasks: readonly BackgroundTask[];
   /** Checkpoints the WAL into the database file. Without it, all data of a first start would be in the WAL alone. */

@@ -39,7 +39,7 @@ export class MergedHealth implements OwnerService {
     this.#own = new ReportedHealth(options.nowMs);
   }
 
-  connected({ id }: ConnectedProcess, statement: unknown): void {
+  connected({ id }: Pick<ConnectedProcess, "id">, statement: unknown): void {
     if (!this.#processes.has(id)) this.#processes.set(id, { health: new ReportedHealth(this.#options.nowMs), deviations: [] });
     this.#reported(id, statement as UpstreamReport);
   }

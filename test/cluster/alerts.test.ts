@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startBadReceiver, type BadReceiver } from "../alerts/receiver.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+
+describe.skipIf(!hasPostgres)("alerts on requests that other processes serve", () => {
+  let upstream: MockUpstream;
+  let cluster: Cluster;
+  let platform: RunningGateway;
+  let gateway: RunningGateway;
+  let receiver: BadReceiver;
+
+  beforeAll(async () => {
+    receiver = await startBadReceiver();
+    upstream = startMockUpstream({
+      "up-quick": () => Response.json(completion()),
+      "up-broken": () => new Response("broken", { status: 500 }),
+    });
+    cluster = await startCluster(0, { yaml: configFor(upstream.baseUrl, ["quick", "broken"]) });
+    platform = await cluster.add({ env: { TOLLGATE_ROLE: "platform" } });
+    gateway = await cluster.add({ env: { TOLLGATE_ROLE: "gateway" } });
+    await platform.platform("POST", "/api/webhooks", { name: "alerts", url: `${receiver.origin}/fine/0/alerts`, allow_private: true });
+  });
+
+  afterAll(async () => {
+    await cluster?.stop();
+    await upstream?.stop();
+    await receiver?.stop();
+  });
+
+  async function keyWith(account: string, amount: string): Promise<string> {
+    await platform.platform("POST", "/api/accounts", { id: account, name: account });
+    await platform.platform("POST", `/api/accounts/${account}/grants`, { amount, reference: "grant", reason: "for tests" });
+    return (await platform.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account })).key;
+  }
+
+  function untilReceived(...words: readonly string[]): Promise<unknown> {
+    return eventually(
+      () => receiver.seen("/fine/0/alerts"),
+      (all) => all.some(({ body }) => words.every((word) => body.includes(word))),
+    );
+  }
+
+  test("are raised where a request is rejected for lack of credit", async () => {
+    const key = await keyWith("poor", "0.000001");
+    const { code } = await postUntilVerified(() => postChat(gateway, key, chatBody("quick", { max_tokens: 1000 })));
+    expect(code).toBe("insufficient_credits");
+    await untilReceived("credit.low", '"poor"');
+  });
+
+  test("are raised where a route is ejected, and all platforms show it", async () => {
+    const key = await keyWith("rich", "100");
+    await eventually(
+      async () => {
+        await postChat(gateway, key, chatBody("broken"));
+        return receiver.seen("/fine/0/alerts");
+      },
+      (all) => all.some(({ body }) => body.includes("upstream.ejected") && body.includes("up-broken")),
+    );
+    const health = await platform.platform<object>("GET", "/api/upstreams/mock/health");
+    expect(JSON.stringify(health)).toContain("up-broken");
+  });
+});
