@@ -44,7 +44,7 @@ export function serveInThisProcess(services: Services, idempotencyLocks: Idempot
 
 function serveClients(services: Services, idempotencyLocks: IdempotencyLocks): GatewayFront {
   const { instances } = services.stores;
-  const { gateway: listener, callAsKey, probes } = serveGateway(services, idempotencyLocks);
+  const { gateway: listener, callAsKey, probes } = serveGateway(services, idempotencyLocks, false, services.config.database !== undefined);
   return {
     url: listener.url,
     callAsKey,

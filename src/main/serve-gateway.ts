@@ -72,11 +72,15 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log }: Gate
   };
 }
 
-/** Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port. */
+/**
+ * Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port. `hasPeers`: others serve the same
+ * clients, there or behind a load balancer.
+ */
 export function serveGateway(
   services: GatewayServices,
   idempotencyLocks: IdempotencyLocks,
   sharesPort = false,
+  hasPeers = sharesPort,
 ): { gateway: Listener; callAsKey: CallAsKey; probes: readonly Endpoint[] } {
   const { config, bodies, log } = services;
   const parts = createGateway(services, idempotencyLocks, () => listener.isDraining);
@@ -85,6 +89,7 @@ export function serveGateway(
     ...config.gateway,
     ...connectionLimit("gateway", log),
     sharesPort,
+    hasPeers,
     bodies,
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,

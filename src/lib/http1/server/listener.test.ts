@@ -289,8 +289,8 @@ describe("draining", () => {
     await Promise.all(ends);
   });
 
-  test("on a shared port, serves a request that is on its way when the last one in flight ends", async () => {
-    const shared = startAnswering({ sharesPort: true });
+  test("where others accept the next connections, serves a request that is on its way when the last one in flight ends", async () => {
+    const shared = startAnswering({ hasPeers: true });
     const asking = await connected(undefined, shared.listener.port);
     const held = await connected(undefined, shared.listener.port);
     held.write(`GET /held HTTP/1.1\r\n${HOST}\r\n`);

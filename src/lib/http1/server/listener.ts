@@ -38,6 +38,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether other processes of this gateway listen on the same port: the kernel spreads connections over them. */
   readonly sharesPort?: boolean;
+  /** Whether other processes accept the clients' next connections: on the same port, or behind the same load balancer. */
+  readonly hasPeers?: boolean;
   readonly maxConnections: number;
   /** Called when the listener is full and starts to reject connections. */
   readonly reportFull: () => void;
@@ -155,14 +157,14 @@ export class Http1Listener implements ListenerContext<Connection> {
    */
   async drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
-    if (this.#options.sharesPort) await this.#leaveSharedPort();
+    if (this.#options.hasPeers) await this.#leaveToPeers();
     else this.#stopAccepting();
     this.connectionDrained();
     await this.#drained.promise;
   }
 
   /** The other processes accept the next connections of all clients, so none of them has to see a failure here. */
-  async #leaveSharedPort(): Promise<void> {
+  async #leaveToPeers(): Promise<void> {
     this.#isLingering = true;
     // Connections that wait to be accepted are reset when the socket closes. Right after a turn that has accepted all of them, none is waiting.
     await new Promise((resolve) => setImmediate(resolve));
