@@ -4,7 +4,7 @@ import { HotReload, recordOf } from "../config/hot-reload.ts";
 import { SharedDeclarations } from "../config/shared-declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import type { Stores } from "../stores/open-stores.ts";
+import type { Stores } from "../stores/stores.ts";
 import { monotonicMs } from "./services.ts";
 
 /** The declared configuration, which a reload changes. */

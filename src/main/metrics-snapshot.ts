@@ -7,7 +7,7 @@ import type { Log } from "../lib/log/log.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Processes, ProcessView } from "../platform/processes.ts";
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../lib/http1/server/connection-closures.ts";
-import type { Stores } from "../stores/open-stores.ts";
+import type { Stores } from "../stores/stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";

@@ -4,7 +4,8 @@ import type { Log } from "../lib/log/log.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import { openClusterStores, type ClusterOptions } from "../stores/open-cluster-stores.ts";
-import { openStores, type StoreOptions, type Stores } from "../stores/open-stores.ts";
+import { openStores } from "../stores/open-stores.ts";
+import type { StoreOptions, Stores } from "../stores/stores.ts";
 import { OtherSecret } from "../stores/postgres/confirm-secrets.ts";
 import { endProcesses } from "./processes/end-processes.ts";
 

@@ -2,7 +2,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { SETTINGS, type Config } from "../config.ts";
 import { hideSecrets } from "../http/hide-secrets.ts";
 import type { Log } from "../lib/log/log.ts";
-import type { StoreOptions } from "../stores/open-stores.ts";
+import type { StoreOptions } from "../stores/stores.ts";
 import { RedactionHook } from "../stores/request-log/bodies/redaction-hook.ts";
 
 /** The options of the request log: loads the operator's redaction hook, and logs failures. */

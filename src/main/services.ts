@@ -8,7 +8,7 @@ import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
-import type { Stores } from "../stores/open-stores.ts";
+import type { Stores } from "../stores/stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { Upstreams } from "../upstreams/registry.ts";

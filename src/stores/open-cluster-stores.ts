@@ -15,24 +15,20 @@ import { Closing, type ClosingStep } from "./closing.ts";
 import { PostgresDeclaredFileStore } from "./declared-file/postgres-declared-file-store.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
-import { newInstanceId } from "./ledger/instance-id.ts";
 import { NO_ANSWER } from "./ledger/leases/authority.ts";
-import { LeasedLedgerStore } from "./ledger/leases/leased-ledger-store.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import type { InstanceRole } from "./ledger/instance-store.ts";
+import { endClusterLedger, openClusterLedger, type ClusterLedger, type ClusterLedgerOptions } from "./ledger/postgres/cluster-ledger.ts";
 import { LedgerMaintenance } from "./ledger/postgres/ledger-maintenance.ts";
 import { LOST_AFTER } from "./ledger/postgres/locked-purses.ts";
-import { PostgresAuthority } from "./ledger/postgres/postgres-authority.ts";
 import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store.ts";
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
 import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
-import { claimFolder, type ClaimedFolder } from "./ledger/processes/claim-folder.ts";
-import { createProcessFolder, type OwnFolder } from "./ledger/processes/process-folder.ts";
 import { PostgresLimitAuthority } from "./limits/postgres/postgres-limit-authority.ts";
 import { SharedLimitStore } from "./limits/shared-limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
-import type { Stores, StoreOptions } from "./open-stores.ts";
+import type { StoreOptions, Stores } from "./stores.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { PostgresProcessReportStore } from "./process-reports/postgres-process-report-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
@@ -54,8 +50,6 @@ const MAX_CONNECTIONS = 10;
 export const CONNECTIONS_OF_PROCESS = MAX_CONNECTIONS + 1;
 /** A statement of a request that waits for it, such as a lease, should not wait longer. */
 const STATEMENT_TIMEOUT_MS = 5000;
-/** A failover may lose the last transactions of the database: what it has lost is shipped again. */
-const KEEP_APPLIED_MS = 300_000;
 const LEDGER_LIMIT_MS = 5000;
 /** The jobs that one process of the cluster does: evaluating and delivering alerts, and the maintenance of the ledger. */
 const ALERTS = "alerts";
@@ -63,32 +57,14 @@ const LEDGER = "ledger";
 /** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
-export interface ClusterOptions extends Omit<StoreOptions, "secret"> {
+export interface ClusterOptions extends Omit<StoreOptions, "secret">, ClusterLedgerOptions {
   /** The address of the database. */
   readonly url: Secret;
   /** The secret that encrypts credentials. */
   readonly secret: Secret;
   /** The secrets that all processes must have in common. */
   readonly sharedSecrets: readonly SharedSecret[];
-  /** How long requests are admitted after the database has last answered. */
-  readonly admitSeconds: number;
-  /** The port for model clients. */
-  readonly port: number;
   readonly role: InstanceRole;
-  /** The id of a gateway process that was started by another, which has the data folder; undefined for a start of its own. */
-  readonly instanceId?: string;
-  /** The database accepts no more changes of this process: it has to end. */
-  readonly fenced: (error: Error) => void;
-}
-
-/** The ledger of this process, and the folder with its journal. */
-interface ClusterLedger {
-  readonly instanceId: string;
-  readonly folder: OwnFolder;
-  /** The data folder, unless another process has it. */
-  readonly claimed: ClaimedFolder | undefined;
-  readonly authority: PostgresAuthority;
-  readonly store: LeasedLedgerStore;
 }
 
 /**
@@ -126,7 +102,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
-  const ledger = await openLedger(postgres, capsOf, { ...options, reportLedger: reportOf() });
+  const ledger = await openClusterLedger(postgres, capsOf, { ...options, reportLedger: reportOf() });
   const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();
@@ -204,32 +180,6 @@ async function openPlatformStores(
   };
 }
 
-/** Applies the journals of processes that have ended in the data folder, and joins the cluster as a new process. */
-async function openLedger({ pool, feed }: OpenPostgres, capsOf: CapsOf, options: ClusterOptions): Promise<ClusterLedger> {
-  const { dataFolder, port, durability, admitSeconds, reportLedger, fenced } = options;
-  const instanceId = options.instanceId ?? newInstanceId();
-  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability } });
-  const claimed = options.instanceId === undefined ? await claimFolder({ ...options, instanceId }, authority) : undefined;
-  const folder = createProcessFolder(dataFolder, instanceId, port);
-  const store = new LeasedLedgerStore({
-    instanceId,
-    authority,
-    folder: folder.path,
-    durability,
-    admitMs: admitSeconds * 1000,
-    keepAppliedMs: KEEP_APPLIED_MS,
-    monotonicMs: preciseMs,
-    currentUntilMs: () => feed.currentAtMs ?? Number.NEGATIVE_INFINITY,
-    report: reportLedger,
-    fenced,
-  });
-  await feed.refresh();
-  authority.connect(instanceId, store);
-  await authority.listen();
-  await store.start();
-  return { instanceId, folder, claimed, authority, store };
-}
-
 /** The rate limits that this process shares with the others. */
 interface ClusterLimits {
   readonly authority: PostgresLimitAuthority;
@@ -270,7 +220,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     { name: "rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.store.close() },
     { name: "requests in flight", close: () => cut?.() },
     { name: "idempotency claims", close: () => open.claims.close() },
-    { name: "journal", limitMs: LEDGER_LIMIT_MS, close: () => endLedger(ledger) },
+    { name: "journal", limitMs: LEDGER_LIMIT_MS, close: () => endClusterLedger(ledger) },
     { name: "status of this process", limitMs: LEDGER_LIMIT_MS, close: () => open.instances.close() },
     { name: "sessions", close: () => open.sessions.close() },
     { name: "access tokens", close: () => open.accessTokens.close() },
@@ -290,12 +240,4 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     },
     { name: "lock of the data folder", close: () => ledger.claimed?.release() },
   ];
-}
-
-/** Ends the process in the ledger. A journal with changes that could not be shipped stays: the next start applies it. */
-async function endLedger({ instanceId, folder, authority, store }: ClusterLedger): Promise<void> {
-  const isApplied = store.state().unwrittenEntries === 0;
-  if (isApplied) await authority.end(instanceId, "closed");
-  if (isApplied) folder.remove();
-  folder.release();
 }

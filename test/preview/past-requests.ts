@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { Stores } from "../../src/stores/open-stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { RESPONSE_CACHE } from "../../src/money/ledger-entry.ts";
 import type { Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStores, type Stores } from "../../src/stores/open-stores.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
+import type { Stores } from "../../src/stores/stores.ts";
 import { ReplicaFeed } from "../../src/stores/replication/replica-feed.ts";
 import { Replicas } from "../../src/stores/replication/replicas.ts";
 import { LinkedServices } from "./linked-services.ts";

@@ -45,7 +45,7 @@ export async function openDatabaseStores({
     catalog: stores.catalog,
     services: [declarations],
     start: () => declarations.ready,
-    serving: (listener) => stores.instances?.report(() => statusOf("gateway", listener)),
+    serving: (listener) => stores.instances?.report(() => statusOf("gateway", listener, undefined)),
     async close(cut, closing) {
       declarations.close();
       await stores.close(cut, closing);

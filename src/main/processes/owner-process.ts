@@ -148,14 +148,14 @@ class OwnerProcess implements GatewayFront {
 
   /** Waits for survivors, and starts the processes that are missing. */
   async start(): Promise<void> {
-    const { config, stores } = this.#options.services;
+    const { config, stores, configDigest } = this.#options.services;
     const { dataFolder } = config;
     const { survivors } = this.#options.folder;
     for (const { id, pid } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
     const late = setInterval(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
     await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearInterval(late));
     await this.#supervisor.start();
-    stores.instances?.report(() => statusOf("owner", undefined));
+    stores.instances?.report(() => statusOf("owner", undefined, configDigest?.()));
   }
 
   async collectMetrics(): Promise<MergedMetrics> {

@@ -15,7 +15,7 @@ import { LedgerService } from "../../stores/ledger/leases/ledger-service.ts";
 import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
 import type { FolderProcesses } from "../../stores/ledger/processes/process-recovery.ts";
 import { LimitService } from "../../stores/limits/limit-service.ts";
-import type { Stores } from "../../stores/open-stores.ts";
+import type { Stores } from "../../stores/stores.ts";
 import { onCapsChanged } from "../../stores/replication/caps-changes.ts";
 import { DeclarationFeed } from "../../stores/replication/declaration-feed.ts";
 import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";

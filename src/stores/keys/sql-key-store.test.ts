@@ -11,7 +11,8 @@ import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores, type Stores } from "../open-stores.ts";
+import { openStores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { SqlKeyStore } from "./sql-key-store.ts";
 import { keyStoreContract } from "./key-store.contract.ts";
 

@@ -7,7 +7,8 @@ import type { Database } from "../database.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores, type Stores } from "../open-stores.ts";
+import { openStores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { SqlLastUsedStore } from "./sql-last-used-store.ts";
 import { lastUsedStoreContract } from "./last-used-store.contract.ts";
 

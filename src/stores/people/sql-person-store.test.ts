@@ -8,7 +8,8 @@ import { ownChange } from "../../access/change.ts";
 import { disabled, makePerson, type Person } from "../../access/person.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { openStores, type Stores } from "../open-stores.ts";
+import { openStores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { SqlPersonStore } from "./sql-person-store.ts";
 import { personStoreContract } from "./person-store.contract.ts";
 

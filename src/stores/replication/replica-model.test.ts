@@ -18,7 +18,7 @@ import {
 } from "../catalog/catalog-examples.contract.ts";
 import type { CatalogReader } from "../catalog/catalog-store.ts";
 import { credentialsOf } from "../../models/upstream-settings.ts";
-import type { Stores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { ReplicaFeed } from "./replica-feed.ts";
 import { Replicas } from "./replicas.ts";
 

@@ -10,7 +10,7 @@ import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { openTemporaryStores } from "../../../test/support/replicated-stores.ts";
-import type { Stores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { ReplicaFeed } from "./replica-feed.ts";
 import { Replicas } from "./replicas.ts";
 

@@ -7,7 +7,7 @@ import { catalogReaderContract } from "../catalog/catalog-reader.contract.ts";
 import type { CatalogReader } from "../catalog/catalog-store.ts";
 import { keyReaderContract } from "../keys/key-reader.contract.ts";
 import type { KeyReader } from "../keys/key-store.ts";
-import type { Stores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 
 /** Stores, and those who read them: themselves, or replicas. */
 interface Readable {

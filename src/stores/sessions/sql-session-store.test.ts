@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
-import { openStores, type Stores } from "../open-stores.ts";
+import { openStores } from "../open-stores.ts";
+import type { Stores } from "../stores.ts";
 import { sessionStoreContract } from "./session-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });

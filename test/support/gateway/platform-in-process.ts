@@ -20,7 +20,8 @@ import { checkBody, checkHead, type ObservedReply } from "../../openapi/check-re
 import { textOf } from "../http/reply-text.ts";
 import { NO_PROCESSES } from "./sample-processes.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
-import { openStores, type StoreOptions, type Stores } from "../../../src/stores/open-stores.ts";
+import { openStores } from "../../../src/stores/open-stores.ts";
+import type { StoreOptions, Stores } from "../../../src/stores/stores.ts";
 import type { Actor } from "../../../src/access/access.ts";
 import type { Catalog } from "../../../src/models/catalog.ts";
 import { ApiError } from "../../../src/requests/api-error.ts";

@@ -1,4 +1,4 @@
-import type { StoreOptions } from "../../../src/stores/open-stores.ts";
+import type { StoreOptions } from "../../../src/stores/stores.ts";
 
 /** How tests open the stores, but for the folder. */
 export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
