@@ -46,6 +46,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["alerts/*.ts", ["lib/**", "money/**", "alerts/*.ts"]],
 
   ["http/**", [...NOUNS, "http/**"]],
+  ["stores/stores.ts", [...NOUNS, "stores/**"]],
   ["stores/open-stores.ts", [...NOUNS, "stores/**"]],
   ["stores/open-cluster-stores.ts", [...NOUNS, "stores/**"]],
   ["stores/examine-folder.ts", [...NOUNS, "stores/**"]],
