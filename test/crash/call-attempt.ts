@@ -15,6 +15,8 @@ export interface Attempt {
   readonly keyId: string;
   readonly marker: string;
   readonly isIdempotent: boolean;
+  /** The gateway that it was sent to. */
+  readonly baseUrl: string;
   readonly sentAtMs: number;
   readonly endedAtMs: number;
   /** `complete` is what any client would accept as a complete response: all of a JSON body with status 200, or `[DONE]`. */
@@ -22,6 +24,7 @@ export interface Attempt {
   readonly status: number | null;
   /** Of the error with which it was refused. */
   readonly code: string | null;
+  readonly retryAfter: string | null;
   readonly requestId: string | null;
   /** The request whose response was replayed. */
   readonly replays: string | null;
@@ -62,11 +65,13 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
     keyId: id,
     marker: ask.marker,
     isIdempotent: ask.idempotencyKey !== undefined,
+    baseUrl,
     sentAtMs,
     endedAtMs: Date.now(),
     end,
     status: received.response?.status ?? null,
     code: end === "refused" ? codeIn(received.body) : null,
+    retryAfter: headers?.get("retry-after") ?? null,
     requestId: headers?.get("x-request-id") ?? null,
     replays: headers?.get("x-tollgate-replayed") ?? null,
     cost: headers?.get("x-tollgate-cost") ?? answer?.receipt?.cost ?? null,

@@ -8,16 +8,18 @@ import type { GatewayKey } from "./killable-gateway.ts";
 
 /** The first argument, as JSON. */
 export interface CallersOrder {
-  readonly baseUrl: string;
+  /** Of the gateways. Each request goes to any of them. */
+  readonly baseUrls: readonly string[];
   readonly seed: string;
   readonly keys: readonly GatewayKey[];
 }
 
 const MAX_ATTEMPTS = 1000;
 
-const { baseUrl, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
+const { baseUrls, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
 const attempts: Attempt[] = [];
 const stopping = new AbortController();
+const anyGateway = seededRandom(`${seed} gateways`);
 
 /** What the `at`th question of a caller is: the same for the same seed. */
 function plan(keyId: string, random: () => number, at: number): Ask {
@@ -61,6 +63,7 @@ async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boole
 
 /** Attempts of one key never touch in time, so that each hold in the ledger can be put down to one of them. */
 async function once(ask: Ask, key: GatewayKey): Promise<Attempt> {
+  const baseUrl = baseUrls[Math.floor(anyGateway() * baseUrls.length)]!;
   const made = await attempt(ask, baseUrl, key);
   attempts.push(made);
   do await Bun.sleep(made.end === "cut" || made.end === "refused" ? 40 : 2);

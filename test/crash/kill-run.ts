@@ -52,7 +52,7 @@ async function killUnderLoad(
   await gateway.grant(String(GRANT));
   const keys = await Promise.all(Array.from({ length: count }, () => gateway.makeKey()));
   await gateway.kill();
-  const callers = startCallers({ baseUrl: gateway.baseUrl, seed, keys });
+  const callers = startCallers({ baseUrls: [gateway.baseUrl], seed, keys });
   try {
     const { readyMs, leftOpen } = await killAt(killPoints(seed, kills), gateway);
     const attempts = await callers.stop();

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await gateway.start();
   await gateway.grant("1000");
   const keys = await Promise.all(Array.from({ length: CALLERS }, () => gateway.makeKey()));
-  callers = startCallers({ baseUrl: gateway.baseUrl, seed: "signals", keys });
+  callers = startCallers({ baseUrls: [gateway.baseUrl], seed: "signals", keys });
   // Streams that last, and the ledger's notes on them.
   await eventually(
     () => readLedger(gateway.databasePath).length,

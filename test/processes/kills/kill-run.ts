@@ -43,7 +43,7 @@ async function killUnderLoad({ seed, kills }: KillRun, processes: KillableProces
   const spenders = new Spenders();
   await processes.start();
   await spenders.create(gateway);
-  const callers = startCallers({ baseUrl: gateway.baseUrl, seed, keys: spenders.keys });
+  const callers = startCallers({ baseUrls: [gateway.baseUrl], seed, keys: spenders.keys });
   const points = killPoints(seed, kills);
   try {
     for (const point of points) await killAt(point, processes, spenders);

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -58,6 +58,43 @@ export class PostgresServer {
     await this.#process.exited;
   }
 
+  /** Stops all of its processes (SIGSTOP): its connections stay open, and nothing is answered until `thaw`. */
+  freeze(): void {
+    this.#process.kill("SIGSTOP");
+    for (const pid of childrenOf(this.#process.pid)) process.kill(pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    for (const pid of childrenOf(this.#process.pid)) process.kill(pid, "SIGCONT");
+    this.#process.kill("SIGCONT");
+  }
+
+  /** Takes a backup of the whole server while it runs, in place of the last one. */
+  async backUp(): Promise<void> {
+    rmSync(this.#backup, { recursive: true, force: true });
+    const server = ["--host=127.0.0.1", `--port=${this.port}`, "--username=tollgate"];
+    await run(
+      this.#user,
+      this.#folder,
+      "pg_basebackup",
+      ...server,
+      "--checkpoint=fast",
+      "--wal-method=stream",
+      "--no-sync",
+      "-D",
+      this.#backup,
+    );
+  }
+
+  /** Loses everything since the last backup. */
+  async restore(): Promise<void> {
+    this.#process.kill("SIGQUIT");
+    await this.#process.exited;
+    rmSync(this.#data, { recursive: true });
+    renameSync(this.#backup, this.#data);
+    await this.restart();
+  }
+
   async restart(): Promise<void> {
     await eventually(
       async () => {
@@ -93,14 +130,38 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  get #backup(): string {
+    return join(this.#folder, "backup");
+  }
+
   #addressOf(database: string): string {
     return `postgres://tollgate@127.0.0.1:${this.port}/${database}`;
   }
 
   #spawn(): Bun.Subprocess {
     const settings = [...this.#settings, `port=${this.port}`, `unix_socket_directories=${this.#folder}`].flatMap((each) => ["-c", each]);
-    const command = asUser(this.#user, join(findPostgres()!, "postgres"), "-D", join(this.#folder, "data"), ...settings);
+    const command = asUser(this.#user, join(findPostgres()!, "postgres"), "-D", this.#data, ...settings);
     return Bun.spawn(command, { cwd: this.#folder, stdio: ["ignore", "ignore", Bun.file(join(this.#folder, "log"))] });
+  }
+}
+
+/** The processes that a process has started. Those of PostgreSQL are no process group. */
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => parentOf(pid) === parent);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name, in parentheses, may have spaces.
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1]);
+  } catch {
+    // It has ended.
+    return undefined;
   }
 }
 

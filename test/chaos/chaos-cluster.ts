@@ -1,0 +1,118 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { Secret } from "../../src/lib/secret/secret.ts";
+import { NO_CAPS } from "../../src/money/limits.ts";
+import { PostgresAuthority } from "../../src/stores/ledger/postgres/postgres-authority.ts";
+import { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
+import { KillableGateway } from "../crash/killable-gateway.ts";
+import type { LedgerRow } from "../crash/read-ledger.ts";
+import { SHARED_SECRETS } from "../support/gateway/start-cluster.ts";
+import { PartitionProxy } from "../support/postgres/partition-proxy.ts";
+import { PostgresServer } from "../support/postgres/start-postgres.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
+
+/** Below the length of most faults, so that gateways run out of it. */
+const ADMIT_SECONDS = 3;
+
+/** A gateway with a network of its own to the database. */
+export class ChaosGateway {
+  readonly gateway: KillableGateway;
+  readonly network: PartitionProxy;
+
+  constructor(gateway: KillableGateway, network: PartitionProxy) {
+    this.gateway = gateway;
+    this.network = network;
+  }
+
+  /** The ids of the processes that have a journal in its folder: of the one that runs, or has run. */
+  get instanceIds(): readonly string[] {
+    const folder = join(this.gateway.folder, "data", "processes");
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+  }
+
+  /** Starts it, again and again where it ends because the database is away, as a supervisor does. */
+  async start(): Promise<void> {
+    for (const deadline = performance.now() + WAIT_LIMIT_MS; ;) {
+      try {
+        await this.gateway.start();
+        return;
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+      }
+    }
+  }
+
+  /** Its exit code, where it has ended by itself. */
+  async exitCode(): Promise<number | undefined> {
+    return Promise.race([this.gateway.exited, Bun.sleep(0).then(() => undefined)]);
+  }
+}
+
+/** Gateways on one PostgreSQL server, each as on a machine of its own. */
+export class ChaosCluster {
+  readonly postgres: PostgresServer;
+  readonly gateways: readonly ChaosGateway[];
+  readonly #url: Secret;
+
+  private constructor(postgres: PostgresServer, url: Secret, gateways: readonly ChaosGateway[]) {
+    this.postgres = postgres;
+    this.#url = url;
+    this.gateways = gateways;
+  }
+
+  static async start(count: number, yaml: string): Promise<ChaosCluster> {
+    const postgres = await PostgresServer.start();
+    const url = await postgres.createDatabase();
+    const gateways: ChaosGateway[] = [];
+    for (let at = 0; at < count; at++) {
+      const network = await PartitionProxy.start(postgres.port);
+      const address = new URL(url.reveal());
+      address.port = String(network.port);
+      const env = { ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: address.href, TOLLGATE_ADMIT_SECONDS: String(ADMIT_SECONDS) };
+      gateways.push(new ChaosGateway(await KillableGateway.create({ yaml, env }), network));
+    }
+    const cluster = new ChaosCluster(postgres, url, gateways);
+    // One after another: the first creates the tables.
+    for (const each of gateways) await each.start();
+    return cluster;
+  }
+
+  get baseUrls(): readonly string[] {
+    return this.gateways.map(({ gateway }) => gateway.baseUrl);
+  }
+
+  /** Rows of the database, read past the gateways. `int8` values are numbers. */
+  async rows<Row>(text: string): Promise<Row[]> {
+    const sql = new SQL(this.#url.reveal(), { max: 1, bigint: true });
+    try {
+      const rows = await sql.unsafe<Record<string, unknown>[]>(text);
+      const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
+      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])) as Row);
+    } finally {
+      await sql.close({ timeout: 1 });
+    }
+  }
+
+  entries(): Promise<LedgerRow[]> {
+    return this.rows<LedgerRow>("select * from entries order by id");
+  }
+
+  /** Writes processes off that have ended, as an operator does when they have been lost for long. */
+  async writeOff(instanceIds: readonly string[]): Promise<void> {
+    const pool = new PostgresPool({ url: this.#url, maxConnections: 2, timeoutMs: 30_000 });
+    try {
+      await pool.query("update instances set seen_at = seen_at - interval '1 hour' where id = any($1::text[])", [instanceIds]);
+      const authority = new PostgresAuthority({ pool, capsOf: () => NO_CAPS });
+      for (const instanceId of instanceIds) await authority.end(instanceId, "written_off");
+    } finally {
+      await pool.close();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.gateways.map(({ gateway }) => gateway.remove()));
+    await Promise.all(this.gateways.map(({ network }) => network.stop()));
+    await this.postgres.stop();
+  }
+}

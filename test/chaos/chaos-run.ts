@@ -1,0 +1,140 @@
+import { attempt, type Attempt } from "../crash/call-attempt.ts";
+import type { GatewayKey } from "../crash/killable-gateway.ts";
+import type { LedgerRow } from "../crash/read-ledger.ts";
+import { startCallers } from "../crash/start-callers.ts";
+import { startTruthfulUpstream, type TruthfulUpstream } from "../crash/start-truthful-upstream.ts";
+import { Spenders } from "../processes/kills/spenders.ts";
+import { seededRandom } from "../streams/seeded-stream.ts";
+import { eventually } from "../support/eventually.ts";
+import { ChaosCluster } from "./chaos-cluster.ts";
+import { aboutDatabase, aboutEnd } from "./compare-database.ts";
+import { chaosDiscrepancies } from "./compare-chaos.ts";
+import { FAULT, type FaultKind } from "./faults.ts";
+
+export interface ChaosRun {
+  readonly seed: string;
+  /** In this order. */
+  readonly faults: readonly FaultKind[];
+  /** The longest partition. */
+  readonly maxMs: number;
+}
+
+/** A fault, and how long it took until every gateway had served a request after its end. */
+export interface SeenFault {
+  readonly kind: FaultKind;
+  readonly lastedMs: number;
+  readonly recoveredMs: number;
+}
+
+/** What is wrong, in words, and how much was seen. */
+export interface ChaosReport {
+  readonly wrong: readonly string[];
+  readonly faults: readonly SeenFault[];
+  readonly seen: Readonly<Record<"attempts" | "complete" | "cut" | "replayed" | "refused" | "away" | "late" | "recovered", number>>;
+}
+
+const GATEWAYS = 3;
+/** Under load, before a fault. */
+const LOAD_MS = 800;
+
+/** Causes faults in a cluster of gateways under a load that goes on, and then has the logs compared. */
+export async function causeFaults(run: ChaosRun): Promise<ChaosReport> {
+  const upstream = await startTruthfulUpstream();
+  const cluster = await ChaosCluster.start(GATEWAYS, upstream.yaml);
+  try {
+    return await causeUnderLoad(run, cluster, upstream);
+  } finally {
+    await cluster.stop();
+    await upstream.stop();
+  }
+}
+
+async function causeUnderLoad({ seed, faults, maxMs }: ChaosRun, cluster: ChaosCluster, upstream: TruthfulUpstream): Promise<ChaosReport> {
+  const random = seededRandom(`faults ${seed}`);
+  const spenders = new Spenders();
+  const first = cluster.gateways[0]!.gateway;
+  await spenders.create(first);
+  const probes = new Probes(
+    cluster,
+    await first.platform<GatewayKey>("POST", "/api/keys", { name: "probe", account: "rich", models: ["*"] }),
+  );
+  await probes.untilServing();
+  const callers = startCallers({ baseUrls: cluster.baseUrls, seed, keys: spenders.keys });
+  const seen: SeenFault[] = [];
+  try {
+    for (const kind of faults) {
+      await spenders.topUp(first);
+      await Bun.sleep(random() * LOAD_MS);
+      const target = cluster.gateways[Math.floor(random() * GATEWAYS)]!;
+      const startedAtMs = performance.now();
+      await FAULT[kind]({ cluster, target, random, maxMs });
+      const endedAtMs = performance.now();
+      await probes.untilServing();
+      seen.push({ kind, lastedMs: Math.round(endedAtMs - startedAtMs), recoveredMs: Math.round(performance.now() - endedAtMs) });
+    }
+    const attempts = [...(await callers.stop()), ...probes.attempts];
+    const entries = await settledEntries(cluster);
+    const logs = { entries, attempts, calls: await upstream.calls() };
+    const wrong = [...chaosDiscrepancies(logs, spenders, faults), ...(await aboutDatabase(cluster, entries)), ...(await aboutEnd(cluster))];
+    return { wrong, faults: seen, seen: countsOf(entries, attempts) };
+  } finally {
+    await callers.kill();
+  }
+}
+
+/** Requests by which the run itself sees that all gateways serve. */
+class Probes {
+  readonly attempts: Attempt[] = [];
+  readonly #cluster: ChaosCluster;
+  readonly #key: GatewayKey;
+
+  constructor(cluster: ChaosCluster, key: GatewayKey) {
+    this.#cluster = cluster;
+    this.#key = key;
+  }
+
+  async untilServing(): Promise<void> {
+    for (const baseUrl of this.#cluster.baseUrls) {
+      await eventually(
+        () => this.#probe(baseUrl),
+        ({ end }) => end === "complete",
+      );
+    }
+  }
+
+  async #probe(baseUrl: string): Promise<Attempt> {
+    const marker = `probe-${this.attempts.length}`;
+    const common = { stream: false, includeUsage: false, idempotencyKey: undefined, leavesAfterReads: undefined };
+    const made = await attempt({ marker, model: "quick-counted", ...common }, baseUrl, this.#key);
+    this.attempts.push(made);
+    // The attempts of a key do not touch in time.
+    await Bun.sleep(2);
+    return made;
+  }
+}
+
+/** The entries, when every hold has ended. */
+function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
+  return eventually(
+    () => cluster.entries(),
+    (entries) => {
+      const ended = new Set(entries.map((entry) => entry.hold_id));
+      return entries.every(({ kind, id }) => kind !== "hold" || ended.has(id));
+    },
+    { everyMs: 200 },
+  );
+}
+
+function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): ChaosReport["seen"] {
+  const refused = attempts.filter(({ end }) => end === "refused");
+  return {
+    attempts: attempts.length,
+    complete: attempts.filter(({ end }) => end === "complete").length,
+    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
+    replayed: attempts.filter(({ replays }) => replays !== null).length,
+    refused: refused.filter(({ status }) => status === 402 || status === 429).length,
+    away: refused.filter(({ status }) => status === 503).length,
+    late: entries.filter(({ reference }) => reference?.startsWith("late:")).length,
+    recovered: entries.filter(({ actor, kind }) => actor === "recovery" && kind !== "adjustment").length,
+  };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "bun:test";
+import { isLong } from "../support/long.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { causeFaults, type ChaosRun } from "./chaos-run.ts";
+import { FAULTS } from "./faults.ts";
+
+const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
+const RUNS = Number(process.env["TOLLGATE_CHAOS_RUNS"] ?? 20);
+const LIMIT_MS = 600_000;
+
+describe.skipIf(!hasPostgres)("faults of a cluster lose no charge, duplicate none, and refuse no caller for lack of credit", () => {
+  if (!isLong) test("all of them, one after another", () => check({ seed: SEED, faults: FAULTS, maxMs: 1500 }), LIMIT_MS);
+  for (const kind of isLong ? FAULTS : []) {
+    for (let run = 1; run <= RUNS; run++) {
+      const seed = `${SEED} ${run}`;
+      test(`${kind}, seed "${seed}"`, () => check({ seed, faults: [kind], maxMs: 6000 }), LIMIT_MS);
+    }
+  }
+});
+
+async function check(run: ChaosRun): Promise<void> {
+  const { wrong, faults, seen } = await causeFaults(run);
+  process.stdout.write(`${JSON.stringify({ seed: run.seed, faults, seen })}\n`);
+  expect({ wrong: wrong.slice(0, 20), count: wrong.length }).toEqual({ wrong: [], count: 0 });
+}

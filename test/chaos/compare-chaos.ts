@@ -1,0 +1,81 @@
+import type { Attempt } from "../crash/call-attempt.ts";
+import { aboutEntries, discrepancies, type Logs } from "../crash/compare-logs.ts";
+import type { LedgerRow } from "../crash/read-ledger.ts";
+import type { UpstreamCall } from "../crash/truthful-upstream.ts";
+import { spendingDiscrepancies } from "../processes/kills/compare-spending.ts";
+import type { Spenders } from "../processes/kills/spenders.ts";
+import type { FaultKind } from "./faults.ts";
+
+/** What callers, the upstream and the ledger say against each other, in words. */
+export function chaosDiscrepancies(logs: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
+  const late = new LateRequests(logs);
+  const isWrittenOff = faults.includes("written_off");
+  const compared = isWrittenOff ? late.without() : logs;
+  return [
+    ...new Set([
+      ...aboutEntries(logs.entries),
+      ...discrepancies(compared, (attempt) => mayRefuse(attempt, spenders)),
+      ...spendingDiscrepancies(compared, spenders),
+      ...(isWrittenOff ? late.wrong() : []),
+    ]),
+  ];
+}
+
+/** A fault is a 503 that says when to try again. */
+function mayRefuse(attempt: Attempt, spenders: Spenders): boolean {
+  return spenders.mayRefuse(attempt) && (attempt.status !== 503 || attempt.retryAfter !== null);
+}
+
+/**
+ * Requests of a process that was written off: their ends are those of the write-off, or missing, and the charges in its journal are adjustments.
+ */
+class LateRequests {
+  readonly #logs: Logs;
+  readonly #ends: ReadonlyMap<string | null, LedgerRow>;
+  readonly #holds: ReadonlySet<string | null>;
+  readonly #adjustments: ReadonlyMap<string, LedgerRow>;
+
+  constructor(logs: Logs) {
+    this.#logs = logs;
+    const { entries } = logs;
+    this.#ends = new Map(entries.filter(({ kind }) => kind === "settle" || kind === "release").map((entry) => [entry.request_id, entry]));
+    this.#holds = new Set(entries.filter(({ kind }) => kind === "hold").map((entry) => entry.request_id));
+    const late = entries.filter(({ reference }) => reference?.startsWith("late:"));
+    this.#adjustments = new Map(late.map((entry) => [entry.reference!.slice("late:".length), entry]));
+  }
+
+  /** The logs as if the callers of late requests had not received all of their replies; without the calls that have no hold. */
+  without(): Logs {
+    const attempts = this.#logs.attempts.map((attempt): Attempt => (this.#isLate(attempt) ? { ...attempt, end: "cut" } : attempt));
+    const unheld = new Set(
+      attempts.filter((attempt) => attempt.end === "cut" && !this.#holds.has(attempt.requestId)).map(({ marker }) => marker),
+    );
+    return { ...this.#logs, attempts, calls: this.#logs.calls.filter(({ marker }) => !unheld.has(marker)) };
+  }
+
+  /** A reply that was complete is charged in full: by the write-off and the adjustment together. */
+  wrong(): string[] {
+    const calls = Map.groupBy(this.#logs.calls, ({ marker }) => marker);
+    return this.#logs.attempts
+      .filter((attempt) => this.#isLate(attempt))
+      .flatMap((attempt) => {
+        const call = calls.get(attempt.marker)?.find(({ wholeText }) => wholeText === attempt.text);
+        const charged = this.#chargedFor(attempt.requestId!);
+        return call && charged === costOf(call) ? [] : [`${attempt.marker}, late, was charged ${charged} of ${call && costOf(call)}`];
+      });
+  }
+
+  #isLate({ end, replays, requestId }: Attempt): boolean {
+    if (end !== "complete" || replays !== null) return false;
+    return this.#ends.get(requestId)?.actor === "recovery" || !this.#ends.has(requestId);
+  }
+
+  #chargedFor(requestId: string): number {
+    const end = this.#ends.get(requestId);
+    return (end?.kind === "settle" ? end.amount_nanos : 0) - (this.#adjustments.get(requestId)?.amount_nanos ?? 0);
+  }
+}
+
+function costOf({ promptTokens, cachedTokens, generated }: UpstreamCall): number {
+  return (promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + generated * 2000;
+}

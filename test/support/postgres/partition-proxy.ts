@@ -1,0 +1,116 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+export type Direction = "to_server" | "to_client";
+
+const DIRECTIONS: readonly Direction[] = ["to_server", "to_client"];
+
+/**
+ * A network between a client and a server that can be partitioned, in one direction or in both. What is sent into a blocked direction is lost until
+ * it heals: then it arrives, as TCP sends it again, or the connection is reset. The end of a connection is lost like its bytes, so a server has no
+ * notice of a client that is gone.
+ */
+export class PartitionProxy {
+  readonly #server: Server;
+  readonly #links = new Set<Link>();
+  readonly #blocked = new Set<Direction>();
+
+  private constructor(targetPort: number) {
+    this.#server = createServer({ noDelay: true }, (client) => {
+      const link = new Link(client, targetPort, this.#blocked, () => this.#links.delete(link));
+      this.#links.add(link);
+    });
+  }
+
+  static async start(targetPort: number): Promise<PartitionProxy> {
+    const proxy = new PartitionProxy(targetPort);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  block(...directions: readonly Direction[]): void {
+    for (const direction of directions) this.#blocked.add(direction);
+  }
+
+  /** Nothing is blocked any more. What was lost arrives, or the connections that have lost something are reset. */
+  heal(lost: "arrives" | "is_reset"): void {
+    this.#blocked.clear();
+    for (const link of [...this.#links])
+      if (lost === "arrives" || !link.hasLost) link.flush();
+      else link.reset();
+  }
+
+  /** Resets all connections. */
+  cut(): void {
+    for (const link of [...this.#links]) link.reset();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** The end of a connection, in a direction. */
+const END = Symbol("end");
+
+/** One connection of a client, and the one to the server that is made for it when its first bytes arrive there. */
+class Link {
+  readonly #client: Socket;
+  readonly #targetPort: number;
+  readonly #blocked: ReadonlySet<Direction>;
+  readonly #ended: () => void;
+  readonly #waiting: Record<Direction, (Uint8Array | typeof END)[]> = { to_server: [], to_client: [] };
+  #server: Socket | undefined;
+
+  constructor(client: Socket, targetPort: number, blocked: ReadonlySet<Direction>, ended: () => void) {
+    this.#client = client;
+    this.#targetPort = targetPort;
+    this.#blocked = blocked;
+    this.#ended = ended;
+    this.#follow(client, "to_server");
+  }
+
+  get hasLost(): boolean {
+    return DIRECTIONS.some((direction) => this.#waiting[direction].length > 0);
+  }
+
+  flush(): void {
+    for (const direction of DIRECTIONS) {
+      for (const sent of this.#waiting[direction].splice(0)) this.#deliver(direction, sent);
+    }
+  }
+
+  reset(): void {
+    this.#client.destroy();
+    this.#server?.destroy();
+    this.#ended();
+  }
+
+  #follow(from: Socket, direction: Direction): void {
+    from.on("data", (bytes) => this.#send(direction, Buffer.from(bytes)));
+    from.on("error", () => undefined);
+    from.on("close", () => this.#send(direction, END));
+  }
+
+  #send(direction: Direction, sent: Uint8Array | typeof END): void {
+    if (this.#blocked.has(direction)) this.#waiting[direction].push(sent);
+    else this.#deliver(direction, sent);
+  }
+
+  #deliver(direction: Direction, sent: Uint8Array | typeof END): void {
+    if (sent === END) return this.reset();
+    if (direction === "to_client") return void (this.#client.destroyed || this.#client.write(sent));
+    this.#server ??= this.#connect();
+    if (!this.#server.destroyed) this.#server.write(sent);
+  }
+
+  #connect(): Socket {
+    const server = connect({ port: this.#targetPort, host: "127.0.0.1", noDelay: true });
+    this.#follow(server, "to_client");
+    return server;
+  }
+}
