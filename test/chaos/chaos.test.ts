@@ -5,6 +5,7 @@ import { causeFaults, type ChaosRun } from "./chaos-run.ts";
 import { FAULTS } from "./faults.ts";
 
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
+/** Of each fault, in the long form. */
 const RUNS = Number(process.env["TOLLGATE_CHAOS_RUNS"] ?? 20);
 const LIMIT_MS = 600_000;
 

@@ -14,18 +14,25 @@ export function spendingDiscrepancies(logs: Logs, spenders: Spenders): string[] 
   ];
 }
 
-/** No cost of these tests is above its hold, so the credit never ends below zero. */
+/**
+ * No cost of these tests is above its hold, so the credit never ends below zero. But the charges of a process that was written off and came back may
+ * do that: others have spent its credit meanwhile.
+ */
 function aboutCredit(entries: readonly LedgerRow[]): string[] {
   const wrong: string[] = [];
   for (const [account, own] of Map.groupBy(entries, ({ account_id: id }) => id)) {
     let credit = 0;
-    for (const { id, kind, amount_nanos: nanos } of own) {
-      if (kind === "grant" || kind === "adjustment") credit += nanos;
+    for (const { id, kind, amount_nanos: nanos, reference } of own) {
+      if (kind === "grant" || (kind === "adjustment" && !isLate(reference))) credit += nanos;
       if (kind === "settle") credit -= nanos;
       if (credit < 0) wrong.push(`${account} has a credit of ${credit} after the entry ${id}`);
     }
   }
   return wrong;
+}
+
+function isLate(reference: string | null): boolean {
+  return reference?.startsWith("late:") ?? false;
 }
 
 function aboutCaps(entries: readonly LedgerRow[], { caps }: Spenders): string[] {
@@ -52,7 +59,8 @@ function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders:
   const inAccount = entries.filter((entry) => entry.account_id === account);
   const needed = entries.reduce((most, entry) => (entry.kind === "hold" ? Math.max(most, entry.amount_nanos) : most), 0);
   const grants = inAccount.filter(({ kind, at_ms: atMs }) => kind === "grant" && atMs < attempt.sentAtMs);
-  const left = [sum(grants) - usedOf(inAccount, attempt)];
+  const late = inAccount.filter(({ reference, amount_nanos: nanos }) => isLate(reference) && nanos < 0);
+  const left = [sum(grants) + sum(late) - usedOf(inAccount, attempt)];
   for (const { scope, id, confirmed } of spenders.capsOf(attempt.keyId)) {
     const own = scope === "key" ? inAccount.filter((entry) => entry.key_id === id) : inAccount;
     const inForce = confirmed.findLast(({ atMs }) => atMs < attempt.sentAtMs)!;
