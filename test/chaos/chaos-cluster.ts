@@ -87,8 +87,7 @@ export class ChaosCluster {
     const sql = new SQL(this.#url.reveal(), { max: 1, bigint: true });
     try {
       const rows = await sql.unsafe<Record<string, unknown>[]>(text);
-      const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
-      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])) as Row);
+      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)])) as Row);
     } finally {
       await sql.close({ timeout: 1 });
     }
@@ -115,4 +114,8 @@ export class ChaosCluster {
     await Promise.all(this.gateways.map(({ network }) => network.stop()));
     await this.postgres.stop();
   }
+}
+
+function toNumber(value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
 }

@@ -32,14 +32,12 @@ function mayRefuse(attempt: Attempt, spenders: Spenders): boolean {
 class LateRequests {
   readonly #logs: Logs;
   readonly #ends: ReadonlyMap<string | null, LedgerRow>;
-  readonly #holds: ReadonlySet<string | null>;
   readonly #adjustments: ReadonlyMap<string, LedgerRow>;
 
   constructor(logs: Logs) {
     this.#logs = logs;
     const { entries } = logs;
     this.#ends = new Map(entries.filter(({ kind }) => kind === "settle" || kind === "release").map((entry) => [entry.request_id, entry]));
-    this.#holds = new Set(entries.filter(({ kind }) => kind === "hold").map((entry) => entry.request_id));
     const late = entries.filter(({ reference }) => reference?.startsWith("late:"));
     this.#adjustments = new Map(late.map((entry) => [entry.reference!.slice("late:".length), entry]));
   }

@@ -38,14 +38,14 @@ export class PartitionProxy {
   /** Nothing is blocked any more. What was lost arrives, or the connections that have lost something are reset. */
   heal(lost: "arrives" | "is_reset"): void {
     this.#blocked.clear();
-    for (const link of [...this.#links])
+    for (const link of this.#links)
       if (lost === "arrives" || !link.hasLost) link.flush();
       else link.reset();
   }
 
   /** Resets all connections. */
   cut(): void {
-    for (const link of [...this.#links]) link.reset();
+    for (const link of this.#links) link.reset();
   }
 
   async stop(): Promise<void> {
