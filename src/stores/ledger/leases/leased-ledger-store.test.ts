@@ -333,3 +333,12 @@ test("a statement of leases after a reconnection does not take back what a reque
   expect(slices.unapplied.map(({ kind }) => kind)).toEqual(["lease", "statement", "lease"]);
   expect(slices.unapplied.at(-1)).toMatchObject({ purse, bound: "at_least", nanos: 100n });
 });
+
+test("a cost above the hold is charged in full where the process connects again meanwhile", async () => {
+  const store = await open("p1");
+  await admit(store, "r1", 100n);
+  const cost = 100n + store.availableOf(ACCOUNT) + 1n;
+  store.disconnected();
+  expect(await store.settle("r1", settlement(cost))).toMatchObject({ amountNanos: cost, unchargedNanos: 0n });
+  await until(() => authority.model.core.balances.leases.sumOf(ACCOUNT) === 0n);
+});

@@ -104,10 +104,9 @@ export class Slices {
     addHeld(request, -request.excessNanos);
     request.excessNanos = costNanos > request.hold.amountNanos ? costNanos - request.hold.amountNanos : 0n;
     addHeld(request, request.excessNanos);
-    const short = request.slices.filter((slice) => isLeased(slice) && slice.leaseNanos < slice.heldNanos);
-    for (const { purse, heldNanos } of short) this.#changeLease(purse, "overdraw", heldNanos);
-    request.isExcessAsked ||= short.length > 0;
-    return short.length === 0;
+    const isAsked = this.#askExcess(request);
+    request.isExcessAsked ||= isAsked;
+    return !isAsked;
   }
 
   /**
@@ -200,7 +199,8 @@ export class Slices {
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
     this.#add({ kind: "statement", id: this.#nextSeq, leases, openRequests: [...this.#open.keys()] });
-    // The statement takes back what is granted for these. Requests wait for them, and would be refused for lack of credit.
+    // The statement takes back what is granted for these. Requests wait for them, and would be refused, or not charged in full.
+    for (const request of this.#open.values()) if (request.isExcessAsked) this.#askExcess(request);
     for (const { purse, bound, nanos } of asked) this.#changeLease(purse, bound, nanos);
   }
 
@@ -226,6 +226,13 @@ export class Slices {
   /** The index of the first change after a number. */
   #indexAfter(seq: number): number {
     return Math.max(0, this.#changes.length - (this.#lastSeq - seq));
+  }
+
+  /** Asks for what a request has reserved beyond the leases. False where they cover it. */
+  #askExcess({ slices }: OpenRequest): boolean {
+    const short = slices.filter((slice) => isLeased(slice) && slice.leaseNanos < slice.heldNanos);
+    for (const { purse, heldNanos } of short) this.#changeLease(purse, "overdraw", heldNanos);
+    return short.length > 0;
   }
 
   /** The authority was asked for an excess: what it has granted beyond the credit, or may still grant, is for no other request. */
