@@ -19,7 +19,9 @@ const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_a
     on conflict (instance_id, scope, id) do update set asked_at = recalls.asked_at returning instance_id, scope, id)
   select count(pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id)) as count from asked`;
 const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE}`;
-const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3 returning scope, id)
+/** Not in a restored database that this process has not called yet: the lease there is an earlier one, of which it has returned nothing. */
+const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3
+    and exists (select from instances where id = $1 and applied_seq >= $4::bigint) returning scope, id)
   select count(pg_notify('${CREDIT_CHANNEL}', 'returned ' || scope || ':' || id)) as count from answered`;
 const FREE = `with freed as (update purses p set is_short = false
     where p.is_short and (p.scope, p.id) in (select * from unnest($1::text[], $2::text[])) returning p.scope, p.id)
@@ -31,6 +33,7 @@ const FREE = `with freed as (update purses p set is_short = false
  */
 export class CreditRecalls {
   readonly #pool: PostgresPool;
+  readonly #appliedSeq: (instanceId: string) => number;
   #instanceId: string | undefined;
   #listener: AuthorityListener | undefined;
   /** Recalls that this process is answering. */
@@ -38,8 +41,10 @@ export class CreditRecalls {
   /** Called at the next answer of a process. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(pool: PostgresPool) {
+  /** `appliedSeq`: the last number of a process that the database is known to have applied. */
+  constructor(pool: PostgresPool, appliedSeq: (instanceId: string) => number) {
     this.#pool = pool;
+    this.#appliedSeq = appliedSeq;
   }
 
   /** What the others tell goes to the ledger of this process. */
@@ -81,15 +86,15 @@ export class CreditRecalls {
       if (this.#answering.has(key)) continue;
       this.#answering.add(key);
       // One that fails is read again with the next shipment.
-      void this.#answer(purse)
+      void this.#answer(instanceId, purse)
         .catch(() => undefined)
         .finally(() => this.#answering.delete(key));
     }
   }
 
-  async #answer(purse: Purse): Promise<void> {
+  async #answer(instanceId: string, purse: Purse): Promise<void> {
     await this.#listener?.recalled(purse);
-    await this.#pool.query(ANSWER, [this.#instanceId, purse.scope, purse.id]);
+    await this.#pool.query(ANSWER, [instanceId, purse.scope, purse.id, this.#appliedSeq(instanceId)]);
   }
 
   #notified(payload: string): void {

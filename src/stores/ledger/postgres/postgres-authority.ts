@@ -48,7 +48,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     this.#capsOf = capsOf;
     this.#own = own;
     this.#shipments = new Shipments(pool, capsOf);
-    this.#recalls = new CreditRecalls(pool);
+    this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
   }
 
   /** What other processes tell goes to the ledger of this process: it is read with its shipments, and sooner by notices. */
@@ -67,7 +67,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
 
   async ship(shipment: Shipment): Promise<Shipped> {
     const { changes, instanceId } = shipment;
-    const knownSeq = this.#applied.get(instanceId) ?? 0;
+    const knownSeq = this.#knownSeq(instanceId);
     const applying = changes.length > 0 ? this.#shipments.apply(shipment, knownSeq) : this.#shipments.heartbeat(shipment, knownSeq);
     const { shipped, recalled } = await available(applying);
     this.#applied.set(instanceId, shipped.appliedSeq);
@@ -124,6 +124,10 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   async forget(instanceId: string): Promise<void> {
     this.#applied.delete(instanceId);
     await available(this.#pool.query("delete from instances where id = $1 and state = 'closed'", [instanceId]));
+  }
+
+  #knownSeq(instanceId: string): number {
+    return this.#applied.get(instanceId) ?? 0;
   }
 
   async #join(instanceId: string): Promise<Joined> {
