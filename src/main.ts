@@ -20,6 +20,7 @@ import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
+import { DatabaseClock } from "./stores/postgres/database-clock.ts";
 import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
@@ -67,10 +68,11 @@ const GATEWAY_LIMIT_MS = 15_000;
 
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {
-  const nowMs = Date.now;
+  const clock = config.database && new DatabaseClock(() => performance.now());
+  const nowMs = clock?.nowMs ?? Date.now;
   prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
-  const opened = await openAllStores(config, log, requestLog.options, nowMs);
+  const opened = await openAllStores(config, log, requestLog.options, clock);
   const sharing = opened.folderProcesses && new Sharing(opened, opened.folderProcesses, log);
   if (!sharing) removeOwnerSocket(config.dataFolder);
   const stores = sharing?.stores ?? opened;

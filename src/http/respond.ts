@@ -23,6 +23,8 @@ export interface RespondOptions {
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /** Whether a `Host` header names this server. All are accepted without it. */
   readonly isOwnHost?: (host: string) => boolean;
+  /** The clock of the machine by default. */
+  readonly nowMs?: () => number;
 }
 
 const MAX_CLIENT_LENGTH = 200;
@@ -90,11 +92,11 @@ function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: RespondOpt
   return toErrorReply(thrown, exchange, errorFormat);
 }
 
-function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, status: number, { name }: RespondOptions): EndedRequest {
+function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, status: number, options: RespondOptions): EndedRequest {
   const { request, requestId, startedAtMs, notes } = exchange;
   const client = request.headers.get("user-agent");
   return {
-    listener: name,
+    listener: options.name,
     method: request.method,
     path,
     isProbe,
@@ -102,7 +104,7 @@ function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, s
     status,
     startedAt: startedAtMs,
     endedAt: performance.now(),
-    endedAtMs: Date.now(),
+    endedAtMs: (options.nowMs ?? Date.now)(),
     client: client === null ? undefined : truncate(client, MAX_CLIENT_LENGTH),
     notes,
   };

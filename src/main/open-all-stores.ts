@@ -7,16 +7,25 @@ import { openClusterStores, type ClusterOptions } from "../stores/open-cluster-s
 import { openStores } from "../stores/open-stores.ts";
 import type { StoreOptions, Stores } from "../stores/stores.ts";
 import { OtherSecret } from "../stores/postgres/confirm-secrets.ts";
+import type { DatabaseClock } from "../stores/postgres/database-clock.ts";
 import { endProcesses } from "./processes/end-processes.ts";
 
-/** Opens the stores in the database that processes share, or in the data folder. Throws `ConfigError` where a shared secret is another. */
-export function openAllStores(config: Config, log: Log, requestLog: StoreOptions["requestLog"], nowMs: () => number): Promise<Stores> {
+/**
+ * Opens the stores in the database that processes share, or in the data folder. `clock`: the one of that database, undefined without one. Throws
+ * `ConfigError` where a shared secret is another.
+ */
+export function openAllStores(
+  config: Config,
+  log: Log,
+  requestLog: StoreOptions["requestLog"],
+  clock: DatabaseClock | undefined,
+): Promise<Stores> {
   const { dataFolder, drainSeconds, database } = config;
   const processes: Pick<StoreOptions, "isShared" | "endProcesses"> = {
     isShared: config.processes > 1,
     endProcesses: (running) => endProcesses(dataFolder, running, drainSeconds, log),
   };
-  if (!database) return openStores({ ...config, ...commonOptions(log, nowMs), ...processes, requestLog });
+  if (!database || !clock) return openStores({ ...config, ...commonOptions(log, Date.now), ...processes, requestLog });
   return openShared(
     {
       ...config,
@@ -27,10 +36,10 @@ export function openAllStores(config: Config, log: Log, requestLog: StoreOptions
       hashSecret: config.hashSecret!,
       port: config.gateway.port,
       requestLog,
+      clock,
       fenced: (error) => endFenced(log, error),
     },
     log,
-    nowMs,
   );
 }
 
@@ -39,12 +48,12 @@ interface SharedOptions extends Omit<ClusterOptions, "sharedSecrets" | keyof Com
 }
 
 /** Opens the stores in the database that processes share. Throws `ConfigError` where a shared secret is another. */
-export async function openShared({ hashSecret, ...options }: SharedOptions, log: Log, nowMs: () => number): Promise<Stores> {
+export async function openShared({ hashSecret, ...options }: SharedOptions, log: Log): Promise<Stores> {
   const { secret, oldSecret } = options;
   try {
     return await openClusterStores({
       ...options,
-      ...commonOptions(log, nowMs),
+      ...commonOptions(log, options.clock.nowMs),
       sharedSecrets: [
         { name: SETTINGS.secret, secret, previous: oldSecret },
         { name: SETTINGS.hashSecret, secret: hashSecret },

@@ -55,7 +55,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
   return { gateway, options, callAsKey: (resolveCaller, exchange) => callAsKey(resolveCaller, exchange, gateway, options) };
 }
 
-function respondOptions({ stores, observeRefusals, metrics, tracing, log }: GatewayServices): RespondOptions {
+function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs }: GatewayServices): RespondOptions {
   return {
     name: "gateway",
     observers: [
@@ -69,6 +69,7 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log }: Gate
     reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: true,
     errorFormat: "chat-completions",
+    nowMs,
   };
 }
 

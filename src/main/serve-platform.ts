@@ -96,6 +96,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: false,
     errorFormat: "problem-details",
+    nowMs,
     replyHeaders: securityHeaders(config.platformUrl),
     // Without pages and sessions, DNS rebinding gains nothing. Prometheus calls it by whatever address it has.
     ...(hasConsole && { isOwnHost: ownHosts(config.platform.hostname, config.platformUrl) }),

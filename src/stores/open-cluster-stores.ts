@@ -32,6 +32,7 @@ import type { StoreOptions, Stores } from "./stores.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { PostgresProcessReportStore } from "./process-reports/postgres-process-report-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
+import type { DatabaseClock } from "./postgres/database-clock.ts";
 import { Leadership } from "./postgres/leadership.ts";
 import { refuseMovedDatabase } from "./postgres/move-state.ts";
 import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
@@ -82,6 +83,7 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
     report: reportOf(),
   });
   try {
+    await options.clock.read(postgres.pool);
     await refuseMovedDatabase(postgres.pool);
     await confirmSecrets(postgres.pool, options.sharedSecrets);
     return await openStoresOn(postgres, options, reportOf);

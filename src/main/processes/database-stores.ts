@@ -1,4 +1,5 @@
 import { logFailure, type Log } from "../../lib/log/log.ts";
+import { DatabaseClock } from "../../stores/postgres/database-clock.ts";
 import { FollowedDeclarations } from "../../stores/replication/followed-declarations.ts";
 import { statusOf } from "../cluster-processes.ts";
 import { openShared } from "../open-all-stores.ts";
@@ -31,11 +32,9 @@ export async function openDatabaseStores({
   const { durability, hashSecret, gateway } = settings;
   const requestLog = await prepareRequestLog(database, log);
   const { options } = requestLog;
-  const stores = await openShared(
-    { ...database, dataFolder, durability, hashSecret, port: gateway.port, requestLog: options, instanceId: id, role: "gateway", fenced },
-    log,
-    Date.now,
-  );
+  const clock = new DatabaseClock(() => performance.now());
+  const own = { dataFolder, durability, hashSecret, port: gateway.port, instanceId: id, role: "gateway" as const };
+  const stores = await openShared({ ...database, ...own, requestLog: options, clock, fenced }, log);
   const declarations = new FollowedDeclarations({
     catalog: stores.catalog,
     reportFailure: (thrown) => logFailure(log, "the models of the config file cannot be declared", thrown),
@@ -43,6 +42,7 @@ export async function openDatabaseStores({
   return {
     stores,
     catalog: stores.catalog,
+    nowMs: clock.nowMs,
     services: [declarations],
     start: () => declarations.ready,
     serving: (listener) => stores.instances?.report(() => statusOf("gateway", listener, undefined)),

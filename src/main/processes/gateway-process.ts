@@ -157,7 +157,7 @@ export class GatewayProcess {
     this.#stores?.release?.();
   }
 
-  #services({ stores }: ProcessStores, upstreams: SharedUpstreams, status: StatusReporter): GatewayServices {
+  #services({ stores, nowMs }: ProcessStores, upstreams: SharedUpstreams, status: StatusReporter): GatewayServices {
     const { settings } = this.#arguments;
     return {
       config: settings,
@@ -174,7 +174,7 @@ export class GatewayProcess {
       tracing: this.#tracing,
       bodies: this.#bodies,
       log: this.#log,
-      nowMs: Date.now,
+      nowMs,
       monotonicMs,
     };
   }

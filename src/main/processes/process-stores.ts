@@ -9,6 +9,8 @@ import type { GatewayStores } from "../services.ts";
 export interface ProcessStores {
   readonly stores: GatewayStores & Pick<MetricSources["stores"], "ledger" | "requestLog">;
   readonly catalog: CatalogReader;
+  /** The clock by which entries, prices and expiry are decided. */
+  readonly nowMs: () => number;
   /** What they exchange with the owner. */
   readonly services: readonly ProcessService[];
   /** Resolves when requests can be served. The owner is connected. */

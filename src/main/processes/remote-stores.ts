@@ -34,6 +34,7 @@ export interface RemoteStoreOptions {
  * all processes.
  */
 export class RemoteStores implements ProcessStores {
+  readonly nowMs = Date.now;
   readonly #replicas = new Replicas();
   readonly services: readonly ProcessService[];
   readonly #ledger: LeasedLedgerStore;

@@ -1,4 +1,5 @@
 import type { Durability } from "../../database.ts";
+import type { DatabaseClock } from "../../postgres/database-clock.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
 import { newInstanceId } from "../instance-id.ts";
 import { LeasedLedgerStore } from "../leases/leased-ledger-store.ts";
@@ -11,6 +12,8 @@ import { PostgresAuthority } from "./postgres-authority.ts";
 const KEEP_APPLIED_MS = 300_000;
 
 export interface ClusterLedgerOptions extends Omit<ClaimOptions, "instanceId"> {
+  /** The clock of the database, which is `nowMs`. */
+  readonly clock: DatabaseClock;
   readonly durability: Durability;
   /** How long requests are admitted after the database has last answered. */
   readonly admitSeconds: number;
@@ -39,9 +42,9 @@ export async function openClusterLedger(
   capsOf: CapsOf,
   options: ClusterLedgerOptions,
 ): Promise<ClusterLedger> {
-  const { dataFolder, port, durability, admitSeconds, reportLedger, fenced } = options;
+  const { dataFolder, port, durability, admitSeconds, reportLedger, fenced, clock } = options;
   const instanceId = options.instanceId ?? newInstanceId();
-  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability } });
+  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability }, clock });
   const claimed = options.instanceId === undefined ? await claimFolder({ ...options, instanceId }, authority) : undefined;
   const folder = createProcessFolder(dataFolder, instanceId, port);
   const store = new LeasedLedgerStore({

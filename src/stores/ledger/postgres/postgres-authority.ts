@@ -1,6 +1,7 @@
 import type { Purse } from "../../../money/purse.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { Durability } from "../../database.ts";
+import type { DatabaseClock } from "../../postgres/database-clock.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import {
   AuthorityUnavailable,
@@ -28,6 +29,8 @@ export interface PostgresAuthorityOptions {
   readonly capsOf: CapsOf;
   /** The process itself. Others that it connects have ended, and left a journal. */
   readonly own?: { readonly instanceId: string; readonly durability: Durability };
+  /** Is set by the replies of the database. */
+  readonly clock?: DatabaseClock;
 }
 
 /**
@@ -43,11 +46,11 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   /** The last number of each process that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
 
-  constructor({ pool, capsOf, own }: PostgresAuthorityOptions) {
+  constructor({ pool, capsOf, own, clock }: PostgresAuthorityOptions) {
     this.#pool = pool;
     this.#capsOf = capsOf;
     this.#own = own;
-    this.#shipments = new Shipments(pool, capsOf);
+    this.#shipments = new Shipments(pool, capsOf, clock);
     this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
   }
 

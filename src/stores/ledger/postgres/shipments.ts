@@ -1,4 +1,5 @@
 import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { DatabaseClock } from "../../postgres/database-clock.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { AuthorityUnavailable, type Shipment, type Shipped } from "../leases/authority.ts";
 import { returnedIn } from "../leases/changed-purses.ts";
@@ -21,10 +22,12 @@ export interface AppliedShipment {
 export class Shipments {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
+  readonly #clock: DatabaseClock | undefined;
 
-  constructor(pool: PostgresPool, capsOf: CapsOf) {
+  constructor(pool: PostgresPool, capsOf: CapsOf, clock: DatabaseClock | undefined) {
     this.#pool = pool;
     this.#capsOf = capsOf;
+    this.#clock = clock;
   }
 
   /** An empty shipment: one statement. */
@@ -83,7 +86,9 @@ export class Shipments {
     on: Pick<PostgresPool, "query">,
     { instanceId, epoch, lastSeq, knownSeq }: { instanceId: string; epoch: number; lastSeq: number; knownSeq: number },
   ): Promise<Called> {
+    const replied = this.#clock?.sent();
     const called = await callInstance(on, instanceId, epoch, lastSeq);
+    if (called) replied?.(called.nowMs);
     if (!called) throw await explainFence(on, instanceId, epoch);
     if (called.instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
     return called;
