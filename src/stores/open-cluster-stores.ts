@@ -32,7 +32,6 @@ import type { StoreOptions, Stores } from "./stores.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { PostgresProcessReportStore } from "./process-reports/postgres-process-report-store.ts";
 import { confirmSecrets, type SharedSecret } from "./postgres/confirm-secrets.ts";
-import type { DatabaseClock } from "./postgres/database-clock.ts";
 import { Leadership } from "./postgres/leadership.ts";
 import { refuseMovedDatabase } from "./postgres/move-state.ts";
 import { openPostgres, type OpenPostgres } from "./postgres/open-postgres.ts";
@@ -122,12 +121,13 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     instances,
     maintenance: new LedgerMaintenance({ pool, instances, isLeader: () => leadership.isLeader(LEDGER), nowMs }),
     limits: await openLimits(pool, instanceId, reportOf()),
-    claims: new PostgresClaimStore({ pool, instanceId }),
+    claims: new PostgresClaimStore({ pool, instanceId, shipAll: () => store.shipAll() }),
     requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),
     leadership,
   };
   opened.rollups.start();
   await opened.claims.start();
+  authority.whenUnstated((run) => opened.claims.restate(run));
   leadership.start();
   opened.maintenance.start();
   await feed.start();

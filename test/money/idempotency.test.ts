@@ -238,7 +238,7 @@ describe("under the same Idempotency-Key", () => {
     expect((await ask("large", "l-1")).status).toBe(200);
     const again = await ask("large", "l-1");
     expect(again.status).toBe(400);
-    expect(((await again.json()) as { error: { message: string } }).error.message).toContain("too large to store");
+    expect(((await again.json()) as { error: { message: string } }).error.message).toContain("its response is not stored");
   });
 });
 

@@ -163,7 +163,7 @@ function refuseUnlessReplayable(stored: IdempotentReply, digest: string): void {
   refuseOtherBody(stored, digest);
   if (stored.body !== undefined) return;
   throw refusal(
-    `The request with this Idempotency-Key was served as ${stored.requestId}, and its response was too large to store. Use a new key to send it again.`,
+    `The request with this Idempotency-Key was served as ${stored.requestId}, and its response is not stored. Use a new key to send it again.`,
   );
 }
 

@@ -7,13 +7,7 @@ import { claimStoreContract } from "./claim-store.contract.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
 import { PostgresClaimStore } from "./postgres-claim-store.ts";
 
-/** The columns of the ledger's tables that claims need, where the ledger has not created them. */
-const LEDGER_TABLES = [
-  `create table if not exists instances (id text primary key, epoch bigint not null, applied_seq bigint not null, state text not null,
-    joined_at timestamptz not null, seen_at timestamptz not null)`,
-  `create table if not exists claims (scope text primary key, digest text not null, request_id text not null, instance_id text not null,
-    expires_at timestamptz not null)`,
-];
+const nothing = async (): Promise<void> => undefined;
 
 async function claim(store: ClaimStore, scope: string, requestId: string): Promise<Claim> {
   const claimed = await store.claim(scope, `digest of ${requestId}`, requestId);
@@ -27,6 +21,18 @@ async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedReques
   return claimed;
 }
 
+/** Claims are refused until all processes have stated theirs. */
+async function claimSoon(store: ClaimStore, scope: string, requestId: string): Promise<void> {
+  await eventually(
+    () =>
+      store.claim(scope, "d", requestId).then(
+        (claimed) => "release" in claimed,
+        () => false,
+      ),
+    (isClaimed) => isClaimed,
+  );
+}
+
 describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
   const postgres = postgresFixture();
   const opened: PostgresClaimStore[] = [];
@@ -36,9 +42,8 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
   });
 
   /** Processes on a database of their own, with a pool each. */
-  async function start(count: number): Promise<{ database: OpenPostgres; stores: PostgresClaimStore[] }> {
+  async function start(count: number, shipAll = nothing): Promise<{ database: OpenPostgres; stores: PostgresClaimStore[] }> {
     const database = await postgres.open();
-    for (const table of LEDGER_TABLES) await database.pool.query(table);
     const stores: PostgresClaimStore[] = [];
     for (let at = 0; at < count; at++) {
       const instanceId = `i${at}`;
@@ -48,7 +53,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
           values ($1, 1, 0, 'live', authority_now(), authority_now() + interval '1 hour')`,
         [instanceId],
       );
-      const store = new PostgresClaimStore({ pool, instanceId });
+      const store = new PostgresClaimStore({ pool, instanceId, shipAll });
       await store.start();
       stores.push(store);
       opened.push(store);
@@ -104,13 +109,69 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     expect(result).toMatchObject({ status: "rejected", reason: { status: 503 } });
     await postgres.server.restart();
     await released;
+    for (const store of stores) store.restate("next");
+    await claimSoon(stores[1]!, "s", "r3");
+  });
+
+  test("after a start of the database no claim is granted before every process has stated its own, and none of them is lost", async () => {
+    const shipped = Promise.withResolvers<void>();
+    let isShipping = false;
+    const { database, stores } = await start(2, () => (isShipping ? shipped.promise : nothing()));
+    const [one, two] = [stores[0]!, stores[1]!];
+    const first = await claim(one, "s", "r1");
+    await (await claim(two, "another", "r3")).release();
+    isShipping = true;
+    await postgres.server.kill();
+    await postgres.server.restart();
+    // As restored: without the claim of the first, and with one that has ended.
     await eventually(
       () =>
-        stores[1]!.claim("s", "d", "r3").then(
-          (claimed) => "release" in claimed,
-          () => false,
-        ),
-      (isClaimed) => isClaimed,
+        database.pool
+          .query("delete from claims")
+          .then(() => true)
+          .catch(() => false),
+      (isDone) => isDone,
     );
+    await database.pool.query(
+      "insert into claims select 'another', 'd', 'r3', 'i1', authority_now() union all select 's', 'd', 'r0', 'i1', authority_now()",
+    );
+    two.restate("next");
+    for (const scope of ["s", "another"]) {
+      const [result] = await Promise.allSettled([two.claim(scope, "d", "r4")]);
+      expect(result).toMatchObject({ status: "rejected", reason: { status: 503, retryAfterSeconds: 1 } });
+    }
+    one.restate("next");
+    shipped.resolve();
+    await claimSoon(two, "another", "r5");
+    expect(await two.find("s")).toMatchObject({ requestId: "r1" });
+    await first.release();
+    await claim(two, "s", "r6");
+  });
+
+  test("a process that the database does not know any more grants itself no claim", async () => {
+    const { database, stores } = await start(1);
+    await database.pool.query("delete from instances");
+    const [result] = await Promise.allSettled([stores[0]!.claim("s", "d", "r1")]);
+    expect(result).toMatchObject({ status: "rejected", reason: { status: 503 } });
+  });
+
+  test("a lost process is not waited for when its replies have expired, or it was written off", async () => {
+    const { database, stores } = await start(3);
+    await database.pool.query(
+      "update instances set stated_run = 'another', seen_at = authority_now() - interval '25 hours' where id = 'i1'",
+    );
+    await database.pool.query("update instances set stated_run = 'another', state = 'written_off' where id = 'i2'");
+    await claim(stores[0]!, "s", "r1");
+    await database.pool.query("update instances set seen_at = authority_now() - interval '23 hours' where id = 'i1'");
+    const [result] = await Promise.allSettled([stores[0]!.claim("s2", "d", "r2")]);
+    expect(result).toMatchObject({ status: "rejected", reason: { status: 503, detail: expect.stringContaining("i1") } });
+  });
+
+  test("a claim that this process does not hold ends, though nobody has released it", async () => {
+    const { database, stores } = await start(2);
+    await database.pool.query("insert into claims select 's', 'd', 'r0', 'i0', authority_now() + interval '1 day'");
+    const { released } = await inFlight(stores[1]!, "s");
+    await claim(stores[0]!, "s", "r1");
+    await released;
   });
 });

@@ -1,40 +1,66 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway } from "../../requests/authority-away.ts";
-import type { PostgresPool } from "../postgres/postgres-pool.ts";
+import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
+import { SERVER_RUN, unstatedProcesses } from "../postgres/server-run.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
+import { HeldClaims, type HeldClaim } from "./held-claims.ts";
 
 const CHANNEL = "tollgate_claims";
 /** Notices may be lost: so often waiting requests look whether the one in flight has ended. */
 const POLL_MS = 250;
 /** A process that was not seen for so long is lost: whether its requests have replies is in its journal. */
 const LOST_AFTER_MS = 10_000;
+/** A statement that was not answered may still arrive at the database, after one that was sent later: so long its effect is looked for. */
+const UNSURE_MS = 120_000;
+const LOOK_MS = 1000;
+/** After a start of the database: processes that it does not know any more connect again meanwhile, and are waited for then. */
+const RECONNECTION_MS = 1000;
 
 /** The claim of a process whose journal is applied, or was written off, is void: a reply that its request has is stored. */
-const CLAIM = `insert into claims (scope, digest, request_id, instance_id, expires_at)
-  values ($1, $2, $3, $4, authority_now() + interval '1 day')
-  on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,
-    expires_at = excluded.expires_at
-  where not exists (select 1 from instances where instances.id = claims.instance_id and instances.state = 'live')
-  returning scope`;
+const CLAIM = `with unstated as materialized (${unstatedProcesses("$4")}),
+  claimed as (insert into claims (scope, digest, request_id, instance_id, expires_at)
+    select $1::text, $2::text, $3::text, $4::text, authority_now() + interval '1 day' where not exists (select from unstated)
+    on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,
+      expires_at = excluded.expires_at
+    where not exists (select 1 from instances where instances.id = claims.instance_id and instances.state = 'live')
+    returning scope)
+  select exists (select from claimed) as is_granted, array(select id from unstated) as unstated, ${SERVER_RUN} as run`;
 
-const IN_FLIGHT = `select claims.scope, claims.digest, claims.request_id,
+interface ClaimReply {
+  readonly is_granted: boolean;
+  readonly unstated: readonly string[];
+  readonly run: string;
+}
+
+const IN_FLIGHT = `select claims.scope, claims.digest, claims.request_id, claims.instance_id,
     instances.seen_at > authority_now() - ${LOST_AFTER_MS} * interval '1 ms' as is_connected
   from claims join instances on instances.id = claims.instance_id and instances.state = 'live' where claims.scope = any($1::text[])`;
+
+const END = `with ended as (delete from claims where scope = $1 and request_id = $2 and instance_id = $3 returning scope)
+  select pg_notify('${CHANNEL}', scope) from ended`;
+const OWN = "select scope, request_id from claims where instance_id = $1";
+const END_SOME = `with ended as (delete from claims using unnest($2::text[], $3::text[]) as listed (scope, request_id)
+    where claims.scope = listed.scope and claims.request_id = listed.request_id and claims.instance_id = $1 returning claims.scope)
+  select pg_notify('${CHANNEL}', scope) from ended`;
+/** A claim that was granted is the last one of its scope: another that a restored database has was released before. */
+const STATE_CLAIMS = `insert into claims (scope, request_id, digest, instance_id, expires_at)
+  select held.*, $1::text, authority_now() + interval '1 day' from unnest($2::text[], $3::text[], $4::text[]) held
+  on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,
+    expires_at = excluded.expires_at`;
+const STATE_RUN = `update instances set stated_run = $2 where id = $1 and ${SERVER_RUN} = $2 returning id`;
 
 interface InFlight {
   readonly scope: string;
   readonly digest: string;
   readonly request_id: string;
+  readonly instance_id: string;
   readonly is_connected: boolean;
 }
 
-interface Held {
+/** A request that waits for another one to end. */
+interface Watch {
   readonly scope: string;
   readonly requestId: string;
-}
-
-/** A request that waits for another one to end. */
-interface Watch extends Held {
   readonly wake: () => void;
 }
 
@@ -42,18 +68,30 @@ export interface PostgresClaimOptions {
   readonly pool: PostgresPool;
   /** Of this process, as in the table of the ledger. */
   readonly instanceId: string;
+  /** Ships everything that the ledger of this process has recorded, with the idempotent replies. Throws where that fails. */
+  readonly shipAll: () => Promise<void>;
 }
 
 /**
  * Idempotency claims in PostgreSQL. A claim lasts until its request has ended, or until the journal of its process is applied or written off: so
  * a request whose process was lost is answered with a 503 until its reply is known, and no upstream is called a second time.
+ *
+ * A database that was started again may be a restored one, without the last claims and replies. So each process states its own in every run of
+ * the database server, and no claim is granted before all have.
  */
 export class PostgresClaimStore implements ClaimStore {
   readonly #options: PostgresClaimOptions;
+  readonly #held = new HeldClaims();
   readonly #watches = new Set<Watch>();
-  /** Claims that have ended, which the database may still have. */
-  readonly #unreleased = new Set<Held>();
+  /** The run of the database server in which this process has stated its claims. */
+  #run: string | undefined;
+  #isStating = false;
+  /** Until when the database may have claims of this process that it does not hold. */
+  #unsureUntilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
+  /** Whether the timer ends within `POLL_MS`, or a poll is running. */
+  #isSoon = false;
+  #isClosed = false;
 
   constructor(options: PostgresClaimOptions) {
     this.#options = options;
@@ -61,6 +99,7 @@ export class PostgresClaimStore implements ClaimStore {
 
   /** Is notified of claims that end, from now on. */
   async start(): Promise<void> {
+    await this.#state();
     await this.#options.pool.listen(
       CHANNEL,
       (scope) => this.#wakeScope(scope),
@@ -68,24 +107,26 @@ export class PostgresClaimStore implements ClaimStore {
     );
   }
 
+  /** The database server was started again, or is another one: this process states its claims in this run of it, unless it has. */
+  restate(run: string): void {
+    if (this.#isStating || run === this.#run) return;
+    this.#isStating = true;
+    this.#run = undefined;
+    void this.#stateAgain().finally(() => (this.#isStating = false));
+  }
+
   async claim(scope: string, digest: string, requestId: string): Promise<Claim | ClaimedRequest> {
-    const { pool, instanceId } = this.#options;
-    const held: Held = { scope, requestId };
+    const held: HeldClaim = { scope, digest, requestId, isGranted: false };
+    this.#held.add(held);
     try {
-      for (;;) {
-        const claimed = await pool.query(CLAIM, [scope, digest, requestId, instanceId]);
-        if (claimed.length > 0) return { release: () => this.#release(held) };
-        const [inFlight] = await this.#find([scope]);
-        // Otherwise it has ended meanwhile.
-        if (inFlight && !inFlight.is_connected) throw claimsUnknown("the request with this idempotency key is in a process that is lost");
-        if (inFlight) return this.#watch(inFlight);
-      }
+      return await this.#claim(held);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       // Whether it was granted is unknown.
-      this.#unreleased.add(held);
-      this.#schedule();
+      this.#beUnsure();
       throw claimsUnknown((error as Error).message);
+    } finally {
+      if (!held.isGranted) this.#held.delete(held);
     }
   }
 
@@ -100,13 +141,38 @@ export class PostgresClaimStore implements ClaimStore {
 
   /** Ends the claims that could not be ended before, as far as the database answers. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#wakeAll();
-    await this.#releaseAll().catch(() => undefined);
+    if (this.#isUnsure) await this.#endOthers().catch(() => undefined);
   }
 
+  async #claim(held: HeldClaim): Promise<Claim | ClaimedRequest> {
+    const { pool, instanceId } = this.#options;
+    const { scope, digest, requestId } = held;
+    for (;;) {
+      const [reply] = await pool.query<ClaimReply>(CLAIM, [scope, digest, requestId, instanceId]);
+      const { is_granted: isGranted, unstated, run } = reply!;
+      if (unstated.includes(instanceId)) this.restate(run);
+      if (unstated.length > 0) throw claimsUnknown(`the claims of ${unstated.join(", ")} are unknown since the start of the database`);
+      // The claims of this process may have been stated again since, without this one.
+      if (isGranted && run !== this.#run) throw new Error("the database was started again");
+      held.isGranted = isGranted;
+      if (isGranted) return { release: () => this.#release(held) };
+      const [inFlight] = await this.#find([scope]);
+      // Otherwise it has ended meanwhile.
+      if (inFlight && !inFlight.is_connected) throw claimsUnknown("the request with this idempotency key is in a process that is lost");
+      if (inFlight) return this.#watch(inFlight);
+    }
+  }
+
+  /** The requests in flight under these scopes. Ends claims of this process that it does not hold: nobody else does. */
   async #find(scopes: readonly string[]): Promise<readonly InFlight[]> {
-    return this.#options.pool.query<InFlight>(IN_FLIGHT, [scopes]);
+    const { pool, instanceId } = this.#options;
+    const found = await pool.query<InFlight>(IN_FLIGHT, [scopes]);
+    const inFlight = found.filter((each) => each.instance_id !== instanceId || this.#held.has(each.scope, each.request_id));
+    if (inFlight.length < found.length) await this.#endOthers();
+    return inFlight;
   }
 
   #watch({ scope, digest, request_id: requestId }: InFlight): ClaimedRequest {
@@ -124,36 +190,76 @@ export class PostgresClaimStore implements ClaimStore {
     return { digest, requestId, released };
   }
 
-  async #release(held: Held): Promise<void> {
-    this.#unreleased.add(held);
-    await this.#releaseAll().catch(() => this.#schedule());
-  }
-
-  async #releaseAll(): Promise<void> {
-    const ended = [...this.#unreleased];
-    if (ended.length === 0) return;
-    const { pool, instanceId } = this.#options;
-    await pool.query(
-      `with ended as (
-          delete from claims using unnest($1::text[], $2::text[]) as held (scope, request_id)
-          where claims.scope = held.scope and claims.request_id = held.request_id and claims.instance_id = $3 returning claims.scope)
-        select pg_notify('${CHANNEL}', scope) from ended`,
-      [ended.map(({ scope }) => scope), ended.map(({ requestId }) => requestId), instanceId],
-    );
-    for (const each of ended) {
-      this.#unreleased.delete(each);
-      this.#wakeScope(each.scope);
+  async #release(held: HeldClaim): Promise<void> {
+    if (!this.#held.delete(held)) return;
+    const { scope, requestId } = held;
+    try {
+      await this.#options.pool.query(END, [scope, requestId, this.#options.instanceId]);
+      this.#wakeScope(scope);
+    } catch {
+      this.#beUnsure();
     }
   }
 
+  /** Ends the claims of this process that it does not hold. One is held before the database is asked for it, so those found now have ended. */
+  async #endOthers(on: Pick<PostgresConnection, "query"> = this.#options.pool): Promise<void> {
+    const { instanceId } = this.#options;
+    const own = await on.query<Pick<InFlight, "scope" | "request_id">>(OWN, [instanceId]);
+    const others = own.filter((each) => !this.#held.has(each.scope, each.request_id));
+    if (others.length === 0) return;
+    await on.query(END_SOME, [instanceId, others.map(({ scope }) => scope), others.map((each) => each.request_id)]);
+  }
+
+  async #stateAgain(): Promise<void> {
+    for (let waitMs = RECONNECTION_MS; !this.#isClosed; waitMs = POLL_MS) {
+      await Bun.sleep(waitMs);
+      try {
+        return await this.#state();
+      } catch {
+        // Nobody gets a claim meanwhile.
+      }
+    }
+  }
+
+  async #state(): Promise<void> {
+    const { pool, instanceId, shipAll } = this.#options;
+    const { run } = (await pool.query<{ run: string }>(`select ${SERVER_RUN} as run`))[0]!;
+    await shipAll();
+    await pool.transaction(async (connection) => {
+      await this.#endOthers(connection);
+      const granted = this.#held.granted();
+      await connection.query(STATE_CLAIMS, [instanceId, ...granted]);
+      // One of them may end meanwhile, and be in the database all the same.
+      if (granted[0].length > 0) this.#beUnsure();
+      const stated = await connection.query(STATE_RUN, [instanceId, run]);
+      if (stated.length === 0) throw new Error("the database was started again");
+    });
+    this.#run = run;
+  }
+
+  get #isUnsure(): boolean {
+    return performance.now() < this.#unsureUntilMs;
+  }
+
+  #beUnsure(): void {
+    this.#unsureUntilMs = performance.now() + UNSURE_MS;
+    this.#schedule();
+  }
+
+  /** Polls soon where requests wait, and otherwise only to look for claims that this process does not hold. */
   #schedule(): void {
-    this.#timer ??= setTimeout(() => void this.#poll(), POLL_MS);
+    const isSoon = this.#watches.size > 0;
+    if (this.#isClosed || (this.#timer && (this.#isSoon || !isSoon))) return;
+    clearTimeout(this.#timer);
+    this.#isSoon = isSoon;
+    this.#timer = setTimeout(() => void this.#poll(), isSoon ? POLL_MS : LOOK_MS);
   }
 
   /** Wakes requests whose wait is over: the one in flight has ended, or its process is lost. */
   async #poll(): Promise<void> {
+    this.#isSoon = true;
     try {
-      await this.#releaseAll();
+      if (this.#isUnsure) await this.#endOthers();
       const watches = [...this.#watches];
       if (watches.length > 0) {
         const inFlight = await this.#find([...new Set(watches.map(({ scope }) => scope))]);
@@ -163,9 +269,10 @@ export class PostgresClaimStore implements ClaimStore {
     } catch {
       // Who waits claims again, and is rejected while the database is away.
       this.#wakeAll();
+      this.#unsureUntilMs = performance.now() + UNSURE_MS;
     }
     this.#timer = undefined;
-    if (this.#watches.size + this.#unreleased.size > 0) this.#schedule();
+    if (this.#watches.size > 0 || this.#isUnsure) this.#schedule();
   }
 
   #wakeScope(scope: string): void {

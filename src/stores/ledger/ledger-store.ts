@@ -48,7 +48,7 @@ export interface IdempotentReply {
   readonly requestId: string;
   readonly atMs: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where it was too large to store. */
+  /** Undefined where it was too large to store, or is lost. */
   readonly body: string | undefined;
 }
 

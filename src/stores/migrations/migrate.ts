@@ -26,6 +26,7 @@ import * as postgresLimits from "./0019-postgres-limits.ts";
 import * as postgresRequestLog from "./0020-postgres-request-log.ts";
 import * as postgresSettings from "./0021-postgres-settings.ts";
 import * as postgresInstanceStatus from "./0022-postgres-instance-status.ts";
+import * as postgresClaims from "./0023-postgres-claims.ts";
 import * as postgresDeclaredFile from "./0024-postgres-declared-file.ts";
 import * as postgresInstanceDurability from "./0025-postgres-instance-durability.ts";
 
@@ -61,6 +62,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0020-postgres-request-log": postgresRequestLog,
   "0021-postgres-settings": postgresSettings,
   "0022-postgres-instance-status": postgresInstanceStatus,
+  "0023-postgres-claims": postgresClaims,
   "0024-postgres-declared-file": postgresDeclaredFile,
   "0025-postgres-instance-durability": postgresInstanceDurability,
 };

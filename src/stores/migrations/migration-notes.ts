@@ -17,6 +17,7 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0020-postgres-request-log": NEW_TABLES,
   "0021-postgres-settings": NEW_TABLES,
   "0022-postgres-instance-status": NEW_TABLES,
+  "0023-postgres-claims": { isRolling: true, locks: "instances, for a moment: it adds a column without reading the rows" },
   "0024-postgres-declared-file": { isRolling: true, locks: "instance_status, for a moment" },
   "0025-postgres-instance-durability": { isRolling: true, locks: "instances, for a moment: it adds a column without a rewrite" },
 };

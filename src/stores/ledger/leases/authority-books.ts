@@ -7,7 +7,7 @@ import type { AuthorityOptions } from "./authority-options.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, type Instance } from "./instance.ts";
 import { endIn, makeLateAdjustment } from "./late-adjustment.ts";
-import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
+import { repliesIn, type LeaseChange, type LeaseStatement, type ProcessChange } from "./process-change.ts";
 import { least, PurseBalances } from "./purse-balances.ts";
 import { refuseIncomplete } from "./refuse-incomplete.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
@@ -125,9 +125,10 @@ export class AuthorityBooks {
     for (const change of changes) {
       if (change.kind === "lease") purses.set(purseKey(change.purse), change.purse);
       if (change.id <= instance.appliedSeq) continue;
-      entries.push(...this.#applyChange(instance, change));
+      const made = this.#applyChange(instance, change);
+      entries.push(...made);
       instance.appliedSeq = change.id;
-      if (change.kind === "direct" && change.settled) replies.push(change.settled.reply);
+      replies.push(...repliesIn(change, made.length > 0));
     }
     entries.push(...this.#closeOrphans());
     const { state, appliedSeq } = instance;

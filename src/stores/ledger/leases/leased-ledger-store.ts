@@ -190,6 +190,11 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     if (this.#slices.unappliedCount > 0) await this.#shipper.flush().catch(() => undefined);
   }
 
+  /** Ships everything recorded until now, and what a restored authority lacks. Throws `AuthorityUnavailable` where the attempt fails. */
+  shipAll(): Promise<void> {
+    return this.#shipper.flush();
+  }
+
   state(): LedgerState {
     const { openCount, heldNanos, unappliedCount } = this.#slices;
     return { openHolds: openCount, heldNanos, unwrittenEntries: unappliedCount, failure: this.#changes.failure?.message };

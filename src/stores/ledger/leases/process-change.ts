@@ -49,15 +49,20 @@ export interface DirectSettlement {
   readonly settled?: { readonly entry: SettleEntry; readonly reply: IdempotentReply };
 }
 
+/** Which request a stored reply answers. */
+export type ReplyIdentity = Pick<IdempotentReply, "scope" | "digest" | "atMs">;
+
 /**
  * The authority has applied a direct settlement. From now on the journal has its entry too, and the client may see the end of the response: an
- * authority that is restored to before it gets the entry from here.
+ * authority that is restored to before it gets the entry from here. The reply is lost then, and a retry is rejected, not served again.
  */
 export interface ConfirmedSettlement {
   readonly kind: "confirmed";
   /** Its number in the sequence of the process. */
   readonly id: number;
   readonly entry: SettleEntry;
+  /** Undefined in journals of earlier versions. */
+  readonly reply: ReplyIdentity | undefined;
 }
 
 /**
@@ -65,3 +70,13 @@ export interface ConfirmedSettlement {
  * take effect. The authority gives entries their ids in the ledger when it applies them.
  */
 export type ProcessChange = EntryOfRequest | DirectSettlement | ConfirmedSettlement | LeaseChange | LeaseStatement;
+
+/**
+ * The idempotent reply that a change stores, if any. `isBooked`: whether the change led to an entry. For a confirmed settlement it does only where
+ * a restored authority has lost the settlement itself: the reply is lost too, but not that there was one.
+ */
+export function repliesIn(change: ProcessChange, isBooked: boolean): readonly IdempotentReply[] {
+  if (change.kind === "direct") return change.settled ? [change.settled.reply] : [];
+  if (change.kind !== "confirmed" || !change.reply || !isBooked) return [];
+  return [{ ...change.reply, requestId: change.entry.requestId, headers: {}, body: undefined }];
+}

@@ -3,7 +3,7 @@ import type { HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, NewHold, Settlement } from "../ledger-store.ts";
-import type { LeaseChange, ProcessChange } from "./process-change.ts";
+import type { ConfirmedSettlement, DirectSettlement, LeaseChange, ProcessChange } from "./process-change.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { charge, isLeased, type Slice } from "./slice.ts";
 import type { Lease, PurseState } from "./purse-state.ts";
@@ -172,7 +172,7 @@ export class Slices {
     const applied = this.#changes.slice(this.#indexAfter(this.#appliedSeq), this.#indexAfter(appliedSeq));
     this.#appliedSeq = appliedSeq;
     for (const change of applied) {
-      if (change.kind === "direct") this.#add({ kind: "confirmed", id: this.#nextSeq, entry: change.settled!.entry });
+      if (change.kind === "direct") this.#add(confirmationOf(this.#nextSeq, change));
     }
     for (const state of purses) {
       const slice = this.#slice(state.purse);
@@ -274,6 +274,12 @@ export class Slices {
     this.#record(change);
     this.#changes.push(change);
   }
+}
+
+function confirmationOf(id: number, { settled }: DirectSettlement): ConfirmedSettlement {
+  const { entry, reply } = settled!;
+  const { scope, digest, atMs } = reply;
+  return { kind: "confirmed", id, entry, reply: { scope, digest, atMs } };
 }
 
 function addHeld({ slices }: OpenRequest, nanos: Nanos): void {

@@ -2,6 +2,7 @@ import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { Durability } from "../../database.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { SERVER_RUN } from "../../postgres/server-run.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import { FencedError, type Instance, type InstanceState } from "../leases/instance.ts";
 import type { Lease } from "../leases/purse-state.ts";
@@ -34,6 +35,8 @@ export interface KnownInstance {
 export interface Called extends KnownInstance {
   /** Purses that other processes need. */
   readonly recalled: readonly Purse[];
+  /** The run of the database server, where it has not stated its idempotency claims in it. */
+  readonly unstatedRun: string | null;
 }
 
 interface InstanceRow {
@@ -43,10 +46,16 @@ interface InstanceRow {
   readonly now_ms: bigint;
 }
 
+interface CalledRow extends InstanceRow {
+  readonly recalled: readonly string[];
+  readonly unstated_run: string | null;
+}
+
 const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
 
-const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability)
-  values ($1, 1, 0, 'live', authority_now(), authority_now(), $2)
+/** A process that is new has nothing to state. One that the database does not know any more has. */
+const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability, stated_run)
+  values ($1, 1, 0, 'live', authority_now(), authority_now(), $2, case when $3::boolean then ${SERVER_RUN} else '' end)
   on conflict (id) do update set epoch = instances.epoch + 1, joined_at = excluded.joined_at, seen_at = excluded.seen_at
     where instances.state <> 'closed'
   returning epoch, applied_seq, state, ${NOW_MS}`;
@@ -56,19 +65,23 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
   from (select id, epoch, applied_seq, state from instances where id = $1 for update) was
   where i.id = was.id and was.epoch = $2::bigint and was.state <> 'closed'
   returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME},
+    case when i.stated_run <> ${SERVER_RUN} then ${SERVER_RUN} end as unstated_run,
     array(select scope || ':' || id from recalls where instance_id = $1) as recalled`;
 
-/** Connects a process. One that is known keeps its durability. Throws `FencedError` where its journal was applied and closed. */
-export async function joinInstance(on: On, instanceId: string, durability: Durability): Promise<KnownInstance> {
-  const [row] = await on.query<InstanceRow>(JOIN, [instanceId, durability]);
+/**
+ * Connects a process; `isNew`: for the first time. One that is known keeps its durability. Throws `FencedError` where its journal was applied and
+ * closed.
+ */
+export async function joinInstance(on: On, instanceId: string, durability: Durability, isNew: boolean): Promise<KnownInstance> {
+  const [row] = await on.query<InstanceRow>(JOIN, [instanceId, durability, isNew]);
   if (!row) throw new FencedError(`the process ${instanceId} has ended`);
   return fromRow(instanceId, row);
 }
 
 /** Notes that a process calls, and that its changes up to this number are applied by this transaction. Undefined where it may not call. */
 export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
-  const [row] = await on.query<InstanceRow & { readonly recalled: readonly string[] }>(CALL, [instanceId, epoch, lastSeq]);
-  return row && { ...fromRow(instanceId, row), recalled: row.recalled.map(readPurseKey) };
+  const [row] = await on.query<CalledRow>(CALL, [instanceId, epoch, lastSeq]);
+  return row && { ...fromRow(instanceId, row), recalled: row.recalled.map(readPurseKey), unstatedRun: row.unstated_run };
 }
 
 /** Why a process may not call: it has ended, or has connected again; or the database was restored to before it connected. */

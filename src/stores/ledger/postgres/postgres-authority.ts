@@ -45,6 +45,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #recalls: CreditRecalls;
   /** The last number of each process that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
+  #ownId: string | undefined;
+  #unstated: ((run: string) => void) | undefined;
 
   constructor({ pool, capsOf, own, clock }: PostgresAuthorityOptions) {
     this.#pool = pool;
@@ -56,7 +58,13 @@ export class PostgresAuthority implements Authority, JournalAuthority {
 
   /** What other processes tell goes to the ledger of this process: it is read with its shipments, and sooner by notices. */
   connect(instanceId: string, listener: AuthorityListener): void {
+    this.#ownId = instanceId;
     this.#recalls.connect(instanceId, listener);
+  }
+
+  /** `unstated` is called, again and again, while this process has not stated its idempotency claims in a run of the database server. */
+  whenUnstated(unstated: (run: string) => void): void {
+    this.#unstated = unstated;
   }
 
   /** Receives notices from now on, unless a connection pooler is between. */
@@ -72,9 +80,10 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     const { changes, instanceId } = shipment;
     const knownSeq = this.#knownSeq(instanceId);
     const applying = changes.length > 0 ? this.#shipments.apply(shipment, knownSeq) : this.#shipments.heartbeat(shipment, knownSeq);
-    const { shipped, recalled } = await available(applying);
+    const { shipped, recalled, unstatedRun } = await available(applying);
     this.#applied.set(instanceId, shipped.appliedSeq);
     this.#recalls.answer(instanceId, recalled);
+    if (unstatedRun !== null && instanceId === this.#ownId) this.#unstated?.(unstatedRun);
     return shipped;
   }
 
@@ -94,7 +103,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
-    return available(findReply(this.#pool, scope, nowMs));
+    return available(findReply(this.#pool, scope, nowMs, this.#ownId));
   }
 
   /**
@@ -135,7 +144,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
 
   async #join(instanceId: string): Promise<Joined> {
     const durability = instanceId === this.#own?.instanceId ? this.#own.durability : "process";
-    const { instance, nowMs } = await joinInstance(this.#pool, instanceId, durability);
+    const isNew = instanceId === this.#ownId && !this.#applied.has(instanceId);
+    const { instance, nowMs } = await joinInstance(this.#pool, instanceId, durability, isNew);
     const { epoch, state, appliedSeq } = instance;
     this.#applied.set(instanceId, appliedSeq);
     const rows = await readLeased(this.#pool, instanceId);

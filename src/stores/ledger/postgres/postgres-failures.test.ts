@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { answer, hold as sampleHold, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
+import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { ACCOUNT, admit, LedgerProcesses } from "../../../../test/support/postgres/ledger-processes.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
@@ -48,6 +48,20 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
 
   const lose = (instanceId: string): Promise<unknown> =>
     processes.pool.query("update instances set seen_at = seen_at - interval '31 seconds' where id = $1", [instanceId]);
+
+  async function save(): Promise<void> {
+    for (const table of TABLES) await processes.pool.query(`create table saved_${table} as table ${table}`);
+  }
+
+  /** The database is as it was when it was saved. */
+  async function restore(): Promise<void> {
+    await processes.pool.transaction(async (connection) => {
+      // As if no process called meanwhile.
+      await connection.query("select from instances for update");
+      for (const table of TABLES.toReversed()) await connection.query(`delete from ${table}`);
+      for (const table of TABLES) await connection.query(`insert into ${table} select * from saved_${table}`);
+    });
+  }
 
   /** Everything that a shipment changes. */
   const state = async (): Promise<unknown> => [
@@ -151,16 +165,11 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     const { store } = await processes.open("p1", { keepAppliedMs: 60_000 });
     await admit({ store }, "r1", 100n);
     await until(async () => (await processes.rows("select 1 from open_holds")).length === 1);
-    for (const table of TABLES) await processes.pool.query(`create table saved_${table} as table ${table}`);
+    await save();
     await store.settle("r1", settlement(70n), answer("a1:k"));
     await admit({ store }, "r2", 300n);
     await until(() => store.state().unwrittenEntries === 0);
-    await processes.pool.transaction(async (connection) => {
-      // As if the process did not call meanwhile.
-      await connection.query("select from instances for update");
-      for (const table of TABLES.toReversed()) await connection.query(`delete from ${table}`);
-      for (const table of TABLES) await connection.query(`insert into ${table} select * from saved_${table}`);
-    });
+    await restore();
     await store.settle("r2", settlement(200n), answer("a1:l"));
     expect(await processes.rows("select kind, request_id from entries order by id")).toEqual([
       { kind: "grant", request_id: null },
@@ -171,6 +180,50 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     ]);
     await until(async () => (await processes.leasedNanos()) === store.availableOf(ACCOUNT));
     expect(await processes.creditNanos()).toBe(730n);
+    expect(await processes.authority.findReply("a1:k", NOW)).toMatchObject({ requestId: "r1", body: "{}" });
+  });
+
+  test("a recall after a restore is not answered by what was returned before it", async () => {
+    await processes.credit(1000n);
+    const { store } = await processes.open("p1", { keepAppliedMs: 60_000 });
+    await admit({ store }, "r1", 900n);
+    await until(() => store.state().unwrittenEntries === 0);
+    await save();
+    store.release("r1", "not needed", NOW);
+    await store.recalled(ACCOUNT);
+    expect(await processes.leasedNanos()).toBe(0n);
+    await restore();
+    await processes.authority.recallAll([ACCOUNT]);
+    await until(async () => (await processes.rows("select 1 from recalls")).length === 0);
+    expect(await processes.leasedNanos()).toBe(0n);
+  });
+
+  test("books an idempotent request that a restored database has lost from the journal, and that its reply is lost", async () => {
+    await processes.credit(1000n);
+    const { store, folder, pool } = await processes.open("p1", { keepAppliedMs: 60_000 });
+    await admit({ store }, "r1", 100n);
+    await until(() => store.state().unwrittenEntries === 0);
+    await save();
+    await store.settle("r1", settlement(70n), answer("a1:k"));
+    await pool.close();
+    await restore();
+    const dataFolder = copyToDataFolder("p1", folder);
+    expect((await new ProcessRecovery(dataFolder, processes.authority).run()).ended).toEqual(["p1"]);
+    expect(await processes.creditNanos()).toBe(930n);
+    expect(await processes.authority.findReply("a1:k", NOW)).toMatchObject({ requestId: "r1", digest: "d", body: undefined });
+    rmSync(dataFolder, { recursive: true });
+  });
+
+  test("does not say that there is no reply before a restored process has shipped it again", async () => {
+    const { authority, store } = await processes.open("p1");
+    expect(await authority.findReply("a1:k", NOW)).toBeUndefined();
+    await processes.pool.query("update instances set stated_run = 'another'");
+    const [result] = await Promise.allSettled([store.findReply("a1:k", NOW)]);
+    expect(result).toMatchObject({ status: "rejected", reason: { status: 503, retryAfterSeconds: 1 } });
+    const runs: string[] = [];
+    authority.whenUnstated((run) => runs.push(run));
+    await store.shipAll();
+    expect(runs).toHaveLength(1);
   });
 
   describe("a process that is lost", () => {
@@ -226,15 +279,13 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
 
   test("a process that dies leaves a journal that is applied once, its holds are closed, and its folder is removed", async () => {
     await processes.credit(1000n);
-    const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-postgres-recovery-"));
     const { store, folder, pool } = await processes.open("p1");
     await admit({ store }, "r1", 100n);
     await until(() => store.state().unwrittenEntries === 0);
     await pool.close();
     await store.hold(sampleHold("r2", 50n)).catch(() => undefined);
     await store.settle("r1", settlement(70n));
-    createProcessFolder(dataFolder, "p1", 1).release();
-    cpSync(folder, processFolderIn(dataFolder, "p1"), { recursive: true });
+    const dataFolder = copyToDataFolder("p1", folder);
     expect((await new ProcessRecovery(dataFolder, processes.authority).run()).ended).toEqual(["p1"]);
     expect([await processes.creditNanos(), await processes.leasedNanos()]).toEqual([930n, 0n]);
     expect(await processes.rows("select kind, request_id from entries where kind <> 'hold' order by id")).toEqual([
@@ -246,6 +297,14 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     rmSync(dataFolder, { recursive: true });
   });
 });
+
+/** The folder that a process leaves when it is killed, in a data folder of its own. */
+function copyToDataFolder(instanceId: string, folder: string): string {
+  const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-postgres-recovery-"));
+  createProcessFolder(dataFolder, instanceId, 1).release();
+  cpSync(folder, processFolderIn(dataFolder, instanceId), { recursive: true });
+  return dataFolder;
+}
 
 /** A pool whose connection is killed before a statement is sent, or right after. Later statements find it gone. */
 function killingAt(pool: PostgresPool, statement: number, isSent: boolean): PostgresPool {

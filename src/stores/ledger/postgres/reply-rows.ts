@@ -1,23 +1,44 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { unstatedProcesses } from "../../postgres/server-run.ts";
+import { AuthorityUnavailable } from "../leases/authority.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 
 const RETENTION_MS = 24 * 3600 * 1000;
 
-interface ReplyRow {
-  readonly digest: string;
+interface FoundRow {
+  /** Null where there is no reply, like all others then. */
+  readonly digest: string | null;
   readonly request_id: string;
   readonly at_ms: bigint;
   readonly headers: string;
   readonly body: string | null;
+  /** The processes that have not stated their replies. */
+  readonly unstated: readonly string[];
 }
 
-/** The idempotent reply stored under this scope in the last 24 hours. */
-export async function findReply(pool: PostgresPool, scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
-  const text = "select digest, request_id, at_ms, headers, body from answers where scope = $1 and at_ms > $2::bigint";
-  const [row] = await pool.query<ReplyRow>(text, [scope, nowMs - RETENTION_MS]);
-  if (!row) return undefined;
-  const headers = JSON.parse(row.headers) as Record<string, string>;
-  return { scope, digest: row.digest, requestId: row.request_id, atMs: Number(row.at_ms), headers, body: row.body ?? undefined };
+const FIND = `select a.digest, a.request_id, a.at_ms, a.headers, a.body, array(${unstatedProcesses("$3")}) as unstated
+  from (select) one left join answers a on a.scope = $1 and a.at_ms > $2::bigint`;
+
+/**
+ * The idempotent reply stored under this scope in the last 24 hours. Throws `AuthorityUnavailable` where there is none, but a process may have
+ * one that a restored database has lost. `ownId`: of this process.
+ */
+export async function findReply(
+  pool: PostgresPool,
+  scope: string,
+  nowMs: number,
+  ownId: string | undefined,
+): Promise<IdempotentReply | undefined> {
+  const [found] = await pool.query<FoundRow>(FIND, [scope, nowMs - RETENTION_MS, ownId ?? null]);
+  const { digest, request_id: requestId, at_ms: atMs, headers, body, unstated } = found!;
+  if (digest !== null) return { scope, digest, requestId, atMs: Number(atMs), headers: readHeaders(headers), body: body ?? undefined };
+  if (unstated.length > 0)
+    throw new AuthorityUnavailable(`the replies of ${unstated.join(", ")} are unknown since the start of the database`);
+  return undefined;
+}
+
+function readHeaders(text: string): Record<string, string> {
+  return JSON.parse(text) as Record<string, string>;
 }
 
 const DELETE_EXPIRED = `delete from answers

@@ -12,10 +12,9 @@ import { inTwoTrips, type Prepared } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
-/** What a shipment has led to, and the purses that other processes need. */
-export interface AppliedShipment {
+/** What a shipment has led to, and what the process has to do. */
+export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun"> {
   readonly shipped: Shipped;
-  readonly recalled: readonly Purse[];
 }
 
 /** Applies the shipments of one process after another. */
@@ -34,8 +33,9 @@ export class Shipments {
   async heartbeat({ instanceId, epoch, progress }: Shipment, knownSeq: number): Promise<AppliedShipment> {
     const called = await this.#call(this.#pool, { instanceId, epoch, lastSeq: 0, knownSeq });
     if (progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, progress));
-    const { state, appliedSeq } = called.instance;
-    return { shipped: { state, isLeasing: true, appliedSeq, purses: [] }, recalled: called.recalled };
+    const { instance, recalled, unstatedRun } = called;
+    const { state, appliedSeq } = instance;
+    return { shipped: { state, isLeasing: true, appliedSeq, purses: [] }, recalled, unstatedRun };
   }
 
   /** `knownSeq`: the number that the database is known to have applied. One that has less was restored: the process connects again. */
@@ -70,7 +70,7 @@ export class Shipments {
       areLeased ? otherLiveInstances(connection, instanceId) : [],
     ]);
     if (rows.length < purses.length) return undefined;
-    const { instance, nowMs, recalled } = called;
+    const { instance, nowMs, recalled, unstatedRun } = called;
     const charges = instance.state === "written_off" ? await readLateCharges(connection, ends) : undefined;
     const readCharges = areLeased ? await readPastCharges(connection, rows, nowMs) : undefined;
     const loaded = { nowMs, instance, purses: rows, others, holds, ...(charges && { charges }), ...(readCharges && { readCharges }) };
@@ -79,7 +79,7 @@ export class Shipments {
     const openBefore = holds.map(({ requestId }) => requestId);
     const statements = toStatements(set, { changes, entries, replies, returned: returnedIn(changes), openBefore });
     if (progress.size > 0) statements.push(toProgressStatement(instanceId, progress));
-    return { statements, result: { shipped, recalled } };
+    return { statements, result: { shipped, recalled, unstatedRun } };
   }
 
   async #call(
