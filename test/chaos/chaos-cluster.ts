@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { Secret } from "../../src/lib/secret/secret.ts";
@@ -9,11 +9,16 @@ import { KillableGateway } from "../crash/killable-gateway.ts";
 import type { LedgerRow } from "../crash/read-ledger.ts";
 import { SHARED_SECRETS } from "../support/gateway/start-cluster.ts";
 import { PartitionProxy } from "../support/postgres/partition-proxy.ts";
-import { PostgresServer } from "../support/postgres/start-postgres.ts";
+import type { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 /** Below the length of most faults, so that gateways run out of it. */
 const ADMIT_SECONDS = 3;
+/** A gateway of these tests has an operator token of its own. */
+const { TOLLGATE_OPERATOR_TOKEN: _, ...SECRETS } = SHARED_SECRETS;
+/** In the folder of a gateway, where it is started. */
+const CLOCK_FILE = "clock";
+const CLOCK = { BUN_OPTIONS: `--preload=${join(import.meta.dir, "shifted-clock.ts")}`, CLOCK_SHIFT_FILE: CLOCK_FILE };
 
 /** A gateway with a network of its own to the database. */
 export class ChaosGateway {
@@ -23,6 +28,12 @@ export class ChaosGateway {
   constructor(gateway: KillableGateway, network: PartitionProxy) {
     this.gateway = gateway;
     this.network = network;
+    this.shiftClock(0);
+  }
+
+  /** Sets the clock of its machine so many milliseconds ahead of the right time, or behind it. */
+  shiftClock(ms: number): void {
+    writeFileSync(join(this.gateway.folder, CLOCK_FILE), String(ms));
   }
 
   /** The ids of the processes that have a journal in its folder: of the one that runs, or has run. */
@@ -61,21 +72,22 @@ export class ChaosCluster {
     this.gateways = gateways;
   }
 
-  static async start(count: number, yaml: string): Promise<ChaosCluster> {
-    const postgres = await PostgresServer.start();
+  static async create(postgres: PostgresServer, count: number, yaml: string): Promise<ChaosCluster> {
     const url = await postgres.createDatabase();
     const gateways: ChaosGateway[] = [];
     for (let at = 0; at < count; at++) {
       const network = await PartitionProxy.start(postgres.port);
       const address = new URL(url.reveal());
       address.port = String(network.port);
-      const env = { ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: address.href, TOLLGATE_ADMIT_SECONDS: String(ADMIT_SECONDS) };
+      const env = { ...SECRETS, ...CLOCK, TOLLGATE_DATABASE_URL: address.href, TOLLGATE_ADMIT_SECONDS: String(ADMIT_SECONDS) };
       gateways.push(new ChaosGateway(await KillableGateway.create({ yaml, env }), network));
     }
-    const cluster = new ChaosCluster(postgres, url, gateways);
-    // One after another: the first creates the tables.
-    for (const each of gateways) await each.start();
-    return cluster;
+    return new ChaosCluster(postgres, url, gateways);
+  }
+
+  /** Starts the gateways, one after another: the first creates the tables. */
+  async start(): Promise<void> {
+    for (const each of this.gateways) await each.start();
   }
 
   get baseUrls(): readonly string[] {

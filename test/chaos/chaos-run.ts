@@ -6,6 +6,7 @@ import { startTruthfulUpstream, type TruthfulUpstream } from "../crash/start-tru
 import { Spenders } from "../processes/kills/spenders.ts";
 import { seededRandom } from "../streams/seeded-stream.ts";
 import { eventually } from "../support/eventually.ts";
+import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { ChaosCluster } from "./chaos-cluster.ts";
 import { aboutDatabase, aboutEnd } from "./compare-database.ts";
 import { chaosDiscrepancies } from "./compare-chaos.ts";
@@ -19,11 +20,12 @@ export interface ChaosRun {
   readonly maxMs: number;
 }
 
-/** A fault, and how long it took until every gateway had served a request after its end. */
+/** A fault, and how long it took until every gateway had served a request after its end, and one with an idempotency key. */
 export interface SeenFault {
   readonly kind: FaultKind;
   readonly lastedMs: number;
   readonly recoveredMs: number;
+  readonly idempotentMs: number;
 }
 
 /** What is wrong, in words, and how much was seen. */
@@ -40,8 +42,10 @@ const LOAD_MS = 800;
 /** Causes faults in a cluster of gateways under a load that goes on, and then has the logs compared. */
 export async function causeFaults(run: ChaosRun): Promise<ChaosReport> {
   const upstream = await startTruthfulUpstream();
-  const cluster = await ChaosCluster.start(GATEWAYS, upstream.yaml);
+  const postgres = await PostgresServer.start();
+  const cluster = await ChaosCluster.create(postgres, GATEWAYS, upstream.yaml);
   try {
+    await cluster.start();
     return await causeUnderLoad(run, cluster, upstream);
   } finally {
     await cluster.stop();
@@ -69,8 +73,11 @@ async function causeUnderLoad({ seed, faults, maxMs }: ChaosRun, cluster: ChaosC
       const startedAtMs = performance.now();
       await FAULT[kind]({ cluster, target, random, maxMs });
       const endedAtMs = performance.now();
+      const sinceEnd = (): number => Math.round(performance.now() - endedAtMs);
       await probes.untilServing();
-      seen.push({ kind, lastedMs: Math.round(endedAtMs - startedAtMs), recoveredMs: Math.round(performance.now() - endedAtMs) });
+      const recoveredMs = sinceEnd();
+      await probes.untilServing("with an idempotency key");
+      seen.push({ kind, lastedMs: Math.round(endedAtMs - startedAtMs), recoveredMs, idempotentMs: sinceEnd() });
     }
     const attempts = [...(await callers.stop()), ...probes.attempts];
     const entries = await settledEntries(cluster);
@@ -93,18 +100,20 @@ class Probes {
     this.#key = key;
   }
 
-  async untilServing(): Promise<void> {
+  async untilServing(how?: "with an idempotency key"): Promise<void> {
     for (const baseUrl of this.#cluster.baseUrls) {
+      const marker = how && `probe-${this.attempts.length}`;
       await eventually(
-        () => this.#probe(baseUrl),
+        () => this.#probe(baseUrl, marker),
         ({ end }) => end === "complete",
       );
     }
   }
 
-  async #probe(baseUrl: string): Promise<Attempt> {
-    const marker = `probe-${this.attempts.length}`;
-    const common = { stream: false, includeUsage: false, idempotencyKey: undefined, leavesAfterReads: undefined };
+  /** A request of its own, or one that is sent again and again under its idempotency key. */
+  async #probe(baseUrl: string, idempotencyKey: string | undefined): Promise<Attempt> {
+    const marker = idempotencyKey ?? `probe-${this.attempts.length}`;
+    const common = { stream: false, includeUsage: false, idempotencyKey, leavesAfterReads: undefined };
     const made = await attempt({ marker, model: "quick-counted", ...common }, baseUrl, this.#key);
     this.attempts.push(made);
     // The attempts of a key do not touch in time.

@@ -1,20 +1,24 @@
 import type { Attempt } from "../crash/call-attempt.ts";
-import { aboutEntries, discrepancies, type Logs } from "../crash/compare-logs.ts";
+import { aboutEntries, chargesIn, discrepancies, type Logs } from "../crash/compare-logs.ts";
 import type { LedgerRow } from "../crash/read-ledger.ts";
 import type { UpstreamCall } from "../crash/truthful-upstream.ts";
 import { spendingDiscrepancies } from "../processes/kills/compare-spending.ts";
 import type { Spenders } from "../processes/kills/spenders.ts";
+import { withoutClockErrors } from "./clock-error.ts";
 import type { FaultKind } from "./faults.ts";
 
 /** What callers, the upstream and the ledger say against each other, in words. */
-export function chaosDiscrepancies(logs: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
+export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
+  const logs = withoutClockErrors(all);
   const late = new LateRequests(logs);
   const isWrittenOff = faults.includes("written_off");
   const compared = isWrittenOff ? late.without() : logs;
+  const losesReplies = faults.includes("restored_and_killed");
+  const charged = new Set(chargesIn(logs).flatMap(({ closing, attempt }) => (closing?.kind === "settle" ? attempt?.marker : [])));
   return [
     ...new Set([
       ...aboutEntries(logs.entries),
-      ...discrepancies(compared, (attempt) => mayRefuse(attempt, spenders)),
+      ...discrepancies(compared, (attempt) => mayRefuse(attempt, spenders) || (losesReplies && isLostReply(attempt, charged))),
       ...spendingDiscrepancies(compared, spenders),
       ...(isWrittenOff ? late.wrong() : []),
     ]),
@@ -24,6 +28,11 @@ export function chaosDiscrepancies(logs: Logs, spenders: Spenders, faults: reado
 /** A fault is a 503 that says when to try again. */
 function mayRefuse(attempt: Attempt, spenders: Spenders): boolean {
   return spenders.mayRefuse(attempt) && (attempt.status !== 503 || attempt.retryAfter !== null);
+}
+
+/** The stored reply is lost, but not its charge: the request is not served again. */
+function isLostReply({ isIdempotent, status, marker }: Attempt, charged: ReadonlySet<string | undefined>): boolean {
+  return isIdempotent && status === 400 && charged.has(marker);
 }
 
 /**
@@ -45,10 +54,14 @@ class LateRequests {
   /** The logs as if the callers of late requests had not received all of their replies; without the calls that have no hold. */
   without(): Logs {
     const attempts = this.#logs.attempts.map((attempt): Attempt => (this.#isLate(attempt) ? { ...attempt, end: "cut" } : attempt));
-    const unheld = new Set(
-      attempts.filter((attempt) => attempt.end === "cut" && !this.#holds.has(attempt.requestId)).map(({ marker }) => marker),
+    const held = new Set(chargesIn(this.#logs).map(({ attempt }) => attempt && keyOf(attempt)));
+    const unheld = Map.groupBy(
+      attempts.filter((attempt) => (attempt.end === "cut" || attempt.end === "left") && !held.has(keyOf(attempt))),
+      ({ marker }) => marker,
     );
-    return { ...this.#logs, attempts, calls: this.#logs.calls.filter(({ marker }) => !unheld.has(marker)) };
+    const isUnheld = ({ marker, atMs }: UpstreamCall): boolean =>
+      unheld.get(marker)?.some(({ sentAtMs, endedAtMs }) => sentAtMs <= atMs && atMs <= endedAtMs) ?? false;
+    return { ...this.#logs, attempts, calls: this.#logs.calls.filter((call) => !isUnheld(call)) };
   }
 
   /** A reply that was complete is charged in full: by the write-off and the adjustment together. */
@@ -76,4 +89,9 @@ class LateRequests {
 
 function costOf({ promptTokens, cachedTokens, generated }: UpstreamCall): number {
   return (promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + generated * 2000;
+}
+
+/** The attempts of a key do not overlap. */
+function keyOf({ keyId, sentAtMs }: Attempt): string {
+  return `${keyId} ${sentAtMs}`;
 }

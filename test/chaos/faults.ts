@@ -9,7 +9,9 @@ import type { ChaosCluster, ChaosGateway } from "./chaos-cluster.ts";
  * - `connections_cut`: all connections of a gateway to PostgreSQL are reset;
  * - `cut_off`, `cut_off_to_database`, `cut_off_to_gateway`: a network partition between a gateway and PostgreSQL, in both directions or in one;
  * - `cut_off_and_killed`: a gateway is killed during a partition, and started again after it;
- * - `written_off`: the same, but meanwhile an operator writes it off.
+ * - `written_off`: the same, but meanwhile an operator writes it off;
+ * - `restored_and_killed`: PostgreSQL is restored from a backup, and a gateway that has made charges since is killed before it can ship them again;
+ * - `clock_shifted`: the clock of a gateway's machine is set an hour ahead or back, and right again; now and then the gateway is killed meanwhile.
  */
 export const FAULTS = [
   "database_killed",
@@ -21,7 +23,9 @@ export const FAULTS = [
   "cut_off_to_gateway",
   "cut_off_and_killed",
   "written_off",
+  "clock_shifted",
   "database_restored",
+  "restored_and_killed",
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
@@ -39,6 +43,7 @@ type Fault = (context: FaultContext) => Promise<void>;
 
 const FROZEN_MS = 5000;
 const AWAY_MS = 1500;
+const HOUR_MS = 3_600_000;
 const BOTH: readonly Direction[] = ["to_server", "to_client"];
 
 export const FAULT: Readonly<Record<FaultKind, Fault>> = {
@@ -85,6 +90,25 @@ export const FAULT: Readonly<Record<FaultKind, Fault>> = {
     // The others have its credit now.
     await Bun.sleep(random() * AWAY_MS);
     await target.start();
+  },
+  async restored_and_killed({ cluster, target, random, maxMs }) {
+    await cluster.postgres.backUp();
+    await Bun.sleep(random() * maxMs);
+    await target.gateway.kill();
+    await cluster.postgres.restore();
+    // The others ship theirs again meanwhile.
+    await Bun.sleep(random() * AWAY_MS);
+    await target.start();
+  },
+  async clock_shifted({ target, random, maxMs }) {
+    target.shiftClock(random() < 0.5 ? HOUR_MS : -HOUR_MS);
+    await Bun.sleep((random() * maxMs) / 2);
+    if (random() < 0.5) {
+      await target.gateway.kill();
+      await target.start();
+    }
+    await Bun.sleep((random() * maxMs) / 2);
+    target.shiftClock(0);
   },
 };
 

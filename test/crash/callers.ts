@@ -52,11 +52,15 @@ async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> 
   }
 }
 
-/** Under an idempotency key a caller retries until it has the response or no credit, and now and then once more. Whether it has the response. */
+/**
+ * Under an idempotency key a caller retries until it has the response, or no credit, or the response is lost; and now and then once more. Whether
+ * it has the response.
+ */
 async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<boolean> {
   const patient = { ...ask, leavesAfterReads: undefined };
   let last = first;
-  for (let tries = 1; last.end !== "complete" && last.status !== 402 && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
+  const isOver = (): boolean => last.end === "complete" || last.status === 402 || last.status === 400;
+  for (let tries = 1; !isOver() && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
   if (onceMore && last.end === "complete") await once(patient, key);
   return last.end === "complete";
 }

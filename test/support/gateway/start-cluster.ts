@@ -16,8 +16,8 @@ export interface Cluster {
 export const SHARED_SECRETS = {
   TOLLGATE_SECRET: "0123456789abcdef0123456789abcdef-vault",
   TOLLGATE_HASH_SECRET: "0123456789abcdef0123456789abcdef-hash",
+  TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator",
 };
-const OPERATOR = { TOLLGATE_OPERATOR_TOKEN: "0123456789abcdef-operator" };
 
 /** `settings` are those of the database, such as `fsync=off`. */
 export async function startCluster(count: number, options: StartOptions = {}, settings?: string[]): Promise<Cluster> {
@@ -25,7 +25,7 @@ export async function startCluster(count: number, options: StartOptions = {}, se
   const url = await postgres.createDatabase();
   const gateways: RunningGateway[] = [];
   async function add(more: StartOptions = {}): Promise<RunningGateway> {
-    const env = { ...SHARED_SECRETS, ...OPERATOR, TOLLGATE_DATABASE_URL: url.reveal(), ...options.env, ...more.env };
+    const env = { ...SHARED_SECRETS, TOLLGATE_DATABASE_URL: url.reveal(), ...options.env, ...more.env };
     const gateway = await startGateway({ ...options, ...more, env });
     gateways.push(gateway);
     return gateway;
