@@ -10,7 +10,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`create unlogged table process_reports (instance_id text primary key, upstreams text not null)`.execute(database);
   await sql`create unlogged table refusals (scope text not null, id text not null, what text not null, left_nanos text not null,
     primary key (scope, id, what))`.execute(database);
-  // Statements that came after it would wait for its lock too.
-  await sql`set local lock_timeout = '3s'`.execute(database);
   await sql`alter table instance_status add column config_digest text`.execute(database);
 }

@@ -90,7 +90,8 @@ export async function migrate(database: Database): Promise<void> {
  * `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<void> {
-  const provider = { getMigrations: async () => ({ ...migrations, ...(await newerMigrations(database, migrations)) }) };
+  const bounded = Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, withLockTimeout(migration)]));
+  const provider = { getMigrations: async () => ({ ...bounded, ...(await newerMigrations(database, migrations)) }) };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
   if (!error) return;
   if (error instanceof StorageUnavailable) throw error;
@@ -98,6 +99,16 @@ export async function migratePostgres(database: Database, migrations = POSTGRES_
   throw new CannotMigrate(`the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`, {
     cause: error,
   });
+}
+
+/** Statements of running processes queue behind one that waits for the lock of a table, for example until a backup has ended. */
+function withLockTimeout(migration: Migration): Migration {
+  return {
+    async up(database) {
+      await sql`set local lock_timeout = '3s'`.execute(database);
+      await migration.up(database);
+    },
+  };
 }
 
 /** Kysely demands to know every migration that was applied. */

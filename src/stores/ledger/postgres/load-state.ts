@@ -3,7 +3,8 @@ import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt, startOfPeriod, type Period } from "../../../money/period-sums.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Charge, ReadCharges } from "../books/past-period-spending.ts";
-import type { Progress } from "../ledger-store.ts";
+import { repliesIn, type ProcessChange } from "../leases/process-change.ts";
+import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { PurseRow } from "./locked-purses.ts";
 import { readProgress } from "./write-set.ts";
 
@@ -83,6 +84,21 @@ export async function readLateCharges(connection: PostgresConnection, ends: read
     requestIds.map((requestId) => `late:${requestId}`),
   ]);
   return new Map(rows.map(({ request_id: requestId, nanos }) => [requestId, nanos]));
+}
+
+/**
+ * The requests of a process that was written off that others have served again, or are serving, under the same idempotency key: they are charged
+ * there, and the reply that is stored is theirs.
+ */
+export async function readServedAgain(connection: PostgresConnection, changes: readonly ProcessChange[]): Promise<ReadonlySet<string>> {
+  const replies = changes.flatMap((change) => repliesIn(change, true));
+  if (replies.length === 0) return new Set();
+  const text = `select scope, request_id from answers where scope = any($1::text[])
+    union all select scope, request_id from claims where scope = any($1::text[])`;
+  const rows = await connection.query<{ scope: string; request_id: string }>(text, [replies.map(({ scope }) => scope)]);
+  const isElsewhere = ({ scope, requestId }: IdempotentReply): boolean =>
+    rows.some((row) => row.scope === scope && row.request_id !== requestId);
+  return new Set(replies.filter(isElsewhere).map(({ requestId }) => requestId));
 }
 
 /**

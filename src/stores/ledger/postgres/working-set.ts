@@ -7,6 +7,7 @@ import { Books } from "../books/books.ts";
 import type { ReadCharges } from "../books/past-period-spending.ts";
 import { AuthorityBooks } from "../leases/authority-books.ts";
 import { pursesOf } from "../leases/changed-purses.ts";
+import { lateChargeIn } from "../leases/late-adjustment.ts";
 import type { Instance } from "../leases/instance.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import type { Progress } from "../ledger-store.ts";
@@ -44,6 +45,8 @@ export class WorkingSet {
   readonly books: Books;
   readonly instanceId: string;
   readonly #rows = new Map<PurseKey, PurseRow>();
+  /** With the late adjustments of this set: a shipment may have two changes about one charge. */
+  readonly #charges: Map<string, Nanos>;
 
   constructor(state: LoadedState, capsOf: CapsOf) {
     const { instance, nowMs, progress = NO_PROGRESS } = state;
@@ -51,11 +54,12 @@ export class WorkingSet {
     books.lastId = BEFORE_FIRST_ID;
     this.books = books;
     this.instanceId = instance.id;
+    this.#charges = new Map(state.charges);
     this.core = new AuthorityBooks({
       books,
       add: (entry) => this.#add(entry),
       capsOf,
-      chargeOf: (requestId) => state.charges?.get(requestId),
+      chargeOf: (requestId) => this.#charges.get(requestId),
       progress: () => progress,
       isSilent: (instanceId) => instanceId === AWAY,
       nowMs: () => nowMs,
@@ -99,6 +103,8 @@ export class WorkingSet {
       for (const purse of pursesOf(entry)) if (!this.#rows.has(purseKey(purse))) throw new Error(`${purseKey(purse)} is not locked`);
     }
     this.books.add(entry);
+    const late = lateChargeIn(entry);
+    if (late) this.#charges.set(late.requestId, (this.#charges.get(late.requestId) ?? 0n) + late.nanos);
   }
 }
 
