@@ -1,6 +1,8 @@
-import type { CreditEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { ProcessChange } from "./process-change.ts";
+
+const LATE = "late:";
 
 /**
  * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is an adjustment.
@@ -16,7 +18,13 @@ export function makeLateAdjustment(
   const amountNanos = (chargeOf(requestId) ?? 0n) - cost;
   if (amountNanos === 0n) return undefined;
   const reason = `the process that served ${requestId} (${model}, key ${keyId}) was written off and came back`;
-  return { kind: "adjustment", id, accountId, atMs, actor: "recovery", reason, amountNanos, reference: `late:${requestId}` };
+  return { kind: "adjustment", id, accountId, atMs, actor: "recovery", reason, amountNanos, reference: `${LATE}${requestId}` };
+}
+
+/** What a late adjustment has charged for which request. Undefined for any other entry. */
+export function lateChargeIn(entry: Entry): { readonly requestId: string; readonly nanos: Nanos } | undefined {
+  if (entry.kind !== "adjustment" || !entry.reference.startsWith(LATE)) return undefined;
+  return { requestId: entry.reference.slice(LATE.length), nanos: -entry.amountNanos };
 }
 
 /** The entry that a change ends a hold with, if any. */

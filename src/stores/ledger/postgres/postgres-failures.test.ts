@@ -49,6 +49,22 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
   const lose = (instanceId: string): Promise<unknown> =>
     processes.pool.query("update instances set seen_at = seen_at - interval '31 seconds' where id = $1", [instanceId]);
 
+  /** Ships the settlement of `r1` with its reply, and that it was confirmed, after the process `gone` was written off. */
+  async function shipLate(): Promise<void> {
+    const { authority } = processes;
+    await lose("gone");
+    await authority.end("gone", "written_off");
+    const { epoch } = await authority.join("gone");
+    const entry = makeSettlement(3, { ...sampleHold("r1", 900n), kind: "hold", id: 2 }, settlement(500n), 500n);
+    const reply = answer("scope")(entry);
+    const changes: ProcessChange[] = [
+      { kind: "direct", id: 3, requestId: "r1", settled: { entry, reply } },
+      { kind: "confirmed", id: 4, entry: { ...entry, id: 4 }, reply },
+    ];
+    const shipped = await authority.ship({ instanceId: "gone", epoch, changes, progress: NO_PROGRESS });
+    expect(shipped).toMatchObject({ state: "written_off", appliedSeq: 4 });
+  }
+
   async function save(): Promise<void> {
     for (const table of TABLES) await processes.pool.query(`create table saved_${table} as table ${table}`);
   }
@@ -274,6 +290,30 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       ]);
       await authority.end("gone", "closed");
       expect([(await authority.find("gone"))?.state, await processes.creditNanos()]).toEqual(["closed", 475n]);
+    });
+
+    const ADJUSTMENTS = "select reference, amount_nanos from entries where kind = 'adjustment'";
+
+    test("is charged once for a settlement that comes back together with its confirmation", async () => {
+      await shipLate();
+      expect(await processes.rows(ADJUSTMENTS)).toEqual([{ reference: "late:r1", amount_nanos: -460n }]);
+      expect(await processes.rows("select request_id, body is null as is_lost from answers")).toEqual([
+        { request_id: "r1", is_lost: false },
+      ]);
+    });
+
+    test("is not charged for a request that another process serves, or has served, under the same idempotency key", async () => {
+      await processes.pool.query("insert into claims select 'scope', 'd', 'r2', 'p1', authority_now() + interval '1 day'");
+      await shipLate();
+      expect([await processes.rows(ADJUSTMENTS), await processes.rows("select request_id from answers")]).toEqual([[], []]);
+      await processes.pool.query("delete from claims");
+      await processes.pool.query(
+        "insert into answers (scope, digest, request_id, at_ms, headers, body) values ('scope', 'd', 'r2', 0, '{}', '')",
+      );
+      await processes.pool.query("update instances set applied_seq = 2 where id = 'gone'");
+      await shipLate();
+      expect(await processes.rows(ADJUSTMENTS)).toEqual([]);
+      expect(await processes.rows("select request_id from answers")).toEqual([{ request_id: "r2" }]);
     });
   });
 

@@ -4,9 +4,10 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import { AuthorityUnavailable, type Shipment, type Shipped } from "../leases/authority.ts";
 import { returnedIn } from "../leases/changed-purses.ts";
 import { endIn } from "../leases/late-adjustment.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
-import { readHolds, readLateCharges, readPastCharges } from "./load-state.ts";
+import { readHolds, readLateCharges, readPastCharges, readServedAgain } from "./load-state.ts";
 import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
 import { inTwoTrips, type Prepared } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
@@ -71,11 +72,14 @@ export class Shipments {
     ]);
     if (rows.length < purses.length) return undefined;
     const { instance, nowMs, recalled, unstatedRun } = called;
-    const charges = instance.state === "written_off" ? await readLateCharges(connection, ends) : undefined;
+    const isLate = instance.state === "written_off";
+    const servedAgain = isLate ? await readServedAgain(connection, changes) : undefined;
+    const charges = isLate ? await readLateCharges(connection, ends) : undefined;
     const readCharges = areLeased ? await readPastCharges(connection, rows, nowMs) : undefined;
     const loaded = { nowMs, instance, purses: rows, others, holds, ...(charges && { charges }), ...(readCharges && { readCharges }) };
     const set = new WorkingSet(loaded, this.#capsOf);
-    const { entries, replies, ...shipped } = set.core.apply(instanceId, epoch, changes);
+    const applicable = servedAgain ? changes.map((change) => withoutServedAgain(change, servedAgain)) : changes;
+    const { entries, replies, ...shipped } = set.core.apply(instanceId, epoch, applicable);
     const openBefore = holds.map(({ requestId }) => requestId);
     const statements = toStatements(set, { changes, entries, replies, returned: returnedIn(changes), openBefore });
     if (progress.size > 0) statements.push(toProgressStatement(instanceId, progress));
@@ -93,4 +97,10 @@ export class Shipments {
     if (called.instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
     return called;
   }
+}
+
+/** The settlement of a request that was served again elsewhere has its number alone, and no effect. */
+function withoutServedAgain(change: ProcessChange, servedAgain: ReadonlySet<string>): ProcessChange {
+  const end = endIn(change);
+  return end && servedAgain.has(end.requestId) ? { kind: "direct", id: change.id, requestId: end.requestId } : change;
 }
