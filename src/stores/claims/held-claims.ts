@@ -15,16 +15,16 @@ export class HeldClaims {
   readonly #held = new Map<string, HeldClaim>();
 
   add(claim: HeldClaim): void {
-    this.#held.set(keyOf(claim.scope, claim.requestId), claim);
+    this.#held.set(claimKey(claim.scope, claim.requestId), claim);
   }
 
   /** Whether it was there. */
   delete({ scope, requestId }: HeldClaim): boolean {
-    return this.#held.delete(keyOf(scope, requestId));
+    return this.#held.delete(claimKey(scope, requestId));
   }
 
   has(scope: string, requestId: string): boolean {
-    return this.#held.has(keyOf(scope, requestId));
+    return this.#held.has(claimKey(scope, requestId));
   }
 
   granted(): ClaimColumns {
@@ -34,6 +34,6 @@ export class HeldClaims {
 }
 
 /** A request id has no spaces. */
-function keyOf(scope: string, requestId: string): string {
+export function claimKey(scope: string, requestId: string): string {
   return `${requestId} ${scope}`;
 }

@@ -3,7 +3,7 @@ import { authorityAway } from "../../requests/authority-away.ts";
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import { SERVER_RUN, unstatedProcesses } from "../postgres/server-run.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
-import { HeldClaims, type HeldClaim } from "./held-claims.ts";
+import { claimKey, HeldClaims, type HeldClaim } from "./held-claims.ts";
 
 const CHANNEL = "tollgate_claims";
 /** Notices may be lost: so often waiting requests look whether the one in flight has ended. */
@@ -263,8 +263,8 @@ export class PostgresClaimStore implements ClaimStore {
       const watches = [...this.#watches];
       if (watches.length > 0) {
         const inFlight = await this.#find([...new Set(watches.map(({ scope }) => scope))]);
-        const live = new Set(inFlight.filter(({ is_connected }) => is_connected).map((each) => `${each.request_id} ${each.scope}`));
-        for (const { scope, requestId, wake } of watches) if (!live.has(`${requestId} ${scope}`)) wake();
+        const live = new Set(inFlight.filter(({ is_connected }) => is_connected).map((each) => claimKey(each.scope, each.request_id)));
+        for (const { scope, requestId, wake } of watches) if (!live.has(claimKey(scope, requestId))) wake();
       }
     } catch {
       // Who waits claims again, and is rejected while the database is away.

@@ -1,5 +1,5 @@
 /**
- * SQL: the run of the database server. It is another one after every restart, failover and restore, whichever server it is: the last transactions
+ * SQL: the run of the database server. It is another one after every restart and failover, and after a restore of the server's files: the last transactions
  * may be lost then, and with them idempotency claims and stored replies of processes that run on.
  */
 export const SERVER_RUN = "extract(epoch from pg_postmaster_start_time())::text";

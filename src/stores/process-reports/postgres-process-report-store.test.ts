@@ -26,7 +26,11 @@ describe.skipIf(!hasPostgres)("what processes report to each other in PostgreSQL
     expect(await stores[0]!.upstreamReports()).toEqual(new Map([["2", "[1]"]]));
     await stores[1]!.forget();
     expect(await stores[0]!.upstreamReports()).toEqual(new Map());
-    expect([...(await pool.query("select instance_id as id from process_reports order by 1"))]).toEqual([{ id: "1" }, { id: "lost" }]);
+    expect([...(await pool.query("select instance_id as id from process_reports order by 1"))]).toEqual([
+      { id: "1" },
+      { id: "closed" },
+      { id: "lost" },
+    ]);
   });
 
   test("are rejected requests, which are taken once, with what was left last", async () => {

@@ -59,10 +59,6 @@ export class PostgresProcessReportStore implements ProcessReportStore {
 
   async forget(): Promise<void> {
     const { pool, instanceId } = this.#options;
-    // Also those of processes that were killed.
-    await pool.query(
-      "delete from process_reports r where instance_id = $1 or exists (select from instances where id = r.instance_id and state = 'closed')",
-      [instanceId],
-    );
+    await pool.query("delete from process_reports where instance_id = $1", [instanceId]);
   }
 }

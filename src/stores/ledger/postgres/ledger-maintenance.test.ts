@@ -13,7 +13,7 @@ import { PostgresAuthority } from "./postgres-authority.ts";
 import { PostgresInstanceStore } from "./postgres-instance-store.ts";
 import { deleteOldReplies } from "./reply-rows.ts";
 
-const TABLES = ["instances", "instance_status", "leases", "open_holds", "purses", "answers"];
+const TABLES = ["instances", "instance_status", "leases", "open_holds", "purses", "answers", "claims", "process_reports"];
 
 describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
   const postgres = postgresFixture();
@@ -118,6 +118,29 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     await open.pool.query("drop trigger refuse_a on instances");
     await rounds(1);
     expect(await stateOf("a")).toBe("written_off");
+  });
+
+  test("deletes what processes have left that have ended, and nothing of those that live", async () => {
+    await open.pool.query(`insert into instances (id, epoch, applied_seq, state, joined_at, seen_at) values
+      ('live', 1, 0, 'live', now(), authority_now() - interval '2 days'), ('closed', 1, 0, 'closed', now(), authority_now()),
+      ('long ago', 1, 0, 'closed', now(), authority_now() - interval '2 days'), ('off', 1, 0, 'written_off', now(), now() - interval '2 days')`);
+    const all = "(values ('live'), ('closed'), ('long ago'), ('off'), ('unknown')) as p (id)";
+    await open.pool
+      .query(`insert into instance_status (id, host, pid, version, role, in_flight, connections, memory_bytes, draining, started_at)
+      select id, '', 1, '', 'all', 0, 0, 0, false, now() from ${all}`);
+    await open.pool.query(`insert into process_reports select id, '[]' from ${all}`);
+    await open.pool.query(`insert into claims (scope, digest, request_id, instance_id, expires_at)
+      select age || id, '', '', id, authority_now() + age::interval from ${all}, (values ('-1 s '), ('1 day ')) as a (age)`);
+    await rounds(1);
+    const left = async (column: string, table: string): Promise<string> => {
+      const rows = await open.pool.query<{ id: string }>(`select ${column} as id from ${table} order by 1`);
+      return rows.map(({ id }) => id).join(", ");
+    };
+    expect(await left("id", "instances")).toBe("closed, live, off");
+    expect(await left("id", "instance_status")).toBe("live, off");
+    expect(await left("instance_id", "process_reports")).toBe("live");
+    expect(await left("instance_id", "claims where expires_at < authority_now()")).toBe("live");
+    expect(await left("count(*)", "claims")).toBe("6");
   });
 
   test("replies that are too old, and the oldest beyond the space, are deleted some at a time", async () => {

@@ -7,9 +7,20 @@ import { deleteOldReplies } from "./reply-rows.ts";
 
 /** Above the time limit of a statement, after which a process that lives calls again. */
 const EVERY_MS = 6000;
-/** Old replies are deleted about once a minute. */
+/** What is old is deleted about once a minute. */
 const ROUNDS_BETWEEN_DELETIONS = 10;
 const REASON = "it was lost, and with durability cluster every charge of a completed response is in the database";
+
+/**
+ * What processes have left that have ended. The claims of one that was written off are void. Those that were closed have nothing in a journal; they
+ * are kept for a day, so that a copy of their folder is recognised.
+ */
+const DELETE_ENDED = [
+  "delete from instance_status s where not exists (select from instances where id = s.id and state <> 'closed')",
+  "delete from process_reports r where not exists (select from instances where id = r.instance_id and state = 'live')",
+  "delete from claims c where expires_at <= authority_now() and not exists (select from instances where id = c.instance_id and state = 'live')",
+  "delete from instances where state = 'closed' and seen_at <= authority_now() - interval '1 day'",
+];
 
 export interface LedgerMaintenanceOptions {
   readonly pool: PostgresPool;
@@ -19,7 +30,10 @@ export interface LedgerMaintenanceOptions {
   readonly nowMs: () => number;
 }
 
-/** The background work on a ledger in PostgreSQL that one process of all does: writes lost processes off, and deletes old replies. */
+/**
+ * The background work on a ledger in PostgreSQL that one process of all does: writes lost processes off, and deletes what processes that have ended
+ * have left, and old replies.
+ */
 export class LedgerMaintenance {
   readonly #options: LedgerMaintenanceOptions;
   readonly #lost: LostInstances;
@@ -52,7 +66,7 @@ export class LedgerMaintenance {
     if (!this.#options.isLeader()) return this.#lost.forget();
     try {
       for (const id of await this.#lost.find()) await this.#writeOff(id);
-      if (this.#rounds++ % ROUNDS_BETWEEN_DELETIONS === 0) await this.#deleteReplies();
+      if (this.#rounds++ % ROUNDS_BETWEEN_DELETIONS === 0) await this.#deleteOld();
     } catch {
       this.#lost.forget();
     }
@@ -66,8 +80,9 @@ export class LedgerMaintenance {
     await instances.writeOff(id, changeFor(lost, nowMs())).catch(() => undefined);
   }
 
-  async #deleteReplies(): Promise<void> {
+  async #deleteOld(): Promise<void> {
     const { pool, isLeader, nowMs } = this.#options;
+    for (const text of DELETE_ENDED) await pool.query(text);
     for (let isMore = true; isMore && isLeader();) isMore = await deleteOldReplies(pool, nowMs());
   }
 }

@@ -52,8 +52,6 @@ const READ = `select i.id, floor(extract(epoch from coalesce(s.started_at, i.joi
 const HAS_CONFIG_FILE = `select 1 from instances i left join instance_status s on s.id = i.id
   where i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTER} and (s.config_digest = $1 or i.id = $2) limit 1`;
 
-/** Of processes that were killed, whose journals the next start has applied. */
-const FORGET_CLOSED = "delete from instance_status s using instances i where i.id = s.id and i.state = 'closed'";
 const FORGET = "delete from instance_status where id = $1";
 
 /** The processes that share a database in PostgreSQL. */
@@ -92,14 +90,13 @@ export class PostgresInstanceStore implements InstanceStore {
     await endInstance(pool, capsOf, id, "written_off", [sql, parameters]);
   }
 
-  /** Forgets the status of this process, which has ended in the ledger, and of others that have. */
+  /** Forgets the status of this process, which has ended in the ledger. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     // Were it executed after the deletion, the row would stay.
     await this.#reporting;
     await this.#write(FORGET, [this.#options.instanceId]);
-    await this.#write(FORGET_CLOSED, []);
   }
 
   async #read(id: string | undefined): Promise<InstanceRecord[]> {
