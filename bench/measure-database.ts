@@ -13,7 +13,8 @@ import { shuffled } from "./protocol/shuffled.ts";
 import { median } from "./protocol/statistics.ts";
 import { run } from "./rounds.ts";
 
-const GATEWAYS = [1, 2, 4];
+/** The numbers of gateways on PostgreSQL to compare. */
+const GATEWAYS = (process.argv[2] ?? "1,2,4").split(",").map(Number);
 const ROUNDS = 7;
 /** Of each gateway. */
 const REQUESTS = 10_000;
