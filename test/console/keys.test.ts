@@ -108,8 +108,8 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByText("Last used just now.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("This cannot be undone. Usage history stays available.").waitFor();
+    await page.getByRole("button", { name: "Rotate" }).waitFor({ state: "detached" });
     expect(await callWith(second, "slow-chat")).toEqual([401, "invalid_api_key"]);
-    expect(await page.getByRole("button", { name: "Rotate" }).count()).toBe(0);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
