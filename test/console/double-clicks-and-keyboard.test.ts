@@ -161,7 +161,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await dialog.getByLabel("Amount (USD)").fill("5");
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
-    expect(await dialog.count()).toBe(0);
+    await dialog.waitFor({ state: "detached" });
     expect(faults()).toEqual([]);
   }, 300_000);
 
