@@ -1,4 +1,5 @@
 import { attempt, type Attempt } from "../crash/call-attempt.ts";
+import { countAttempts, type AttemptCounts } from "../crash/count-attempts.ts";
 import type { GatewayKey } from "../crash/killable-gateway.ts";
 import type { LedgerRow } from "../crash/read-ledger.ts";
 import { startCallers } from "../crash/start-callers.ts";
@@ -32,7 +33,7 @@ export interface SeenFault {
 export interface ChaosReport {
   readonly wrong: readonly string[];
   readonly faults: readonly SeenFault[];
-  readonly seen: Readonly<Record<"attempts" | "complete" | "cut" | "replayed" | "refused" | "away" | "late" | "recovered", number>>;
+  readonly seen: AttemptCounts & Readonly<Record<"late" | "recovered", number>>;
 }
 
 const GATEWAYS = 3;
@@ -138,14 +139,8 @@ function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
 }
 
 function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): ChaosReport["seen"] {
-  const refused = attempts.filter(({ end }) => end === "refused");
   return {
-    attempts: attempts.length,
-    complete: attempts.filter(({ end }) => end === "complete").length,
-    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
-    replayed: attempts.filter(({ replays }) => replays !== null).length,
-    refused: refused.filter(({ status }) => status === 402 || status === 429).length,
-    away: refused.filter(({ status }) => status === 503).length,
+    ...countAttempts(attempts),
     late: entries.filter(({ reference }) => reference?.startsWith("late:")).length,
     recovered: entries.filter(({ actor, kind }) => actor === "recovery" && kind !== "adjustment").length,
   };

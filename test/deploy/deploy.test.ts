@@ -147,11 +147,7 @@ describe("deploy/helm/tollgate", () => {
   });
 
   const helm = Bun.which("helm");
-  if (helm === null) {
-    // Where it is installed, the chart is rendered too.
-    test.skip("is accepted by helm, which is not installed", () => undefined);
-    return;
-  }
+  const testWithHelm = test.skipIf(helm === null);
 
   function run(...args: readonly string[]): string {
     const { exitCode, stdout, stderr } = Bun.spawnSync([helm!, ...args]);
@@ -165,7 +161,7 @@ describe("deploy/helm/tollgate", () => {
       .filter((resource) => resource !== null);
   }
 
-  test("is accepted by helm, and rejected without the values that it needs", () => {
+  testWithHelm("where helm is installed: is accepted by helm, and rejected without the values that it needs", () => {
     expect(run("lint", "--strict", CHART, ...REQUIRED)).toContain("0 chart(s) failed");
     expect(() => run("template", "models", CHART)).toThrow("existingSecret");
   });
@@ -175,7 +171,7 @@ describe("deploy/helm/tollgate", () => {
     ["power", "StatefulSet"],
     ["cluster", "Deployment"],
   ] as const) {
-    test(`runs gateways of durability ${durability} as a ${kind}`, () => {
+    testWithHelm(`where helm is installed: runs gateways of durability ${durability} as a ${kind}`, () => {
       const { spec } = find(render("--set", `gateway.durability=${durability}`), kind, "gateway");
       const hasVolume = kind === "StatefulSet";
       expect((spec.volumeClaimTemplates ?? []).length).toBe(hasVolume ? 1 : 0);
@@ -187,22 +183,25 @@ describe("deploy/helm/tollgate", () => {
     ["gateway", "StatefulSet", 8700],
     ["platform", "Deployment", 8701],
   ] as const) {
-    test(`starts a valid ${role}, probes it where it listens, and gives it the time to drain`, async () => {
-      const config = await renderedConfig(find(render(), kind, role).spec.template.spec);
-      const { spec, metadata } = find(render(), kind, role).spec.template;
-      const [container] = spec.containers;
-      expect(config.database?.role).toBe(role);
-      expect((role === "gateway" ? config.gateway : config.platform).port).toBe(port);
-      for (const probe of [container!.livenessProbe, container!.readinessProbe]) {
-        expect(container!.ports.find(({ name }) => name === probe.httpGet.port)?.containerPort).toBe(port);
-      }
-      const preStop = Number(container!.lifecycle.preStop.exec.command[1]);
-      expect(spec.terminationGracePeriodSeconds).toBe(preStop + config.drainSeconds + CLOSING_SECONDS);
-      expect(metadata.labels).toMatchObject(find(render(), kind, role).spec.selector.matchLabels);
-    });
+    testWithHelm(
+      `where helm is installed: starts a valid ${role}, probes it where it listens, and gives it the time to drain`,
+      async () => {
+        const config = await renderedConfig(find(render(), kind, role).spec.template.spec);
+        const { spec, metadata } = find(render(), kind, role).spec.template;
+        const [container] = spec.containers;
+        expect(config.database?.role).toBe(role);
+        expect((role === "gateway" ? config.gateway : config.platform).port).toBe(port);
+        for (const probe of [container!.livenessProbe, container!.readinessProbe]) {
+          expect(container!.ports.find(({ name }) => name === probe.httpGet.port)?.containerPort).toBe(port);
+        }
+        const preStop = Number(container!.lifecycle.preStop.exec.command[1]);
+        expect(spec.terminationGracePeriodSeconds).toBe(preStop + config.drainSeconds + CLOSING_SECONDS);
+        expect(metadata.labels).toMatchObject(find(render(), kind, role).spec.selector.matchLabels);
+      },
+    );
   }
 
-  test("limits how many gateways are stopped at the same time", () => {
+  testWithHelm("where helm is installed: limits how many gateways are stopped at the same time", () => {
     const resources = render();
     const budget = find(resources, "PodDisruptionBudget", "gateway");
     expect(find(resources, "StatefulSet", "gateway").spec.template.metadata.labels).toMatchObject(budget.spec.selector.matchLabels);

@@ -1,4 +1,5 @@
 import type { Attempt } from "../../crash/call-attempt.ts";
+import { countAttempts, type AttemptCounts } from "../../crash/count-attempts.ts";
 import { discrepancies, type Logs } from "../../crash/compare-logs.ts";
 import { damage, openHolds, readLedger, type LedgerRow } from "../../crash/read-ledger.ts";
 import { startCallers } from "../../crash/start-callers.ts";
@@ -21,9 +22,7 @@ export interface KillRun {
 export interface KillReport {
   readonly wrong: readonly string[];
   readonly kinds: Partial<Record<KillKind, number>>;
-  readonly seen: Readonly<
-    Record<"attempts" | "complete" | "cut" | "replayed" | "refused" | "away" | "recoveredCharges" | "recoveredReleases", number>
-  >;
+  readonly seen: AttemptCounts & Readonly<Record<"recoveredCharges" | "recoveredReleases", number>>;
 }
 
 /** Kills processes again and again under a load that goes on, and then has the logs compared. */
@@ -183,14 +182,8 @@ function countKinds(points: readonly KillPoint[]): KillReport["kinds"] {
 }
 
 function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): KillReport["seen"] {
-  const refused = attempts.filter(({ end }) => end === "refused");
   return {
-    attempts: attempts.length,
-    complete: attempts.filter(({ end }) => end === "complete").length,
-    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
-    replayed: attempts.filter(({ replays }) => replays !== null).length,
-    refused: refused.filter(({ status }) => status === 402 || status === 429).length,
-    away: refused.filter(({ status }) => status === 503).length,
+    ...countAttempts(attempts),
     recoveredCharges: recovered(entries, "settle"),
     recoveredReleases: recovered(entries, "release"),
   };
