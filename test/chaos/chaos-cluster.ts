@@ -13,7 +13,7 @@ import type { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 /** Below the length of most faults, so that gateways run out of it. */
-const ADMIT_SECONDS = 3;
+export const ADMIT_SECONDS = 3;
 /** A gateway of these tests has an operator token of its own. */
 const { TOLLGATE_OPERATOR_TOKEN: _, ...SECRETS } = SHARED_SECRETS;
 /** In the folder of a gateway, where it is started. */

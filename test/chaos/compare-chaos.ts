@@ -4,8 +4,12 @@ import type { LedgerRow } from "../crash/read-ledger.ts";
 import type { UpstreamCall } from "../crash/truthful-upstream.ts";
 import { spendingDiscrepancies } from "../processes/kills/compare-spending.ts";
 import type { Spenders } from "../processes/kills/spenders.ts";
+import { ADMIT_SECONDS } from "./chaos-cluster.ts";
 import { withoutClockErrors } from "./clock-error.ts";
 import type { FaultKind } from "./faults.ts";
+
+/** A change is in force within a second in a process that is connected, and in one that is cut off no later than it admits requests. */
+const PROPAGATION_MS = 1000 + ADMIT_SECONDS * 1000;
 
 /** What callers, the upstream and the ledger say against each other, in words. */
 export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
@@ -19,7 +23,7 @@ export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readon
     ...new Set([
       ...aboutEntries(logs.entries),
       ...discrepancies(compared, (attempt) => mayRefuse(attempt, spenders) || (losesReplies && isLostReply(attempt, charged))),
-      ...spendingDiscrepancies(compared, spenders),
+      ...spendingDiscrepancies(compared, spenders, PROPAGATION_MS),
       ...(isWrittenOff ? late.wrong() : []),
     ]),
   ];

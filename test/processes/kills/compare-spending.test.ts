@@ -67,11 +67,11 @@ const REFUSED: Attempt = {
 const CALL: UpstreamCall = { marker: "m", atMs: 120, promptTokens: 1, cachedTokens: 0, generated: 1, wholeText: "", aborted: false };
 const CAP = { scope: "key", id: "key", maxNanos: 60n, confirmed: [{ atMs: 0, nanos: 60n }], stepNanos: 1n } as const;
 
-function found(lie: Partial<Logs>, cap: object = CAP, granted: readonly string[] = ["grant 1"]): string {
+function found(lie: Partial<Logs>, cap: object = CAP, granted: readonly string[] = ["grant 1"], propagationMs = 0): string {
   const caps = [{ ...CAP, ...cap }];
   const spenders = { caps, granted, accountOf: () => "poor", capsOf: () => caps } as unknown as Spenders;
   const logs = { entries: [GRANT, HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL], ...lie };
-  return spendingDiscrepancies(logs, spenders).join("\n");
+  return spendingDiscrepancies(logs, spenders, propagationMs).join("\n");
 }
 
 test("consistent logs have no discrepancy", () => {
@@ -90,4 +90,36 @@ test("finds overspending, unjust refusals, lost grants and repeated calls", () =
   expect(found({}, CAP, ["grant 1", "grant 2"])).toContain("grant 2 is not in the ledger");
   expect(found({ attempts: [ATTEMPT, REFUSED] })).toContain("insufficient_credits where 50 of 40 were left");
   expect(found({ calls: [CALL, CALL] })).toContain("sent to the upstream 2 times");
+});
+
+test("a process may refuse for a cap that was raised just now, and for charges of its own that arrive late", () => {
+  const raised = {
+    confirmed: [
+      { atMs: 0, nanos: 49n },
+      { atMs: 250, nanos: 60n },
+    ],
+  };
+  expect(found({ attempts: [ATTEMPT, REFUSED] }, raised)).toContain("where 50 of 40 were left");
+  expect(found({ attempts: [ATTEMPT, REFUSED] }, raised, ["grant 1"], 60)).toBe("");
+
+  const late: LedgerRow = {
+    ...NOTHING,
+    id: 4,
+    kind: "adjustment",
+    amount_nanos: -11,
+    request_id: null,
+    key_id: null,
+    reference: "late:req_2",
+  };
+  const lateOf = (key: string): Partial<Logs> => ({
+    entries: [
+      { ...GRANT, amount_nanos: 1000 },
+      HOLD,
+      SETTLE,
+      { ...late, reason: `the process that served req_2 (m, key ${key}) came back` },
+    ],
+    attempts: [ATTEMPT, REFUSED],
+  });
+  expect(found(lateOf("key"))).toBe("");
+  expect(found(lateOf("other"))).toContain("where 50 of 40 were left");
 });

@@ -3,13 +3,16 @@ import { chargesIn, type Charge, type Logs } from "../../crash/compare-logs.ts";
 import type { LedgerRow } from "../../crash/read-ledger.ts";
 import type { Spenders } from "./spenders.ts";
 
-/** What the ledger and the callers say against credit, spend caps, refusals and retries, in words. */
-export function spendingDiscrepancies(logs: Logs, spenders: Spenders): string[] {
+/**
+ * What the ledger and the callers say against credit, spend caps, refusals and retries, in words. `propagationMs`: how long after its confirmation a
+ * raised cap may still be unknown to a process.
+ */
+export function spendingDiscrepancies(logs: Logs, spenders: Spenders, propagationMs = 0): string[] {
   return [
     ...aboutCredit(logs.entries),
     ...aboutCaps(logs.entries, spenders),
     ...aboutGrants(logs.entries, spenders),
-    ...logs.attempts.filter(isFinal).flatMap((attempt) => aboutRefusal(attempt, logs.entries, spenders)),
+    ...logs.attempts.filter(isFinal).flatMap((attempt) => aboutRefusal(attempt, logs.entries, spenders, propagationMs)),
     ...aboutRetries(logs, chargesIn(logs)),
   ];
 }
@@ -53,8 +56,11 @@ function isFinal({ status, code }: Attempt): boolean {
   return status === 402 && code !== "credits_in_flight";
 }
 
-/** A request is refused for lack of credit only where holds and charges left less than it needed. */
-function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders: Spenders): string[] {
+/**
+ * A request is refused for lack of credit only where holds and charges left less than it needed. A process that is written off later counts its own
+ * charges too, which become adjustments.
+ */
+function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders: Spenders, propagationMs: number): string[] {
   const account = spenders.accountOf(attempt.keyId);
   const inAccount = entries.filter((entry) => entry.account_id === account);
   const needed = entries.reduce((most, entry) => (entry.kind === "hold" ? Math.max(most, entry.amount_nanos) : most), 0);
@@ -63,8 +69,9 @@ function aboutRefusal(attempt: Attempt, entries: readonly LedgerRow[], spenders:
   const left = [sum(grants) + sum(late) - usedOf(inAccount, attempt)];
   for (const { scope, id, confirmed } of spenders.capsOf(attempt.keyId)) {
     const own = scope === "key" ? inAccount.filter((entry) => entry.key_id === id) : inAccount;
-    const inForce = confirmed.findLast(({ atMs }) => atMs < attempt.sentAtMs)!;
-    left.push(Number(inForce.nanos) - usedOf(own, attempt));
+    const inForce = confirmed.findLast(({ atMs }) => atMs + propagationMs < attempt.sentAtMs)!;
+    const lateOwn = scope === "key" ? late.filter(({ reason }) => reason.includes(`key ${id})`)) : late;
+    left.push(Number(inForce.nanos) + sum(lateOwn) - usedOf(own, attempt));
   }
   const least = Math.min(...left);
   return least < needed ? [] : [`${attempt.marker} was refused with ${attempt.code} where ${least} of ${needed} were left`];
