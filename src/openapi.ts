@@ -1,6 +1,7 @@
 import { gatewayEndpoints } from "./gateway/app.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { describeOperations } from "./openapi/describe-operation.ts";
+import { INTERFACE_VERSION } from "./openapi/interface-version.ts";
 import { platformEndpoints } from "./platform/app.ts";
 import type { Platform } from "./platform/platform.ts";
 import { DEFAULT_URLS } from "./lib/net/public-address.ts";
@@ -13,7 +14,7 @@ export function gatewayDocument(): object {
     openapi: "3.0.3",
     info: {
       title: "Chat Completion Gateway API",
-      version: "1.0.0",
+      version: INTERFACE_VERSION,
       description: "Calls language models through the chat-completions format. The last segment of the base URL is the major version.",
     },
     servers: [{ url: DEFAULT_URLS.gateway, description: "The gateway." }],

@@ -55,6 +55,7 @@ import {
   testWebhook,
   updateWebhook,
 } from "./commands/webhooks.ts";
+import { showVersion } from "./commands/version.ts";
 import { showMe } from "./commands/whoami.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import type { Command } from "./command.ts";
@@ -73,6 +74,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   preflight: runPreflight,
   migrate: migrateData,
   "import litellm": importFromLiteLLM,
+  version: showVersion,
   completion: completionCommand(() => COMMANDS),
 
   logs: showLogs,

@@ -64,10 +64,15 @@ export async function openShared({ hashSecret, ...options }: SharedOptions, log:
   }
 }
 
-type CommonOptions = Pick<StoreOptions, "defaultPrices" | "nowMs" | "reportLedger">;
+type CommonOptions = Pick<StoreOptions, "defaultPrices" | "nowMs" | "reportLedger" | "reportMigrations">;
 
 function commonOptions(log: Log, nowMs: () => number): CommonOptions {
-  return { defaultPrices: findDefaultPrices, nowMs, reportLedger: (trouble) => logTrouble(log, trouble) };
+  return {
+    defaultPrices: findDefaultPrices,
+    nowMs,
+    reportLedger: (trouble) => logTrouble(log, trouble),
+    reportMigrations: (names) => log.write({ event: "storage_migrated", message: `migrations applied: ${names.join(", ")}` }),
+  };
 }
 
 /** The process was written off, or its journal applied by another: what it would serve could not be charged. */

@@ -81,6 +81,7 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
     monotonicMs: preciseMs,
     report: reportOf(),
   });
+  if (postgres.migrated.length > 0) options.reportMigrations?.(postgres.migrated);
   try {
     await options.clock.read(postgres.pool);
     await refuseMovedDatabase(postgres.pool);

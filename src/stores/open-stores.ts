@@ -81,7 +81,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const requestLogFolder = join(dataFolder, "requests");
   prepareFiles(filesIn(dataFolder), requestLogFolder);
   const isFirstStart = sizeOf(path) === 0;
-  const database = await openMigrated(path);
+  const database = await openMigrated(path, options);
   const accounts = await openAccounts(database, nowMs());
   const vault = new Vault(options.secret ?? loadOrCreateSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(journalPath, durability);
@@ -163,10 +163,11 @@ function openInMemory(): Pick<Stores, "limits" | "emptyLimits" | "claims" | "res
   };
 }
 
-async function openMigrated(path: string): Promise<SqliteDatabase> {
+async function openMigrated(path: string, { reportMigrations }: StoreOptions): Promise<SqliteDatabase> {
   const database = openSqlite(path);
   try {
-    await migrate(database);
+    const migrated = await migrate(database);
+    if (migrated.length > 0) reportMigrations?.(migrated);
     return database;
   } catch (error) {
     await database.destroy();

@@ -91,6 +91,8 @@ export interface StoreOptions {
   readonly nowMs: () => number;
   /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
+  /** Called with the migrations that data of an older version lacked, when they have been applied. */
+  readonly reportMigrations?: (names: readonly string[]) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
   /** Whether gateway processes share the ledger of this one. */
   readonly isShared?: boolean;

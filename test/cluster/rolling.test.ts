@@ -195,6 +195,8 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     expect([before.code, before.stdout]).toEqual([0, expect.stringContaining("1 pending, safe while processes of the version before run")]);
     const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["quick"]), env });
     try {
+      const reported = gateway.logLines().filter(({ event }) => event === "storage_migrated");
+      expect(reported).toMatchObject([{ message: `migrations applied: ${last}` }]);
       const { key: own } = await gateway.makeKey();
       expect((await postTo(`${gateway.baseUrl}/chat/completions`, own, chatBody("quick"))).status).toBe(200);
       expect((await runTollgate(gateway, ["preflight"], { env })).stdout).toContain("none is pending");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadHashSecret } from "../../src/main/load-hash-secret.ts";
 import { audit } from "../../src/platform/audit/auditor.ts";
+import { openStores } from "../../src/stores/open-stores.ts";
 import { hashApiKey, idOfApiKey, opens } from "../../src/access/api-key.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 import { openPlatform, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
@@ -149,6 +150,20 @@ describe("a data folder of an earlier version", () => {
       await again.stop();
     });
   }
+
+  test("has its migrations reported, a new one none, and an up-to-date one none", async () => {
+    const { path } = build("22-mapped-journal");
+    for (const [dataFolder, expected] of [
+      [path, [["0012-repair-schema", "0013-recount-spending", "0014-cost-version", "0015-instances"]]],
+      [path, []],
+      [buildEmpty(), []],
+    ] as const) {
+      const reported: (readonly string[])[] = [];
+      const stores = await openStores({ ...STORE_OPTIONS, dataFolder, reportMigrations: (names) => void reported.push(names) });
+      await stores.close();
+      expect(reported).toEqual([...expected]);
+    }
+  });
 
   test("that lost a day's spending when the wall clock was set back counts it again", async () => {
     // The last one that was recorded before 0013-recount-spending, which runs once.

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { sql } from "kysely";
-import { Migrator, type Migration } from "kysely/migration";
+import { Migrator, type Migration, type MigrationResult } from "kysely/migration";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { CannotMigrate, usedByNewerVersion } from "../cannot-migrate.ts";
 import type { Database } from "../database.ts";
@@ -67,17 +67,20 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0025-postgres-instance-durability": postgresInstanceDurability,
 };
 
-/** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Brings the tables up to date, each step once. Returns the migrations that an older schema lacked; none for new tables. Throws `CannotMigrate`, with
+ * nothing changed, where that cannot be done.
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
   const applied = await appliedMigrations(database);
   const unknown = applied.filter((name) => !Object.hasOwn(MIGRATIONS, name));
   if (unknown.length > 0) throw usedByNewerVersion(await folderOf(database), unknown.join(", "));
-  if (applied.length === Object.keys(MIGRATIONS).length) return;
+  if (applied.length === Object.keys(MIGRATIONS).length) return [];
   const provider = { getMigrations: async () => MIGRATIONS };
   // Unordered: 0004, 0005 and 0009 landed after later ones, so earlier versions have left folders that lack only these.
   const migrator = new Migrator({ db: database, provider, allowUnorderedMigrations: true });
   const { error, results } = await migrator.migrateToLatest();
-  if (!error) return;
+  if (!error) return applied.length === 0 ? [] : namesIn(results);
   const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
   const { message: reason } = error as Error;
   const message = `the data in ${await folderOf(database)} could not be migrated, and is unchanged: ${failed} failed: ${reason}`;
@@ -86,19 +89,24 @@ export async function migrate(database: Database): Promise<void> {
 
 /**
  * Brings the tables in PostgreSQL up to date. Processes that start at the same time wait for each other. Migrations of a newer version stay as
- * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it. Throws
- * `StorageUnavailable` and `CannotMigrate`, with nothing changed.
+ * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it. Returns the migrations
+ * that an older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
-export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<void> {
+export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<readonly string[]> {
   const bounded = Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, withLockTimeout(migration)]));
   const provider = { getMigrations: async () => ({ ...bounded, ...(await newerMigrations(database, migrations)) }) };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
-  if (!error) return;
+  const [first] = Object.keys(migrations);
+  if (!error) return results?.[0]?.migrationName === first ? [] : namesIn(results);
   if (error instanceof StorageUnavailable) throw error;
   const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
   throw new CannotMigrate(`the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`, {
     cause: error,
   });
+}
+
+function namesIn(results: readonly MigrationResult[] | undefined): readonly string[] {
+  return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
 /** Statements of running processes queue behind one that waits for the lock of a table, for example until a backup has ended. */

@@ -8,6 +8,8 @@ export interface OpenPostgres {
   readonly pool: PostgresPool;
   readonly feed: ChangeFeed;
   readonly database: PostgresDatabase;
+  /** The migrations that the tables of an older version lacked. */
+  readonly migrated: readonly string[];
 }
 
 /** Connects, and brings the tables up to date. Throws `StorageUnavailable` and `CannotMigrate`. */
@@ -16,11 +18,11 @@ export async function openPostgres(options: PoolOptions & Omit<FeedOptions, "poo
   const feed = new ChangeFeed({ ...options, pool });
   const database = new PostgresDatabase(pool, feed);
   try {
-    await migratePostgres(database);
+    const migrated = await migratePostgres(database);
     await feed.begin();
+    return { pool, feed, database, migrated };
   } catch (error) {
     await pool.close();
     throw error;
   }
-  return { pool, feed, database };
 }
