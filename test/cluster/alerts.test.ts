@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts"
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { createKey } from "./billed-in-full.ts";
 
 describe.skipIf(!hasPostgres)("alerts on requests that other processes serve", () => {
   let upstream: MockUpstream;
@@ -33,12 +34,6 @@ describe.skipIf(!hasPostgres)("alerts on requests that other processes serve", (
     await receiver?.stop();
   });
 
-  async function keyWith(account: string, amount: string): Promise<string> {
-    await platform.platform("POST", "/api/accounts", { id: account, name: account });
-    await platform.platform("POST", `/api/accounts/${account}/grants`, { amount, reference: "grant", reason: "for tests" });
-    return (await platform.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account })).key;
-  }
-
   function untilReceived(...words: readonly string[]): Promise<unknown> {
     return eventually(
       () => receiver.seen("/fine/0/alerts"),
@@ -47,14 +42,14 @@ describe.skipIf(!hasPostgres)("alerts on requests that other processes serve", (
   }
 
   test("are raised where a request is rejected for lack of credit", async () => {
-    const key = await keyWith("poor", "0.000001");
+    const { key } = await createKey(platform, "poor", 1000n);
     const { code } = await postUntilVerified(() => postChat(gateway, key, chatBody("quick", { max_tokens: 1000 })));
     expect(code).toBe("insufficient_credits");
     await untilReceived("credit.low", '"poor"');
   });
 
   test("are raised where a route is ejected, and all platforms show it", async () => {
-    const key = await keyWith("rich", "100");
+    const { key } = await createKey(platform, "rich", 10n ** 11n);
     await eventually(
       async () => {
         await postChat(gateway, key, chatBody("broken"));

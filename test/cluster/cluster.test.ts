@@ -5,35 +5,17 @@ import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
-import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "../money/gate.ts";
-import { creditIn, dollarsOf, endsIn, priceOf } from "../money/ledger-of.ts";
-import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
-import { settledLedger } from "./cluster-ledger.ts";
+import { postChat, type Reply } from "../money/post-chat.ts";
+import { billInFull, bodyFor, createKey, holdOf } from "./billed-in-full.ts";
+import { spendAllCredit } from "./spend-all-credit.ts";
 
 const GATEWAYS = 4;
 const REQUESTS = 200;
-const AFFORDABLE = 10;
-const MAX_TOKENS = 100;
-
-function bodyFor(model: string): string {
-  return chatBody(model, { max_tokens: MAX_TOKENS });
-}
-
-function holdOf(model: string): bigint {
-  return priceOf(Buffer.byteLength(bodyFor(model)), MAX_TOKENS);
-}
 
 function post(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
   return postUntilVerified(() => postChat(gateway, key, body));
-}
-
-async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
-  for (;;) {
-    const reply = await post(gateway, key, body);
-    if (reply.code !== "credits_in_flight") return reply;
-    await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
-  }
 }
 
 /** The messages about an account. */
@@ -62,18 +44,9 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     await receiver?.stop();
   });
 
-  /** Bills all that was held. */
-  async function answer({ body }: RecordedRequest): Promise<Response> {
-    if (body["model"] === "up-held") await gate.pass();
-    const prompt = Buffer.byteLength(bodyFor(String(body["model"]).slice("up-".length)));
-    const usage = { prompt_tokens: prompt, completion_tokens: MAX_TOKENS, total_tokens: prompt + MAX_TOKENS };
-    return Response.json(completion({}, { usage }));
-  }
-
-  async function keyWith(account: string, nanos: bigint, more: object = {}): Promise<{ id: string; key: string }> {
-    await first.platform("POST", "/api/accounts", { id: account, name: account });
-    await first.platform("POST", `/api/accounts/${account}/grants`, { amount: dollarsOf(nanos), reference: "grant", reason: "for tests" });
-    return first.platform("POST", "/api/keys", { name: account, models: ["*"], account, ...more });
+  async function answer(request: RecordedRequest): Promise<Response> {
+    if (request.body["model"] === "up-held") await gate.pass();
+    return billInFull(request);
   }
 
   /** Posts to the gateways in turn. */
@@ -82,29 +55,15 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
   }
 
   test("a key works everywhere as soon as it is created", async () => {
-    const { key } = await keyWith("fresh", holdOf("quick") * 1000n);
+    const { key } = await createKey(first, "fresh", holdOf("quick") * 1000n);
     const replies = await Promise.all(cluster.gateways.map((gateway) => post(gateway, key, bodyFor("quick"))));
     expect(replies.map(({ status }) => status)).toEqual(cluster.gateways.map(() => 200));
   });
 
-  test("200 parallel requests on credit for 10 are admitted 10 times", async () => {
-    const { key } = await keyWith("poor", holdOf("quick") * BigInt(AFFORDABLE));
-    const before = upstream.requests.length;
-    const replies = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => postUntilDecided(at(index), key, bodyFor("quick"))));
-    const outcomes = Map.groupBy(replies, ({ status, code }) => `${status} ${code ?? ""}`.trim());
-    expect(Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))).toEqual({
-      "200": AFFORDABLE,
-      "402 insufficient_credits": REQUESTS - AFFORDABLE,
-    });
-    expect(upstream.requests.length - before).toBe(AFFORDABLE);
-    const rows = await settledLedger(cluster);
-    endsIn(rows);
-    expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(0n);
-    expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
-  });
+  test("200 parallel requests on credit for 10 are admitted 10 times", () => spendAllCredit(cluster, upstream, "quick"));
 
   test("a revoked key is refused by every gateway that is connected", async () => {
-    const { id, key } = await keyWith("revoked", holdOf("quick") * 1000n);
+    const { id, key } = await createKey(first, "revoked", holdOf("quick") * 1000n);
     await first.platform("DELETE", `/api/keys/${id}`);
     for (const gateway of cluster.gateways) {
       await eventually(
@@ -115,7 +74,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
   });
 
   test("60 per minute is 60", async () => {
-    const { key } = await keyWith("limited", holdOf("quick") * 1000n, { limits: { requests_per_minute: 60 } });
+    const { key } = await createKey(first, "limited", holdOf("quick") * 1000n, { limits: { requests_per_minute: 60 } });
     const replies = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => post(at(index), key, bodyFor("quick"))));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(REQUESTS - 60);
@@ -132,7 +91,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     });
     const accounts = ["empty-1", "empty-2"];
     for (const account of accounts) {
-      const { key } = await keyWith(account, holdOf("quick"));
+      const { key } = await createKey(first, account, holdOf("quick"));
       expect((await post(at(1), key, bodyFor("quick"))).status).toBe(200);
     }
     await eventually(
@@ -152,7 +111,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
   });
 
   test("one Idempotency-Key in every gateway at once is one call and one charge", async () => {
-    const { key } = await keyWith("idempotent", holdOf("held") * 1000n);
+    const { key } = await createKey(first, "idempotent", holdOf("held") * 1000n);
     const before = upstream.requests.length;
     const replies = cluster.gateways.map(async (gateway) => {
       const response = await fetch(`${gateway.baseUrl}/chat/completions`, {

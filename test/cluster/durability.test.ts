@@ -4,8 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Instance, InstanceList } from "../../platform-client/types.ts";
 import { Gate } from "../money/gate.ts";
-import { dollarsOf, nanosOf, priceOf, type LedgerRow } from "../money/ledger-of.ts";
-import { chatBody, postChat } from "../money/post-chat.ts";
+import { nanosOf, type LedgerRow } from "../money/ledger-of.ts";
+import { postChat } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
@@ -20,20 +20,15 @@ import {
   type MockUpstream,
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
+import { bodyFor, createKey, holdOf } from "./billed-in-full.ts";
 import { ledgerOf } from "./cluster-ledger.ts";
 import { callUntilGone, type CompletedReply } from "./completed-replies.ts";
 import { passAMinute } from "./pass-a-minute.ts";
 
 const CALLERS = 16;
 const COMPLETED = 400;
-const MAX_TOKENS = 100;
-
-function bodyFor(model: "held0" | "quick"): string {
-  return chatBody(model, { max_tokens: MAX_TOKENS });
-}
-
 /** Of both models: their names are equally long. */
-const HOLD = priceOf(Buffer.byteLength(bodyFor("quick")), MAX_TOKENS);
+const HOLD = holdOf("quick");
 
 /** The charges of a request. */
 function chargesOf(requestId: string, rows: readonly LedgerRow[]): bigint[] {
@@ -85,13 +80,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
   }
 
   async function keyWith(account: string, nanos: bigint): Promise<string> {
-    await survivor.platform("POST", "/api/accounts", { id: account, name: account });
-    await survivor.platform("POST", `/api/accounts/${account}/grants`, {
-      amount: dollarsOf(nanos),
-      reference: "grant",
-      reason: "for tests",
-    });
-    return (await survivor.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account })).key;
+    return (await createKey(survivor, account, nanos)).key;
   }
 
   async function instanceOf({ pid }: RunningGateway): Promise<Instance | undefined> {

@@ -4,41 +4,22 @@ import { join } from "node:path";
 import type { Instance, InstanceList } from "../../platform-client/types.ts";
 import { commandRunner } from "../commands/command-runner.ts";
 import { Gate } from "../money/gate.ts";
-import { creditIn, dollarsOf, endsIn, priceOf } from "../money/ledger-of.ts";
-import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
+import { endsIn } from "../money/ledger-of.ts";
 import { Load } from "../processes/load.ts";
 import { eventually } from "../support/eventually.ts";
 import { isRunning } from "../support/gateway/gateway-processes.ts";
-import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { ProcessClient } from "../support/gateway/process-client.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
-import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { billInFull, bodyFor, createKey } from "./billed-in-full.ts";
 import { settledLedger } from "./cluster-ledger.ts";
+import { spendAllCredit } from "./spend-all-credit.ts";
 
 const MACHINES = 2;
 const PROCESSES = 2;
-const REQUESTS = 200;
-const AFFORDABLE = 10;
-const MAX_TOKENS = 100;
 const MODELS = ["held", "quick", "good"];
-
-function bodyFor(model: string): string {
-  return chatBody(model, { max_tokens: MAX_TOKENS });
-}
-
-function holdOf(model: string): bigint {
-  return priceOf(Buffer.byteLength(bodyFor(model)), MAX_TOKENS);
-}
-
-async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
-  for (;;) {
-    const reply = await postUntilVerified(() => postChat(gateway, key, body));
-    if (reply.code !== "credits_in_flight") return reply;
-    await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
-  }
-}
 
 /** The ids of the processes of a machine that have a journal. */
 function journalsOf({ folder }: RunningGateway): string[] {
@@ -62,7 +43,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     yaml = configFor(upstream.baseUrl, MODELS);
     cluster = await startCluster(MACHINES, { yaml, env });
     [first, second] = cluster.gateways as [RunningGateway, RunningGateway];
-    ({ key } = await keyWith("rich", 10n ** 12n));
+    ({ key } = await createKey(first, "rich", 10n ** 12n));
   });
 
   afterAll(async () => {
@@ -71,19 +52,10 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     await upstream?.stop();
   });
 
-  /** Bills all that was held. */
-  async function answer({ body }: RecordedRequest): Promise<Response> {
-    if (body["model"] === "up-held") await gate.pass();
-    if (body["model"] === "up-good") await Bun.sleep(Math.random() * 10);
-    const prompt = Buffer.byteLength(bodyFor(String(body["model"]).slice("up-".length)));
-    const usage = { prompt_tokens: prompt, completion_tokens: MAX_TOKENS, total_tokens: prompt + MAX_TOKENS };
-    return Response.json(completion({}, { usage }));
-  }
-
-  async function keyWith(account: string, nanos: bigint): Promise<{ id: string; key: string }> {
-    await first.platform("POST", "/api/accounts", { id: account, name: account });
-    await first.platform("POST", `/api/accounts/${account}/grants`, { amount: dollarsOf(nanos), reference: "grant", reason: "for tests" });
-    return first.platform("POST", "/api/keys", { name: account, models: ["*"], account });
+  async function answer(request: RecordedRequest): Promise<Response> {
+    if (request.body["model"] === "up-held") await gate.pass();
+    if (request.body["model"] === "up-good") await Bun.sleep(Math.random() * 10);
+    return billInFull(request);
   }
 
   async function list(): Promise<readonly Instance[]> {
@@ -112,23 +84,7 @@ describe.skipIf(!hasPostgres)("two machines with gateway processes on one Postgr
     expect(table.match(/ live /g)).toHaveLength(all.length);
   });
 
-  test("200 parallel requests on credit for 10 are admitted 10 times", async () => {
-    const poor = await keyWith("poor", holdOf("quick") * BigInt(AFFORDABLE));
-    const before = upstream.requests.length;
-    const at = (index: number): RunningGateway => cluster.gateways[index % MACHINES]!;
-    const replies = await Promise.all(
-      Array.from({ length: REQUESTS }, (_, index) => postUntilDecided(at(index), poor.key, bodyFor("quick"))),
-    );
-    const outcomes = Map.groupBy(replies, ({ status, code }) => `${status} ${code ?? ""}`.trim());
-    expect(Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))).toEqual({
-      "200": AFFORDABLE,
-      "402 insufficient_credits": REQUESTS - AFFORDABLE,
-    });
-    expect(upstream.requests.length - before).toBe(AFFORDABLE);
-    const rows = await settledLedger(cluster);
-    endsIn(rows);
-    expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(0n);
-  });
+  test("200 parallel requests on credit for 10 are admitted 10 times", () => spendAllCredit(cluster, upstream, "quick"));
 
   test("a model that is added to the config file is served by every process", async () => {
     yaml = configFor(upstream.baseUrl, [...MODELS, "added"]);

@@ -1,0 +1,40 @@
+import { expect } from "bun:test";
+import { creditIn, endsIn } from "../money/ledger-of.ts";
+import { postChat, type Reply } from "../money/post-chat.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import type { Cluster } from "../support/gateway/start-cluster.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import type { MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { bodyFor, createKey, holdOf } from "./billed-in-full.ts";
+import { settledLedger } from "./cluster-ledger.ts";
+
+const REQUESTS = 200;
+const AFFORDABLE = 10;
+
+/** Sends 200 parallel requests to all gateways, on credit for 10 of them. Exactly 10 are served and charged, and the ledger adds up. */
+export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, model: string): Promise<void> {
+  const { gateways } = cluster;
+  const [first] = gateways as [RunningGateway];
+  const { key } = await createKey(first, "poor", holdOf(model) * BigInt(AFFORDABLE));
+  const before = upstream.requests.length;
+  const sending = Array.from({ length: REQUESTS }, (_, index) => postUntilDecided(gateways[index % gateways.length]!, key, bodyFor(model)));
+  const outcomes = Map.groupBy(await Promise.all(sending), ({ status, code }) => `${status} ${code ?? ""}`.trim());
+  expect(Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))).toEqual({
+    "200": AFFORDABLE,
+    "402 insufficient_credits": REQUESTS - AFFORDABLE,
+  });
+  expect(upstream.requests.length - before).toBe(AFFORDABLE);
+  const rows = await settledLedger(cluster);
+  endsIn(rows);
+  expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(0n);
+  expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+}
+
+/** Sends it again while requests in flight hold the credit. */
+async function postUntilDecided(gateway: RunningGateway, key: string, body: string): Promise<Reply> {
+  for (;;) {
+    const reply = await postUntilVerified(() => postChat(gateway, key, body));
+    if (reply.code !== "credits_in_flight") return reply;
+    await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
+  }
+}
