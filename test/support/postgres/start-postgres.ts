@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -6,6 +6,8 @@ import { findFreePort } from "../../../src/lib/http1/server/free-port.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 import { eventually } from "../eventually.ts";
 import { findPostgres } from "./find-postgres.ts";
+import { untilAnswering } from "./until-answering.ts";
+import { asUser, idOf, unprivilegedUser } from "./unprivileged-user.ts";
 
 const SETTINGS = ["max_connections=200", "listen_addresses=127.0.0.1"];
 /** Without waits for the disk: tests kill processes, not the machine. */
@@ -105,22 +107,8 @@ export class PostgresServer {
     );
   }
 
-  async untilReady(): Promise<void> {
-    await eventually(
-      async () => {
-        const probe = new SQL(this.#addressOf("postgres"), { max: 1, connectionTimeout: 5 });
-        try {
-          await probe`select 1`;
-          return true;
-        } catch {
-          return false;
-        } finally {
-          await probe.close({ timeout: 0 }).catch(() => undefined);
-        }
-      },
-      (isReady) => isReady,
-      { everyMs: 50 },
-    );
+  untilReady(): Promise<void> {
+    return untilAnswering(this.#addressOf("postgres"));
   }
 
   async stop(): Promise<void> {
@@ -163,20 +151,6 @@ function parentOf(pid: number): number | undefined {
     // It has ended.
     return undefined;
   }
-}
-
-/** PostgreSQL refuses to run as root. */
-function unprivilegedUser(): string | undefined {
-  return process.getuid?.() === 0 ? ["postgres", "nobody"].find((user) => idOf(user) > 0) : undefined;
-}
-
-function idOf(user: string): number {
-  const passwd = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
-  return Number(new RegExp(`^${user}:[^:]*:(\\d+):`, "m").exec(passwd)?.[1] ?? -1);
-}
-
-function asUser(user: string | undefined, ...command: string[]): string[] {
-  return user ? ["setpriv", `--reuid=${user}`, "--clear-groups", "--", ...command] : command;
 }
 
 async function run(user: string | undefined, cwd: string, program: string, ...options: string[]): Promise<void> {
