@@ -23,3 +23,8 @@ export async function settledLedger(cluster: Pick<Cluster, "url">): Promise<Ledg
     },
   );
 }
+
+/** The charges of a request. */
+export function chargesOf(requestId: string, rows: readonly LedgerRow[]): bigint[] {
+  return rows.filter((row) => row.kind === "settle" && row.request_id === requestId).map((row) => row.amount_nanos);
+}

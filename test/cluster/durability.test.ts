@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Instance, InstanceList } from "../../platform-client/types.ts";
 import { Gate } from "../money/gate.ts";
-import { nanosOf, type LedgerRow } from "../money/ledger-of.ts";
+import { nanosOf } from "../money/ledger-of.ts";
 import { postChat } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
@@ -21,7 +21,7 @@ import {
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
 import { bodyFor, createKey, holdOf } from "./billed-in-full.ts";
-import { ledgerOf } from "./cluster-ledger.ts";
+import { chargesOf, ledgerOf } from "./cluster-ledger.ts";
 import { callUntilGone, type CompletedReply } from "./completed-replies.ts";
 import { passAMinute } from "./pass-a-minute.ts";
 
@@ -29,11 +29,6 @@ const CALLERS = 16;
 const COMPLETED = 400;
 /** Of both models: their names are equally long. */
 const HOLD = holdOf("quick");
-
-/** The charges of a request. */
-function chargesOf(requestId: string, rows: readonly LedgerRow[]): bigint[] {
-  return rows.filter((row) => row.kind === "settle" && row.request_id === requestId).map((row) => row.amount_nanos);
-}
 
 describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQL database", () => {
   const gate = new Gate();

@@ -13,10 +13,12 @@ export class PartitionProxy {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   readonly #blocked = new Set<Direction>();
+  #targetPort: number;
 
   private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
     this.#server = createServer({ noDelay: true }, (client) => {
-      const link = new Link(client, targetPort, this.#blocked, () => this.#links.delete(link));
+      const link = new Link(client, this.#targetPort, this.#blocked, () => this.#links.delete(link));
       this.#links.add(link);
     });
   }
@@ -46,6 +48,12 @@ export class PartitionProxy {
   /** Resets all connections. */
   cut(): void {
     for (const link of this.#links) link.reset();
+  }
+
+  /** Leads to another server from now on, as the address of a database does after a failover. */
+  redirect(targetPort: number): void {
+    this.#targetPort = targetPort;
+    this.cut();
   }
 
   async stop(): Promise<void> {

@@ -27,20 +27,39 @@ export class PostgresServer {
     this.port = port;
     this.#folder = folder;
     this.#user = user;
-    this.#settings = [...SETTINGS, ...settings];
+    this.#settings = settings;
     this.#process = this.#spawn();
     this.#admin = new SQL(this.#addressOf("postgres"), { max: 1 });
   }
 
   static async start(settings = FOR_TESTS): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"));
     const user = unprivilegedUser();
-    if (user) chownSync(folder, idOf(user), -1);
+    const folder = createFolder(user);
     const data = join(folder, "data");
     await run(user, folder, "initdb", "--no-sync", "--auth=trust", "--username=tollgate", "--encoding=UTF8", "--locale=C", "-D", data);
     const server = new PostgresServer(folder, findFreePort("127.0.0.1", 0), user, settings);
     await server.untilReady();
     return server;
+  }
+
+  /** Starts a synchronous standby of this server. From then on a commit waits until the standby has it. */
+  async startStandby(): Promise<PostgresServer> {
+    const folder = createFolder(this.#user);
+    await this.#copyTo(join(folder, "data"), "--write-recovery-conf", "--dbname=application_name=standby");
+    const standby = new PostgresServer(folder, findFreePort("127.0.0.1", 0), this.#user, this.#settings);
+    await standby.untilReady();
+    await this.#admin.unsafe("alter system set synchronous_standby_names = 'standby'");
+    await this.#admin.unsafe("select pg_reload_conf()");
+    await eventually(
+      () => this.#admin.unsafe<{ sync_state: string }[]>("select sync_state from pg_stat_replication"),
+      ([replication]) => replication?.sync_state === "sync",
+    );
+    return standby;
+  }
+
+  /** Makes a primary of a standby. */
+  async promote(): Promise<void> {
+    await run(this.#user, this.#folder, "pg_ctl", "promote", "-D", this.#data);
   }
 
   /** The address of a new, empty database. It orders texts as installations do, by a language and not by bytes. */
@@ -74,18 +93,7 @@ export class PostgresServer {
   /** Takes a backup of the whole server while it runs, in place of the last one. */
   async backUp(): Promise<void> {
     rmSync(this.#backup, { recursive: true, force: true });
-    const server = ["--host=127.0.0.1", `--port=${this.port}`, "--username=tollgate"];
-    await run(
-      this.#user,
-      this.#folder,
-      "pg_basebackup",
-      ...server,
-      "--checkpoint=fast",
-      "--wal-method=stream",
-      "--no-sync",
-      "-D",
-      this.#backup,
-    );
+    await this.#copyTo(this.#backup);
   }
 
   /** Loses everything since the last backup. */
@@ -126,15 +134,31 @@ export class PostgresServer {
     return join(this.#folder, "backup");
   }
 
+  /** Copies the whole server while it runs. */
+  #copyTo(folder: string, ...options: string[]): Promise<void> {
+    const from = ["--host=127.0.0.1", `--port=${this.port}`, "--username=tollgate"];
+    const fast = ["--checkpoint=fast", "--wal-method=stream", "--no-sync"];
+    return run(this.#user, this.#folder, "pg_basebackup", ...from, ...fast, ...options, "-D", folder);
+  }
+
   #addressOf(database: string): string {
     return `postgres://tollgate@127.0.0.1:${this.port}/${database}`;
   }
 
   #spawn(): Bun.Subprocess {
-    const settings = [...this.#settings, `port=${this.port}`, `unix_socket_directories=${this.#folder}`].flatMap((each) => ["-c", each]);
+    const settings = [...SETTINGS, ...this.#settings, `port=${this.port}`, `unix_socket_directories=${this.#folder}`].flatMap((each) => [
+      "-c",
+      each,
+    ]);
     const command = asUser(this.#user, join(findPostgres()!, "postgres"), "-D", this.#data, ...settings);
     return Bun.spawn(command, { cwd: this.#folder, stdio: ["ignore", "ignore", Bun.file(join(this.#folder, "log"))] });
   }
+}
+
+function createFolder(user: string | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"));
+  if (user) chownSync(folder, idOf(user), -1);
+  return folder;
 }
 
 /** The processes that a process has started. Those of PostgreSQL are no process group. */
