@@ -128,7 +128,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   };
   opened.rollups.start();
   await opened.claims.start();
-  authority.whenUnstated((run) => opened.claims.restate(run));
+  authority.whenUnstated((run, hasLost) => opened.claims.restate(run, hasLost));
   leadership.start();
   opened.maintenance.start();
   await feed.start();

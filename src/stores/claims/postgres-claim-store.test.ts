@@ -5,7 +5,9 @@ import { postgresFixture } from "../../../test/support/postgres/postgres-fixture
 import type { OpenPostgres } from "../postgres/open-postgres.ts";
 import { claimStoreContract } from "./claim-store.contract.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
-import { PostgresClaimStore } from "./postgres-claim-store.ts";
+import type { PostgresPool } from "../postgres/postgres-pool.ts";
+import { SERVER_RUN } from "../postgres/server-run.ts";
+import { PostgresClaimStore, type PostgresClaimOptions } from "./postgres-claim-store.ts";
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -19,6 +21,15 @@ async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedReques
   const claimed = await store.claim(scope, "another digest", "another request");
   if ("release" in claimed) throw new Error(`${scope} was free`);
   return claimed;
+}
+
+/** A process that has stated nothing, and is not lost for an hour. */
+async function join(pool: PostgresPool, instanceId: string): Promise<void> {
+  await pool.query(
+    `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, stated_run)
+      values ($1, 1, 0, 'live', authority_now(), authority_now() + interval '1 hour', '')`,
+    [instanceId],
+  );
 }
 
 /** Claims are refused until all processes have stated theirs. */
@@ -42,23 +53,37 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
   });
 
   /** Processes on a database of their own, with a pool each. */
-  async function start(count: number, shipAll = nothing): Promise<{ database: OpenPostgres; stores: PostgresClaimStore[] }> {
+  async function start(
+    count: number,
+    options: Partial<PostgresClaimOptions> = {},
+  ): Promise<{ database: OpenPostgres; stores: PostgresClaimStore[] }> {
     const database = await postgres.open();
     const stores: PostgresClaimStore[] = [];
     for (let at = 0; at < count; at++) {
       const instanceId = `i${at}`;
       const { pool } = at === 0 ? database : await postgres.open(database.url);
-      await pool.query(
-        `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at)
-          values ($1, 1, 0, 'live', authority_now(), authority_now() + interval '1 hour')`,
-        [instanceId],
-      );
-      const store = new PostgresClaimStore({ pool, instanceId, shipAll });
+      await join(pool, instanceId);
+      const store = new PostgresClaimStore({ pool, instanceId, shipAll: nothing, ...options });
       await store.start();
       stores.push(store);
       opened.push(store);
     }
     return { database, stores };
+  }
+
+  /** The database server is killed and started. Returns its run. */
+  async function restart({ pool }: OpenPostgres): Promise<string> {
+    await postgres.server.kill();
+    await postgres.server.restart();
+    const run = await eventually(
+      () =>
+        pool
+          .query<{ run: string }>(`select ${SERVER_RUN} as run`)
+          .then(([row]) => row!.run)
+          .catch(() => undefined),
+      (found) => found !== undefined,
+    );
+    return run!;
   }
 
   /** Each call goes through the next of two processes. */
@@ -100,52 +125,87 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
   }
 
   test("a claim that ended while the database was away is released afterwards, and claims are rejected meanwhile", async () => {
-    const { stores } = await start(2);
+    const { database, stores } = await start(2);
     const first = await claim(stores[0]!, "s", "r1");
     const { released } = await inFlight(stores[1]!, "s");
     await postgres.server.kill();
     await first.release();
     const [result] = await Promise.allSettled([stores[1]!.claim("other", "d", "r2")]);
     expect(result).toMatchObject({ status: "rejected", reason: { status: 503 } });
-    await postgres.server.restart();
+    const run = await restart(database);
     await released;
-    for (const store of stores) store.restate("next");
+    for (const store of stores) store.restate(run, false);
     await claimSoon(stores[1]!, "s", "r3");
   });
 
   test("after a start of the database no claim is granted before every process has stated its own, and none of them is lost", async () => {
     const shipped = Promise.withResolvers<void>();
     let isShipping = false;
-    const { database, stores } = await start(2, () => (isShipping ? shipped.promise : nothing()));
+    const { database, stores } = await start(2, { shipAll: () => (isShipping ? shipped.promise : nothing()) });
     const [one, two] = [stores[0]!, stores[1]!];
     const first = await claim(one, "s", "r1");
     await (await claim(two, "another", "r3")).release();
     isShipping = true;
-    await postgres.server.kill();
-    await postgres.server.restart();
+    const run = await restart(database);
     // As restored: without the claim of the first, and with one that has ended.
-    await eventually(
-      () =>
-        database.pool
-          .query("delete from claims")
-          .then(() => true)
-          .catch(() => false),
-      (isDone) => isDone,
-    );
+    await database.pool.query("delete from claims");
     await database.pool.query(
       "insert into claims select 'another', 'd', 'r3', 'i1', authority_now() union all select 's', 'd', 'r0', 'i1', authority_now()",
     );
-    two.restate("next");
+    two.restate(run, false);
     for (const scope of ["s", "another"]) {
       const [result] = await Promise.allSettled([two.claim(scope, "d", "r4")]);
       expect(result).toMatchObject({ status: "rejected", reason: { status: 503, retryAfterSeconds: 1 } });
     }
-    one.restate("next");
+    one.restate(run, false);
     shipped.resolve();
     await claimSoon(two, "another", "r5");
     expect(await two.find("s")).toMatchObject({ requestId: "r1" });
     await first.release();
     await claim(two, "s", "r6");
+  });
+
+  test("a process whose joining the database has lost, and that connects again late, is waited for", async () => {
+    const waits: { ms: number; end: () => void }[] = [];
+    const sleep = (ms: number): Promise<void> => new Promise((end) => void waits.push({ ms, end }));
+    const { database, stores } = await start(2, { sleep });
+    const [known, forgotten] = [stores[0]!, stores[1]!];
+    await claim(forgotten, "s", "r1");
+    const run = await restart(database);
+    await database.pool.query("delete from claims");
+    await database.pool.query("delete from instances where id = 'i1'");
+    known.restate(run, true);
+    // Longer than two statements that are not answered.
+    expect(waits.map(({ ms }) => ms)).toEqual([15_000]);
+    await join(database.pool, "i1");
+    waits.pop()!.end();
+    await eventually(
+      () => database.pool.query("select from instances where id = 'i0' and stated_run = $1", [run]),
+      ({ length }) => length === 1,
+    );
+    const [result] = await Promise.allSettled([known.claim("s", "d", "r2")]);
+    expect(result).toMatchObject({ status: "rejected", reason: { status: 503, detail: expect.stringContaining("i1") } });
+    forgotten.restate(run, true);
+    waits.pop()!.end();
+    await eventually(
+      () => known.find("s").catch(() => undefined),
+      (found) => found?.requestId === "r1",
+    );
+  });
+
+  test("a statement for a run of the server that has ended since is given up", async () => {
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const { database, stores } = await start(1, { sleep: () => isOver });
+    const run = await restart(database);
+    stores[0]!.restate("a run that has ended", false);
+    resolve();
+    await eventually(
+      () => {
+        stores[0]!.restate(run, false);
+        return stores[0]!.claim("s", "d", "r1").catch(() => undefined);
+      },
+      (claimed) => claimed !== undefined,
+    );
   });
 
   test("a process that the database does not know any more grants itself no claim", async () => {

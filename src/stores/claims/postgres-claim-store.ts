@@ -13,8 +13,13 @@ const LOST_AFTER_MS = 10_000;
 /** A statement that was not answered may still arrive at the database, after one that was sent later: so long its effect is looked for. */
 const UNSURE_MS = 120_000;
 const LOOK_MS = 1000;
-/** After a start of the database: processes that it does not know any more connect again meanwhile, and are waited for then. */
+/**
+ * After a start of the database: processes that it does not know any more, because it has lost the transaction by which they joined, connect again
+ * meanwhile, and are waited for then. Where nothing is known to be lost, they could only have joined after the last heartbeat of all others. Where
+ * something is, they may need the time limits of several statements, on one connection after another that is dead without a reset.
+ */
 const RECONNECTION_MS = 1000;
+const RECONNECTION_AFTER_LOSS_MS = 15_000;
 
 /** The claim of a process whose journal is applied, or was written off, is void: a reply that its request has is stored. */
 const CLAIM = `with unstated as materialized (${unstatedProcesses("$4")}),
@@ -70,6 +75,7 @@ export interface PostgresClaimOptions {
   readonly instanceId: string;
   /** Ships everything that the ledger of this process has recorded, with the idempotent replies. Throws where that fails. */
   readonly shipAll: () => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /**
@@ -99,7 +105,7 @@ export class PostgresClaimStore implements ClaimStore {
 
   /** Is notified of claims that end, from now on. */
   async start(): Promise<void> {
-    await this.#state();
+    await this.#state(await this.#readRun());
     await this.#options.pool.listen(
       CHANNEL,
       (scope) => this.#wakeScope(scope),
@@ -107,12 +113,15 @@ export class PostgresClaimStore implements ClaimStore {
     );
   }
 
-  /** The database server was started again, or is another one: this process states its claims in this run of it, unless it has. */
-  restate(run: string): void {
+  /**
+   * The database server was started again, or is another one: this process states its claims in this run of it, unless it has. `hasLost`: the database
+   * lacks transactions of this process. To be called again and again: a run that ends meanwhile is given up.
+   */
+  restate(run: string, hasLost: boolean): void {
     if (this.#isStating || run === this.#run) return;
     this.#isStating = true;
     this.#run = undefined;
-    void this.#stateAgain().finally(() => (this.#isStating = false));
+    void this.#stateAgain(run, hasLost).finally(() => (this.#isStating = false));
   }
 
   async claim(scope: string, digest: string, requestId: string): Promise<Claim | ClaimedRequest> {
@@ -153,7 +162,6 @@ export class PostgresClaimStore implements ClaimStore {
     for (;;) {
       const [reply] = await pool.query<ClaimReply>(CLAIM, [scope, digest, requestId, instanceId]);
       const { is_granted: isGranted, unstated, run } = reply!;
-      if (unstated.includes(instanceId)) this.restate(run);
       if (unstated.length > 0) throw claimsUnknown(`the claims of ${unstated.join(", ")} are unknown since the start of the database`);
       // The claims of this process may have been stated again since, without this one.
       if (isGranted && run !== this.#run) throw new Error("the database was started again");
@@ -210,20 +218,25 @@ export class PostgresClaimStore implements ClaimStore {
     await on.query(END_SOME, [instanceId, others.map(({ scope }) => scope), others.map((each) => each.request_id)]);
   }
 
-  async #stateAgain(): Promise<void> {
-    for (let waitMs = RECONNECTION_MS; !this.#isClosed; waitMs = POLL_MS) {
-      await Bun.sleep(waitMs);
+  async #stateAgain(run: string, hasLost: boolean): Promise<void> {
+    const { sleep = Bun.sleep } = this.#options;
+    for (let waitMs = hasLost ? RECONNECTION_AFTER_LOSS_MS : RECONNECTION_MS; !this.#isClosed; waitMs = POLL_MS) {
+      await sleep(waitMs);
       try {
-        return await this.#state();
+        if ((await this.#readRun()) === run) await this.#state(run);
+        return;
       } catch {
         // Nobody gets a claim meanwhile.
       }
     }
   }
 
-  async #state(): Promise<void> {
+  async #readRun(): Promise<string> {
+    return (await this.#options.pool.query<{ run: string }>(`select ${SERVER_RUN} as run`))[0]!.run;
+  }
+
+  async #state(run: string): Promise<void> {
     const { pool, instanceId, shipAll } = this.#options;
-    const { run } = (await pool.query<{ run: string }>(`select ${SERVER_RUN} as run`))[0]!;
     await shipAll();
     await pool.transaction(async (connection) => {
       await this.#endOthers(connection);

@@ -9,6 +9,7 @@ import { ACCOUNT, admit, LedgerProcesses } from "../../../../test/support/postgr
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
 import type { PostgresPool, ReservedConnection } from "../../postgres/postgres-pool.ts";
+import { SERVER_RUN } from "../../postgres/server-run.ts";
 import { makeSettlement } from "../books/closing-entries.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
@@ -241,6 +242,30 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     await store.shipAll();
     expect(runs).toHaveLength(1);
   });
+
+  for (const lost of ["nothing", "its last call", "its first call"] as const) {
+    test(`a process learns after a start of the database that ${lost} was lost`, async () => {
+      if (lost === "its first call") await save();
+      const { authority, store } = await processes.open("p1", { keepAppliedMs: 60_000 });
+      if (lost === "its last call") await save();
+      await store.shipAll();
+      const learned: boolean[] = [];
+      authority.whenUnstated((_, hasLost) => learned.push(hasLost));
+      await processes.pool.query(`update ${lost === "nothing" ? "instances" : "saved_instances"} set stated_run = 'another'`);
+      if (lost !== "nothing") await restore();
+      await until(async () => {
+        await store.shipAll().catch(() => undefined);
+        return learned.length > 0;
+      });
+      expect(learned[0]).toBe(lost !== "nothing");
+      await processes.pool.query(`update instances set stated_run = ${SERVER_RUN}`);
+      await store.shipAll();
+      learned.length = 0;
+      await processes.pool.query("update instances set stated_run = 'another'");
+      await store.shipAll();
+      expect(learned).toEqual([false]);
+    });
+  }
 
   describe("a process that is lost", () => {
     beforeEach(async () => {

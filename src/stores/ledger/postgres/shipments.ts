@@ -9,12 +9,13 @@ import type { CapsOf } from "../leases/purse-state.ts";
 import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
 import { readHolds, readLateCharges, readPastCharges, readServedAgain } from "./load-state.ts";
 import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
+import type { LostCalls } from "./lost-calls.ts";
 import { inTwoTrips, type Prepared } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
 /** What a shipment has led to, and what the process has to do. */
-export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun"> {
+export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "noted"> {
   readonly shipped: Shipped;
 }
 
@@ -22,21 +23,25 @@ export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun"
 export class Shipments {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
+  readonly #lostCalls: LostCalls;
   readonly #clock: DatabaseClock | undefined;
 
-  constructor(pool: PostgresPool, capsOf: CapsOf, clock: DatabaseClock | undefined) {
+  constructor(pool: PostgresPool, capsOf: CapsOf, lostCalls: LostCalls, clock: DatabaseClock | undefined) {
     this.#pool = pool;
     this.#capsOf = capsOf;
+    this.#lostCalls = lostCalls;
     this.#clock = clock;
   }
 
   /** An empty shipment: one statement. */
-  async heartbeat({ instanceId, epoch, progress }: Shipment, knownSeq: number): Promise<AppliedShipment> {
-    const called = await this.#call(this.#pool, { instanceId, epoch, lastSeq: 0, knownSeq });
+  async heartbeat(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
+    const { instanceId, progress } = shipment;
+    const called = await this.#call(this.#pool, shipment, 0);
+    this.#lostCalls.noted(instanceId, called.noted);
+    refuseRestored(called, knownSeq);
     if (progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, progress));
-    const { instance, recalled, unstatedRun } = called;
-    const { state, appliedSeq } = instance;
-    return { shipped: { state, isLeasing: true, appliedSeq, purses: [] }, recalled, unstatedRun };
+    const { state, appliedSeq } = called.instance;
+    return { ...called, shipped: { state, isLeasing: true, appliedSeq, purses: [] } };
   }
 
   /** `knownSeq`: the number that the database is known to have applied. One that has less was restored: the process connects again. */
@@ -50,7 +55,10 @@ export class Shipments {
     const unique = [...new Map(purses.map((purse) => [purseKey(purse), purse])).values()];
     for (;;) {
       const applied = await inTwoTrips(this.#pool, (connection) => this.#prepare(connection, shipment, unique, knownSeq));
-      if (applied) return applied;
+      if (applied) {
+        this.#lostCalls.noted(instanceId, applied.noted);
+        return applied;
+      }
       await addPurses(this.#pool, unique);
     }
   }
@@ -58,20 +66,22 @@ export class Shipments {
   /** Locks, reads and computes. Undefined where a purse has no row yet. */
   async #prepare(
     connection: PostgresConnection,
-    { instanceId, epoch, changes, progress }: Shipment,
+    shipment: Shipment,
     purses: readonly Purse[],
     knownSeq: number,
   ): Promise<Prepared<AppliedShipment> | undefined> {
+    const { instanceId, epoch, changes, progress } = shipment;
     const areLeased = changes.some(({ kind }) => kind === "lease" || kind === "statement");
     const ends = changes.flatMap((change) => endIn(change) ?? []);
     const [called, rows, holds, others] = await Promise.all([
-      this.#call(connection, { instanceId, epoch, lastSeq: changes.at(-1)!.id, knownSeq }),
+      this.#call(connection, shipment, changes.at(-1)!.id),
       purses.length > 0 ? lockPurses(connection, instanceId, purses, areLeased) : [],
       readHolds(connection, instanceId, ends),
       areLeased ? otherLiveInstances(connection, instanceId) : [],
     ]);
+    refuseRestored(called, knownSeq);
     if (rows.length < purses.length) return undefined;
-    const { instance, nowMs, recalled, unstatedRun } = called;
+    const { instance, nowMs, recalled, unstatedRun, noted } = called;
     const isLate = instance.state === "written_off";
     const servedAgain = isLate ? await readServedAgain(connection, changes) : undefined;
     const charges = isLate ? await readLateCharges(connection, ends) : undefined;
@@ -83,20 +93,20 @@ export class Shipments {
     const openBefore = holds.map(({ requestId }) => requestId);
     const statements = toStatements(set, { changes, entries, replies, returned: returnedIn(changes), openBefore });
     if (progress.size > 0) statements.push(toProgressStatement(instanceId, progress));
-    return { statements, result: { shipped, recalled, unstatedRun } };
+    return { statements, result: { shipped, recalled, unstatedRun, noted } };
   }
 
-  async #call(
-    on: Pick<PostgresPool, "query">,
-    { instanceId, epoch, lastSeq, knownSeq }: { instanceId: string; epoch: number; lastSeq: number; knownSeq: number },
-  ): Promise<Called> {
+  async #call(on: Pick<PostgresPool, "query">, { instanceId, epoch }: Shipment, lastSeq: number): Promise<Called> {
     const replied = this.#clock?.sent();
     const called = await callInstance(on, instanceId, epoch, lastSeq);
     if (called) replied?.(called.nowMs);
     if (!called) throw await explainFence(on, instanceId, epoch);
-    if (called.instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
     return called;
   }
+}
+
+function refuseRestored({ instance }: Called, knownSeq: number): void {
+  if (instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
 }
 
 /** The settlement of a request that was served again elsewhere has its number alone, and no effect. */
