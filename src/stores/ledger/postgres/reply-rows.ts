@@ -1,9 +1,8 @@
+import { IDEMPOTENCY_RETENTION_MS } from "../../../requests/idempotency-retention.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { unstatedProcesses } from "../../postgres/server-run.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
-
-const RETENTION_MS = 24 * 3600 * 1000;
 
 interface FoundRow {
   /** Null where there is no reply, like all others then. */
@@ -29,7 +28,7 @@ export async function findReply(
   nowMs: number,
   ownId: string | undefined,
 ): Promise<IdempotentReply | undefined> {
-  const [found] = await pool.query<FoundRow>(FIND, [scope, nowMs - RETENTION_MS, ownId ?? null]);
+  const [found] = await pool.query<FoundRow>(FIND, [scope, nowMs - IDEMPOTENCY_RETENTION_MS, ownId ?? null]);
   const { digest, request_id: requestId, at_ms: atMs, headers, body, unstated } = found!;
   if (digest !== null) return { scope, digest, requestId, atMs: Number(atMs), headers: readHeaders(headers), body: body ?? undefined };
   if (unstated.length > 0)
@@ -59,7 +58,7 @@ const LIMITS: ReplyLimits = { atOnce: 500, totalBytes: 256 * 1024 * 1024 };
 /** Deletes some idempotent replies that are older than 24 hours, and some of the oldest beyond 256 MB. Whether there may be more of them. */
 export async function deleteOldReplies(pool: Pick<PostgresPool, "query">, nowMs: number, limits: ReplyLimits = LIMITS): Promise<boolean> {
   const { atOnce, totalBytes } = limits;
-  const expired = await pool.query(DELETE_EXPIRED, [nowMs - RETENTION_MS, atOnce]);
+  const expired = await pool.query(DELETE_EXPIRED, [nowMs - IDEMPOTENCY_RETENTION_MS, atOnce]);
   const beyond = await pool.query(DELETE_BEYOND, [totalBytes, atOnce]);
   return Math.max(expired.count, beyond.count) >= atOnce;
 }

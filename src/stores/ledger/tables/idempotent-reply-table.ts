@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { IDEMPOTENCY_RETENTION_MS } from "../../../requests/idempotency-retention.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 
-const RETENTION_MS = 24 * 3600 * 1000;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 /** Between two deletions of expired replies. */
 const CLEAN_UP_EVERY_MS = 60_000;
@@ -30,7 +30,7 @@ export class IdempotentReplyTable {
 
   find(scope: string, nowMs: number): IdempotentReply | undefined {
     const sql = "select * from answers where scope = ? and at_ms > ?";
-    const row = this.#file.query<ReplyRow, [string, number]>(sql).get(scope, nowMs - RETENTION_MS);
+    const row = this.#file.query<ReplyRow, [string, number]>(sql).get(scope, nowMs - IDEMPOTENCY_RETENTION_MS);
     return row ? fromRow(row) : undefined;
   }
 
@@ -44,7 +44,7 @@ export class IdempotentReplyTable {
 
   #cleanUp(nowMs: number): void {
     this.#cleanedUpAtMs = nowMs;
-    this.#file.query("delete from answers where at_ms <= ?").run(nowMs - RETENTION_MS);
+    this.#file.query("delete from answers where at_ms <= ?").run(nowMs - IDEMPOTENCY_RETENTION_MS);
     this.#totalBytes = this.#countBytes();
     const oldest = this.#file.query<{ scope: string; bytes: number }, []>(
       "select scope, coalesce(octet_length(body), 0) as bytes from answers order by at_ms limit 100",
