@@ -17,11 +17,11 @@ import {
 } from "./claim-statements.ts";
 import { claimKey, HeldClaims, type HeldClaim } from "./held-claims.ts";
 
-/** Notices may be lost: so often waiting requests look whether the one in flight has ended. */
+/** Notices may be lost: so often waiting requests check whether the one in flight has ended. */
 const POLL_MS = 250;
-/** A statement that was not answered may still arrive at the database, after one that was sent later: so long its effect is looked for. */
-const UNSURE_MS = 120_000;
-const LOOK_MS = 1000;
+/** A statement that was not answered may still arrive at the database, after one that was sent later: so long claims are deleted that it leaves behind. */
+const ORPHANS_FOR_MS = 120_000;
+const DELETE_ORPHANS_EVERY_MS = 1000;
 /**
  * After a start of the database: processes that it does not know any more, because it has lost the transaction by which they joined, connect again
  * meanwhile, and are waited for then. Where nothing is known to be lost, they could only have joined after the last heartbeat of all others. Where
@@ -60,8 +60,8 @@ export class PostgresClaimStore implements ClaimStore {
   /** The run of the database server in which this process has stated its claims. */
   #run: string | undefined;
   #isStating = false;
-  /** Until when the database may have claims of this process that it does not hold. */
-  #unsureUntilMs = Number.NEGATIVE_INFINITY;
+  /** Until when the database may have orphaned claims: claims of this process that it does not hold. */
+  #orphansUntilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   /** Whether the timer ends within `POLL_MS`, or a poll is running. */
   #isSoon = false;
@@ -100,7 +100,7 @@ export class PostgresClaimStore implements ClaimStore {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       // Whether it was granted is unknown.
-      this.#beUnsure();
+      this.#expectOrphans();
       throw claimsUnknown((error as Error).message);
     } finally {
       if (!held.isGranted) this.#held.delete(held);
@@ -121,7 +121,7 @@ export class PostgresClaimStore implements ClaimStore {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#wakeAll();
-    if (this.#isUnsure) await this.#endOthers().catch(() => undefined);
+    if (this.#mayHaveOrphans) await this.#endOrphans().catch(() => undefined);
   }
 
   async #claim(held: HeldClaim): Promise<Claim | ClaimedRequest> {
@@ -142,12 +142,12 @@ export class PostgresClaimStore implements ClaimStore {
     }
   }
 
-  /** The requests in flight under these scopes. Ends claims of this process that it does not hold: nobody else does. */
+  /** The requests in flight under these scopes. Ends orphaned claims: nobody else does. */
   async #find(scopes: readonly string[]): Promise<readonly InFlight[]> {
     const { pool, instanceId } = this.#options;
     const found = await pool.query<InFlight>(IN_FLIGHT, [scopes]);
     const inFlight = found.filter((each) => each.instance_id !== instanceId || this.#held.has(each.scope, each.request_id));
-    if (inFlight.length < found.length) await this.#endOthers();
+    if (inFlight.length < found.length) await this.#endOrphans();
     return inFlight;
   }
 
@@ -173,12 +173,12 @@ export class PostgresClaimStore implements ClaimStore {
       await this.#options.pool.query(END, [scope, requestId, this.#options.instanceId]);
       this.#wakeScope(scope);
     } catch {
-      this.#beUnsure();
+      this.#expectOrphans();
     }
   }
 
-  /** Ends the claims of this process that it does not hold. One is held before the database is asked for it, so those found now have ended. */
-  async #endOthers(on: Pick<PostgresConnection, "query"> = this.#options.pool): Promise<void> {
+  /** Ends orphaned claims. A claim is held before the database is asked for it, so orphans have ended. */
+  async #endOrphans(on: Pick<PostgresConnection, "query"> = this.#options.pool): Promise<void> {
     const { instanceId } = this.#options;
     const own = await on.query<Pick<InFlight, "scope" | "request_id">>(OWN, [instanceId]);
     const others = own.filter((each) => !this.#held.has(each.scope, each.request_id));
@@ -207,40 +207,40 @@ export class PostgresClaimStore implements ClaimStore {
     const { pool, instanceId, shipAll } = this.#options;
     await shipAll();
     await pool.transaction(async (connection) => {
-      await this.#endOthers(connection);
+      await this.#endOrphans(connection);
       const granted = this.#held.granted();
       await connection.query(STATE_CLAIMS, [instanceId, ...granted]);
       // One of them may end meanwhile, and be in the database all the same.
-      if (granted[0].length > 0) this.#beUnsure();
+      if (granted[0].length > 0) this.#expectOrphans();
       const stated = await connection.query(STATE_RUN, [instanceId, run]);
       if (stated.length === 0) throw new Error("the database was started again");
     });
     this.#run = run;
   }
 
-  get #isUnsure(): boolean {
-    return performance.now() < this.#unsureUntilMs;
+  get #mayHaveOrphans(): boolean {
+    return performance.now() < this.#orphansUntilMs;
   }
 
-  #beUnsure(): void {
-    this.#unsureUntilMs = performance.now() + UNSURE_MS;
+  #expectOrphans(): void {
+    this.#orphansUntilMs = performance.now() + ORPHANS_FOR_MS;
     this.#schedule();
   }
 
-  /** Polls soon where requests wait, and otherwise only to look for claims that this process does not hold. */
+  /** Polls soon where requests wait, and otherwise only to end orphaned claims. */
   #schedule(): void {
     const isSoon = this.#watches.size > 0;
     if (this.#isClosed || (this.#timer && (this.#isSoon || !isSoon))) return;
     clearTimeout(this.#timer);
     this.#isSoon = isSoon;
-    this.#timer = setTimeout(() => void this.#poll(), isSoon ? POLL_MS : LOOK_MS);
+    this.#timer = setTimeout(() => void this.#poll(), isSoon ? POLL_MS : DELETE_ORPHANS_EVERY_MS);
   }
 
   /** Wakes requests whose wait is over: the one in flight has ended, or its process is lost. */
   async #poll(): Promise<void> {
     this.#isSoon = true;
     try {
-      if (this.#isUnsure) await this.#endOthers();
+      if (this.#mayHaveOrphans) await this.#endOrphans();
       const watches = [...this.#watches];
       if (watches.length > 0) {
         const inFlight = await this.#find([...new Set(watches.map(({ scope }) => scope))]);
@@ -250,10 +250,10 @@ export class PostgresClaimStore implements ClaimStore {
     } catch {
       // Who waits claims again, and is rejected while the database is away.
       this.#wakeAll();
-      this.#unsureUntilMs = performance.now() + UNSURE_MS;
+      this.#orphansUntilMs = performance.now() + ORPHANS_FOR_MS;
     }
     this.#timer = undefined;
-    if (this.#watches.size > 0 || this.#isUnsure) this.#schedule();
+    if (this.#watches.size > 0 || this.#mayHaveOrphans) this.#schedule();
   }
 
   #wakeScope(scope: string): void {

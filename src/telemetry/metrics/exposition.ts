@@ -30,7 +30,7 @@ export type Cell = readonly [labels: string, ...numbers: number[]];
 
 /** The time limit of a slice. With a thousand models the whole text would delay requests for much longer. */
 const SLICE_MS = 4;
-const STEPS_BETWEEN_LOOKS = 64;
+const STEPS_BETWEEN_CHECKS = 64;
 
 /** Divides work into slices, between which requests are served. */
 export class Slices {
@@ -39,7 +39,7 @@ export class Slices {
 
   /** Called after each step: whether `next` is to be awaited before the following one. */
   isOver(): boolean {
-    return ++this.#steps % STEPS_BETWEEN_LOOKS === 0 && performance.now() - this.#since >= SLICE_MS;
+    return ++this.#steps % STEPS_BETWEEN_CHECKS === 0 && performance.now() - this.#since >= SLICE_MS;
   }
 
   async next(): Promise<void> {

@@ -2,10 +2,10 @@ import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { LOST_AFTER } from "./locked-purses.ts";
 
 /**
- * In how many looks in a row a process must have been silent. After an outage of the database, or of this process, all of them were silent for
- * long: those that live call again between two looks.
+ * In how many checks in a row a process must have been silent. After an outage of the database, or of this process, all of them were silent for
+ * long: those that live call again between two checks.
  */
-const LOOKS = 3;
+const SILENT_CHECKS = 3;
 
 const READ = `select id, extract(epoch from seen_at)::text as seen_at, seen_at < authority_now() - ${LOST_AFTER} as is_lost
   from instances where state = 'live' and durability = 'cluster'`;
@@ -13,7 +13,7 @@ const READ = `select id, extract(epoch from seen_at)::text as seen_at, seen_at <
 interface Silence {
   /** Its last call. */
   readonly seenAt: string;
-  readonly looks: number;
+  readonly checks: number;
 }
 
 /**
@@ -32,16 +32,16 @@ export class LostInstances {
   async find(): Promise<readonly string[]> {
     const rows = await this.#pool.query<{ readonly id: string; readonly seen_at: string; readonly is_lost: boolean }>(READ);
     const before = this.#silences;
-    this.#silences = new Map(rows.map(({ id, seen_at: seenAt }) => [id, { seenAt, looks: looksAt(before.get(id), seenAt) }]));
-    return rows.flatMap(({ id, is_lost: isLost }) => (isLost && this.#silences.get(id)!.looks >= LOOKS ? [id] : []));
+    this.#silences = new Map(rows.map(({ id, seen_at: seenAt }) => [id, { seenAt, checks: checksAt(before.get(id), seenAt) }]));
+    return rows.flatMap(({ id, is_lost: isLost }) => (isLost && this.#silences.get(id)!.checks >= SILENT_CHECKS ? [id] : []));
   }
 
-  /** The looks until now were interrupted. */
+  /** The checks until now were interrupted. */
   forget(): void {
     this.#silences = new Map();
   }
 }
 
-function looksAt(before: Silence | undefined, seenAt: string): number {
-  return before?.seenAt === seenAt ? before.looks + 1 : 1;
+function checksAt(before: Silence | undefined, seenAt: string): number {
+  return before?.seenAt === seenAt ? before.checks + 1 : 1;
 }
