@@ -1,4 +1,5 @@
 import type { Secret } from "../lib/secret/secret.ts";
+import { BoottimeClock } from "../lib/time/boottime-clock.ts";
 import { NO_CAPS } from "../money/limits.ts";
 import type { Purse } from "../money/purse.ts";
 import { authorityAway } from "../requests/authority-away.ts";
@@ -57,7 +58,7 @@ const LEDGER = "ledger";
 /** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
-export interface ClusterOptions extends Omit<StoreOptions, "secret">, ClusterLedgerOptions {
+export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<ClusterLedgerOptions, "monotonicMs"> {
   /** The address of the database. */
   readonly url: Secret;
   /** The secret that encrypts credentials. */
@@ -94,7 +95,8 @@ export async function openClusterStores(options: ClusterOptions): Promise<Stores
   }
 }
 
-const preciseMs = (): number => performance.now();
+/** How old the knowledge of this process is, and whether it leads, must not be judged by a clock that stops while the machine is suspended. */
+const preciseMs = new BoottimeClock().nowMs;
 /** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
 const wholeMs = (): number => Math.floor(performance.now());
 
@@ -104,7 +106,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
-  const ledger = await openClusterLedger(postgres, capsOf, { ...options, reportLedger: reportOf() });
+  const ledger = await openClusterLedger(postgres, capsOf, { ...options, monotonicMs: preciseMs, reportLedger: reportOf() });
   const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();

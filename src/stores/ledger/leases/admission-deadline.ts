@@ -3,7 +3,7 @@ export const ADMIT_MS = 10_000;
 
 /**
  * Until when a gateway process may admit requests: so long after it sent the last call that was answered, by its own monotonic clock. The time of
- * sending counts, because the answer may have been true only then.
+ * sending counts, because the answer may have been true only then. That clock must not stop while the machine is suspended.
  */
 export class AdmissionDeadline {
   readonly #admitMs: number;
@@ -21,7 +21,7 @@ export class AdmissionDeadline {
     return nowMs < this.#untilMs;
   }
 
-  /** Nothing is admitted before the next answer: the process is fenced, or its clock has jumped. */
+  /** Nothing is admitted any more: the process is fenced. */
   expire(): void {
     this.#untilMs = Number.NEGATIVE_INFINITY;
   }

@@ -17,6 +17,8 @@ export interface ClusterLedgerOptions extends Omit<ClaimOptions, "instanceId"> {
   readonly durability: Durability;
   /** How long requests are admitted after the database has last answered. */
   readonly admitSeconds: number;
+  /** The clock of `feed.currentAtMs`. */
+  readonly monotonicMs: () => number;
   /** The port for model clients. */
   readonly port: number;
   /** The id of a gateway process that was started by another, which has the data folder; undefined for a start of its own. */
@@ -42,7 +44,7 @@ export async function openClusterLedger(
   capsOf: CapsOf,
   options: ClusterLedgerOptions,
 ): Promise<ClusterLedger> {
-  const { dataFolder, port, durability, admitSeconds, reportLedger, fenced, clock } = options;
+  const { dataFolder, port, durability, admitSeconds, monotonicMs, reportLedger, fenced, clock } = options;
   const instanceId = options.instanceId ?? newInstanceId();
   const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability }, clock });
   const claimed = options.instanceId === undefined ? await claimFolder({ ...options, instanceId }, authority) : undefined;
@@ -54,7 +56,7 @@ export async function openClusterLedger(
     durability,
     admitMs: admitSeconds * 1000,
     keepAppliedMs: KEEP_APPLIED_MS,
-    monotonicMs: () => performance.now(),
+    monotonicMs,
     currentUntilMs: () => feed.currentAtMs ?? Number.NEGATIVE_INFINITY,
     report: reportLedger,
     fenced,
