@@ -130,7 +130,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   };
   opened.rollups.start();
   await opened.claims.start();
-  authority.whenUnstated((run, hasLost) => opened.claims.restate(run, hasLost));
+  authority.whenUnstated((run, hasLostJoin) => opened.claims.restate(run, hasLostJoin));
   leadership.start();
   opened.maintenance.start();
   await feed.start();

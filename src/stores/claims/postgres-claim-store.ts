@@ -24,11 +24,11 @@ const ORPHANS_FOR_MS = 120_000;
 const DELETE_ORPHANS_EVERY_MS = 1000;
 /**
  * After a start of the database: processes that it does not know any more, because it has lost the transaction by which they joined, connect again
- * meanwhile, and are waited for then. Where nothing is known to be lost, they could only have joined after the last heartbeat of all others. Where
- * something is, they may need the time limits of several statements, on one connection after another that is dead without a reset.
+ * meanwhile, and are waited for then. Where none is known to be lost, it can only have joined after the last heartbeat of all others. Where one
+ * is, it may need the time limits of several statements, on one connection after another that is dead without a reset.
  */
 const RECONNECTION_MS = 1000;
-const RECONNECTION_AFTER_LOSS_MS = 15_000;
+const RECONNECTION_OF_LOST_MS = 15_000;
 
 /** A request that waits for another one to end. */
 interface Watch {
@@ -82,14 +82,14 @@ export class PostgresClaimStore implements ClaimStore {
   }
 
   /**
-   * The database server was started again, or is another one: this process states its claims in this run of it, unless it has. `hasLost`: the database
-   * lacks transactions of this process. To be called again and again: a run that ends meanwhile is given up.
+   * The database server was started again, or is another one: this process states its claims in this run of it, unless it has. `hasLostJoin`: the
+   * database has lost the joining of a process. To be called again and again: a run that ends meanwhile is given up.
    */
-  restate(run: string, hasLost: boolean): void {
+  restate(run: string, hasLostJoin: boolean): void {
     if (this.#isStating || run === this.#run) return;
     this.#isStating = true;
     this.#run = undefined;
-    void this.#stateAgain(run, hasLost).finally(() => (this.#isStating = false));
+    void this.#stateAgain(run, hasLostJoin).finally(() => (this.#isStating = false));
   }
 
   async claim(scope: string, digest: string, requestId: string): Promise<Claim | ClaimedRequest> {
@@ -186,9 +186,9 @@ export class PostgresClaimStore implements ClaimStore {
     await on.query(END_SOME, [instanceId, others.map(({ scope }) => scope), others.map((each) => each.request_id)]);
   }
 
-  async #stateAgain(run: string, hasLost: boolean): Promise<void> {
+  async #stateAgain(run: string, hasLostJoin: boolean): Promise<void> {
     const { sleep = Bun.sleep } = this.#options;
-    for (let waitMs = hasLost ? RECONNECTION_AFTER_LOSS_MS : RECONNECTION_MS; !this.#isClosed; waitMs = POLL_MS) {
+    for (let waitMs = hasLostJoin ? RECONNECTION_OF_LOST_MS : RECONNECTION_MS; !this.#isClosed; waitMs = POLL_MS) {
       await sleep(waitMs);
       try {
         if ((await this.#readRun()) === run) await this.#state(run);

@@ -7,7 +7,7 @@ import { AuthorityUnavailable } from "../leases/authority.ts";
 import { FencedError, type Instance, type InstanceState } from "../leases/instance.ts";
 import type { Lease } from "../leases/purse-state.ts";
 import { LOST_AFTER } from "./locked-purses.ts";
-import type { NotedCall } from "./lost-calls.ts";
+import type { KnownJoins } from "./lost-joins.ts";
 import { readPurseKey } from "./notices.ts";
 import { LIMIT_IDLE_TIME } from "./transaction.ts";
 
@@ -32,13 +32,15 @@ export interface KnownInstance {
   readonly nowMs: number;
 }
 
-/** A process has connected, or has called. */
-interface Noted extends KnownInstance {
-  readonly noted: NotedCall;
+/** A process has connected. `isForgotten`: the database had not known it, although it has connected before. */
+interface Connected extends KnownInstance {
+  readonly joins: KnownJoins;
+  readonly isForgotten: boolean;
 }
 
 /** A process has called. The instance is as it was before. */
-export interface Called extends Noted {
+export interface Called extends KnownInstance {
+  readonly joins: KnownJoins;
   /** Purses that other processes need. */
   readonly recalled: readonly Purse[];
   /** The run of the database server, where it has not stated its idempotency claims in it. */
@@ -52,34 +54,31 @@ interface InstanceRow {
   readonly now_ms: bigint;
 }
 
-interface NotedRow extends InstanceRow, NotedCall {}
+interface JoinedRow extends InstanceRow, KnownJoins {
+  readonly was_known: boolean;
+}
 
-interface CalledRow extends NotedRow {
+interface CalledRow extends InstanceRow, KnownJoins {
   readonly recalled: readonly string[];
   readonly unstated_run: string | null;
 }
 
 const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
 
-/** SQL: a time as a number, which has room for its microseconds. */
-function seconds(time: string): string {
-  return `extract(epoch from ${time})::float8`;
-}
+/** SQL: as a number, which has room for its microseconds. */
+const LATEST_JOIN = "(select extract(epoch from max(joined_at))::float8 from instances) as latest_join";
 
 /** A process that is new has nothing to state. One that the database does not know any more has. */
-const JOIN = `with was as (select seen_at from instances where id = $1)
-  insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability, stated_run)
+const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability, stated_run)
   values ($1, 1, 0, 'live', authority_now(), authority_now(), $2, case when $3::boolean then ${SERVER_RUN} else '' end)
-  on conflict (id) do update set epoch = instances.epoch + 1, joined_at = excluded.joined_at, seen_at = excluded.seen_at
-    where instances.state <> 'closed'
-  returning epoch, applied_seq, state, ${NOW_MS}, ${seconds("seen_at")} as seen_at, (select ${seconds("seen_at")} from was) as seen_before`;
+  on conflict (id) do update set epoch = instances.epoch + 1, seen_at = excluded.seen_at where instances.state <> 'closed'
+  returning epoch, applied_seq, state, ${NOW_MS}, ${LATEST_JOIN}, epoch > 1 as was_known`;
 
 /** Locks the instance until the end of the transaction. The number is written at once: where a change is refused, so is all of the transaction. */
 const CALL = `update instances i set seen_at = authority_now(), applied_seq = greatest(was.applied_seq, $3::bigint)
-  from (select id, epoch, applied_seq, state, seen_at from instances where id = $1 for update) was
+  from (select id, epoch, applied_seq, state from instances where id = $1 for update) was
   where i.id = was.id and was.epoch = $2::bigint and was.state <> 'closed'
-  returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME},
-    ${seconds("i.seen_at")} as seen_at, ${seconds("was.seen_at")} as seen_before,
+  returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME}, ${LATEST_JOIN},
     case when i.stated_run <> ${SERVER_RUN} then ${SERVER_RUN} end as unstated_run,
     array(select scope || ':' || id from recalls where instance_id = $1) as recalled`;
 
@@ -87,16 +86,16 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
  * Connects a process; `isNew`: for the first time. One that is known keeps its durability. Throws `FencedError` where its journal was applied and
  * closed.
  */
-export async function joinInstance(on: On, instanceId: string, durability: Durability, isNew: boolean): Promise<Noted> {
-  const [row] = await on.query<NotedRow>(JOIN, [instanceId, durability, isNew]);
+export async function joinInstance(on: On, instanceId: string, durability: Durability, isNew: boolean): Promise<Connected> {
+  const [row] = await on.query<JoinedRow>(JOIN, [instanceId, durability, isNew]);
   if (!row) throw new FencedError(`the process ${instanceId} has ended`);
-  return { ...fromRow(instanceId, row), noted: row };
+  return { ...fromRow(instanceId, row), joins: row, isForgotten: !isNew && !row.was_known };
 }
 
 /** Notes that a process calls, and that its changes up to this number are applied by this transaction. Undefined where it may not call. */
 export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
   const [row] = await on.query<CalledRow>(CALL, [instanceId, epoch, lastSeq]);
-  return row && { ...fromRow(instanceId, row), noted: row, recalled: row.recalled.map(readPurseKey), unstatedRun: row.unstated_run };
+  return row && { ...fromRow(instanceId, row), joins: row, recalled: row.recalled.map(readPurseKey), unstatedRun: row.unstated_run };
 }
 
 /** Why a process may not call: it has ended, or has connected again; or the database was restored to before it connected. */

@@ -19,7 +19,7 @@ import { endInstance } from "./end-instance.ts";
 import { joinInstance, reportInstances, type InstanceReport } from "./instance-rows.ts";
 import { readEnded } from "./load-state.ts";
 import { readLeased } from "./locked-purses.ts";
-import { LostCalls } from "./lost-calls.ts";
+import { LostJoins } from "./lost-joins.ts";
 import { findReply } from "./reply-rows.ts";
 import { Shipments } from "./shipments.ts";
 import { WorkingSet } from "./working-set.ts";
@@ -46,15 +46,15 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #recalls: CreditRecalls;
   /** The last number of each process that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
-  readonly #lostCalls = new LostCalls();
+  readonly #lostJoins = new LostJoins();
   #ownId: string | undefined;
-  #unstated: ((run: string, hasLost: boolean) => void) | undefined;
+  #unstated: ((run: string, hasLostJoin: boolean) => void) | undefined;
 
   constructor({ pool, capsOf, own, clock }: PostgresAuthorityOptions) {
     this.#pool = pool;
     this.#capsOf = capsOf;
     this.#own = own;
-    this.#shipments = new Shipments(pool, capsOf, this.#lostCalls, clock);
+    this.#shipments = new Shipments(pool, capsOf, this.#lostJoins, clock);
     this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
   }
 
@@ -65,10 +65,10 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   /**
-   * `unstated` is called, again and again, while this process has not stated its idempotency claims in a run of the database server. `hasLost`: calls
-   * of this process are lost since.
+   * `unstated` is called, again and again, while this process has not stated its idempotency claims in a run of the database server. `hasLostJoin`: the
+   * database has lost the joining of a process.
    */
-  whenUnstated(unstated: (run: string, hasLost: boolean) => void): void {
+  whenUnstated(unstated: (run: string, hasLostJoin: boolean) => void): void {
     this.#unstated = unstated;
   }
 
@@ -88,8 +88,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     const { shipped, recalled, unstatedRun } = await available(applying);
     this.#applied.set(instanceId, shipped.appliedSeq);
     this.#recalls.answer(instanceId, recalled);
-    if (unstatedRun === null) this.#lostCalls.forget(instanceId);
-    else if (instanceId === this.#ownId) this.#unstated?.(unstatedRun, this.#lostCalls.has(instanceId));
+    if (unstatedRun === null) this.#lostJoins.forget(instanceId);
+    else if (instanceId === this.#ownId) this.#unstated?.(unstatedRun, this.#lostJoins.isNoticedBy(instanceId));
     return shipped;
   }
 
@@ -151,8 +151,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   async #join(instanceId: string): Promise<Joined> {
     const durability = instanceId === this.#own?.instanceId ? this.#own.durability : "process";
     const isNew = instanceId === this.#ownId && !this.#applied.has(instanceId);
-    const { instance, nowMs, noted } = await joinInstance(this.#pool, instanceId, durability, isNew);
-    this.#lostCalls.noted(instanceId, noted);
+    const { instance, nowMs, joins, isForgotten } = await joinInstance(this.#pool, instanceId, durability, isNew);
+    this.#lostJoins.replied(instanceId, joins, isForgotten);
     const { epoch, state, appliedSeq } = instance;
     this.#applied.set(instanceId, appliedSeq);
     const rows = await readLeased(this.#pool, instanceId);

@@ -243,27 +243,29 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     expect(runs).toHaveLength(1);
   });
 
-  for (const lost of ["nothing", "its last call", "its first call"] as const) {
-    test(`a process learns after a start of the database that ${lost} was lost`, async () => {
-      if (lost === "its first call") await save();
+  for (const lost of ["nothing", "a call", "the joining of another process", "its own joining"] as const) {
+    const isJoining = lost.includes("joining");
+    test(`a process notices after a start of the database whether it has lost ${lost}`, async () => {
+      if (lost === "its own joining") await save();
       const { authority, store } = await processes.open("p1", { keepAppliedMs: 60_000 });
-      if (lost === "its last call") await save();
+      if (lost !== "its own joining") await save();
+      if (isJoining) await processes.open("p2", { keepAppliedMs: 60_000 });
       await store.shipAll();
-      const learned: boolean[] = [];
-      authority.whenUnstated((_, hasLost) => learned.push(hasLost));
+      const noticed: boolean[] = [];
+      authority.whenUnstated((_, hasLostJoin) => noticed.push(hasLostJoin));
       await processes.pool.query(`update ${lost === "nothing" ? "instances" : "saved_instances"} set stated_run = 'another'`);
       if (lost !== "nothing") await restore();
       await until(async () => {
         await store.shipAll().catch(() => undefined);
-        return learned.length > 0;
+        return noticed.length > 0;
       });
-      expect(learned[0]).toBe(lost !== "nothing");
+      expect(noticed[0]).toBe(isJoining);
       await processes.pool.query(`update instances set stated_run = ${SERVER_RUN}`);
       await store.shipAll();
-      learned.length = 0;
+      noticed.length = 0;
       await processes.pool.query("update instances set stated_run = 'another'");
       await store.shipAll();
-      expect(learned).toEqual([false]);
+      expect(noticed).toEqual([false]);
     });
   }
 

@@ -9,13 +9,13 @@ import type { CapsOf } from "../leases/purse-state.ts";
 import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
 import { readHolds, readLateCharges, readPastCharges, readServedAgain } from "./load-state.ts";
 import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
-import type { LostCalls } from "./lost-calls.ts";
+import type { LostJoins } from "./lost-joins.ts";
 import { inTwoTrips, type Prepared } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
 /** What a shipment has led to, and what the process has to do. */
-export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "noted"> {
+export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "joins"> {
   readonly shipped: Shipped;
 }
 
@@ -23,13 +23,13 @@ export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun"
 export class Shipments {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
-  readonly #lostCalls: LostCalls;
+  readonly #lostJoins: LostJoins;
   readonly #clock: DatabaseClock | undefined;
 
-  constructor(pool: PostgresPool, capsOf: CapsOf, lostCalls: LostCalls, clock: DatabaseClock | undefined) {
+  constructor(pool: PostgresPool, capsOf: CapsOf, lostJoins: LostJoins, clock: DatabaseClock | undefined) {
     this.#pool = pool;
     this.#capsOf = capsOf;
-    this.#lostCalls = lostCalls;
+    this.#lostJoins = lostJoins;
     this.#clock = clock;
   }
 
@@ -37,7 +37,7 @@ export class Shipments {
   async heartbeat(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
     const { instanceId, progress } = shipment;
     const called = await this.#call(this.#pool, shipment, 0);
-    this.#lostCalls.noted(instanceId, called.noted);
+    this.#lostJoins.replied(instanceId, called.joins);
     refuseRestored(called, knownSeq);
     if (progress.size > 0) await this.#pool.query(...toProgressStatement(instanceId, progress));
     const { state, appliedSeq } = called.instance;
@@ -56,7 +56,7 @@ export class Shipments {
     for (;;) {
       const applied = await inTwoTrips(this.#pool, (connection) => this.#prepare(connection, shipment, unique, knownSeq));
       if (applied) {
-        this.#lostCalls.noted(instanceId, applied.noted);
+        this.#lostJoins.replied(instanceId, applied.joins);
         return applied;
       }
       await addPurses(this.#pool, unique);
@@ -81,7 +81,7 @@ export class Shipments {
     ]);
     refuseRestored(called, knownSeq);
     if (rows.length < purses.length) return undefined;
-    const { instance, nowMs, recalled, unstatedRun, noted } = called;
+    const { instance, nowMs, recalled, unstatedRun, joins } = called;
     const isLate = instance.state === "written_off";
     const servedAgain = isLate ? await readServedAgain(connection, changes) : undefined;
     const charges = isLate ? await readLateCharges(connection, ends) : undefined;
@@ -93,7 +93,7 @@ export class Shipments {
     const openBefore = holds.map(({ requestId }) => requestId);
     const statements = toStatements(set, { changes, entries, replies, returned: returnedIn(changes), openBefore });
     if (progress.size > 0) statements.push(toProgressStatement(instanceId, progress));
-    return { statements, result: { shipped, recalled, unstatedRun, noted } };
+    return { statements, result: { shipped, recalled, unstatedRun, joins } };
   }
 
   async #call(on: Pick<PostgresPool, "query">, { instanceId, epoch }: Shipment, lastSeq: number): Promise<Called> {
