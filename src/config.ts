@@ -8,13 +8,12 @@ import { readDatabase, readDurability, type DatabaseSettings } from "./config/da
 import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
+import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
-import { idOfApiKey } from "./access/api-key.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
-import { CREDENTIAL_VARIABLES } from "./models/presets.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 
@@ -140,8 +139,8 @@ const DEFAULT_FILE = "tollgate.yaml";
 /** Reads the environment and the config file; nothing else does. Throws `ConfigError` for invalid settings. */
 export async function loadConfig(given: Environment = process.env, options: StartOptions = {}): Promise<Config> {
   const env = ownVariables(given, Object.values(SETTINGS));
-  refuseReusedSecrets(env);
-  const gateway = { hostname: readHost(env, SETTINGS.host), port: readPort(env, SETTINGS.port, 8700) };
+  refuseReusedSecrets(env, SETTINGS);
+  const gateway = readGatewayAddress(env);
   const platform = readPlatformAddress(env);
   refuseOverlap(gateway, platform);
   const file = findFile(env);
@@ -177,7 +176,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
 /** Reads the settings of storage alone, without the config file. */
 export function loadStorageConfig(given: Environment = process.env, options: StartOptions = {}): StorageConfig {
   const env = ownVariables(given, Object.values(SETTINGS));
-  refuseReusedSecrets(env);
+  refuseReusedSecrets(env, SETTINGS);
   return readStorage(env, options, []);
 }
 
@@ -201,6 +200,12 @@ function readStorage(env: Environment, options: StartOptions, needed: readonly s
   };
 }
 
+/** Reads where the probes of this machine's gateway are: on the platform's listener if nothing else is served. */
+export function loadProbeAddress(given: Environment = process.env): Address {
+  const env = ownVariables(given, Object.values(SETTINGS));
+  return env[SETTINGS.role] === "platform" ? readPlatformAddress(env) : readGatewayAddress(env);
+}
+
 /** Whether text should have no colours: https://no-color.org */
 export function wantsNoColor(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]);
@@ -219,6 +224,10 @@ export function loadClientConfig(given: Environment = process.env): ClientConfig
   };
 }
 
+function readGatewayAddress(env: Environment): Address {
+  return { hostname: readHost(env, SETTINGS.host), port: readPort(env, SETTINGS.port, 8700) };
+}
+
 function readPlatformAddress(env: Environment): Address {
   return { hostname: readHost(env, SETTINGS.platformHost), port: readPort(env, SETTINGS.platformPort, 8701) };
 }
@@ -232,22 +241,6 @@ function refuseOverlap(gateway: Address, platform: Address): void {
   throw new ConfigError(
     `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: the gateway and the platform need different ports`,
   );
-}
-
-/** Each secret must be different, so that knowing one does not reveal another. */
-function refuseReusedSecrets(env: Environment): void {
-  if (env[SETTINGS.oldSecret] && !env[SETTINGS.secret]) {
-    throw new ConfigError(`${SETTINGS.oldSecret} is the previous value of ${SETTINGS.secret}, which is not set`);
-  }
-  if (idOfApiKey(env[SETTINGS.operatorToken] ?? "") !== undefined) {
-    throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: its holder would be an operator`);
-  }
-  const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.hashSecret, SETTINGS.oidcClientSecret];
-  const all = [...own, ...CREDENTIAL_VARIABLES];
-  for (const [at, name] of own.entries()) {
-    const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);
-    if (same !== undefined) throw new ConfigError(`${name} and ${same} are equal: each needs its own secret`);
-  }
 }
 
 function findFile(env: Environment): string | undefined {

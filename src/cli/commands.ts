@@ -5,6 +5,7 @@ import { checkConfig, reloadConfig } from "./commands/config.ts";
 import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
 import { runDoctor } from "./commands/doctor/doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
+import { checkHealth } from "./commands/health.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
 import { writeOffInstance } from "./commands/instances/write-off.ts";
@@ -64,6 +65,7 @@ import type { Command } from "./command.ts";
 export const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
   restart: restartInstances,
+  health: checkHealth,
   whoami: showMe,
   usage: showUsage,
   receipt: showReceipt,

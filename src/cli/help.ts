@@ -3,6 +3,7 @@ import type { Command, Operand, Option } from "./command.ts";
 import { terminalWidth } from "./output.ts";
 import { formatWrapped } from "./table.ts";
 import { wrap } from "./wrap.ts";
+import { TOLLGATE } from "../lib/this-program.ts";
 
 const ABOUT = `The command line of Tollgate. Most commands call the platform API of a running gateway: at TOLLGATE_PLATFORM_URL, or on this machine.
 They authenticate with TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
@@ -53,7 +54,7 @@ export function describeCommand(name: string, command: Command): string {
 
 /** An example starts with the command's name, unless it is the end of a pipe. */
 export function asPasted(example: string): string {
-  return example.includes("| npx tollgate ") ? example : `npx tollgate ${example}`;
+  return example.includes(`| ${TOLLGATE} `) ? example : `${TOLLGATE} ${example}`;
 }
 
 function usageOf(name: string): string {

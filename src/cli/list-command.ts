@@ -3,6 +3,7 @@ import { count, countBetween, text } from "./options.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "./output.ts";
 import { callForCommand, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
+import { TOLLGATE } from "../lib/this-program.ts";
 
 /** A command that prints a list of the platform API as a table, one page at a time. */
 interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isPublic" | "stdin" | "shape" | "print" | "verdict"> {
@@ -69,7 +70,7 @@ export async function readAll<Item>(
 function nextPageHint<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
   if (next === null) return "";
   const args = Object.entries({ ...options, cursor: next }).flatMap(([option, value]) => [`--${option}`, value]);
-  return `\nNext page: npx tollgate ${[name, ...[...operands, ...args].map(quote)].join(" ")}\n`;
+  return `\nNext page: ${TOLLGATE} ${[name, ...[...operands, ...args].map(quote)].join(" ")}\n`;
 }
 
 /** A word quoted for a shell. */

@@ -5,6 +5,7 @@ import { readSecret } from "../stores/secret-file.ts";
 import { baseUrlOf } from "../lib/net/public-address.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { CommandFailed } from "./command.ts";
+import { TOLLGATE } from "../lib/this-program.ts";
 
 export interface PlatformRequest {
   readonly method: string;
@@ -98,7 +99,7 @@ async function fetchOrExplain(address: string, path: string, init: BunFetchReque
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new CommandFailed(
-      `no gateway is reachable at ${address}${code}. Start it with npm start, or set ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} to its address.`,
+      `no gateway is reachable at ${address}${code}. Start it with ${TOLLGATE} start, or set ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} to its address.`,
       { cause: error, problem: { code: "no_gateway" } },
     );
   }

@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import { CommandFailed, UsageError, type Description } from "./command.ts";
 import { asJson, printable } from "./output.ts";
+import { TOLLGATE } from "../lib/this-program.ts";
 
 /** The command that was called, if there is one. */
 interface Called extends Pick<Description, "operands"> {
@@ -23,7 +24,7 @@ function problemFor(error: unknown): object {
 }
 
 function textFor(error: unknown, called: Called | undefined): string {
-  if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate ${called === undefined ? "" : `${called.name} `}--help`;
+  if (error instanceof UsageError) return `${error.message}\nTry: ${TOLLGATE} ${called === undefined ? "" : `${called.name} `}--help`;
   const hasOperands = called !== undefined && called.operands.length > 0;
   return `${messageOf(error)}${hasOperands ? listCommandHint(error) : ""}`;
 }
@@ -41,7 +42,7 @@ const LISTS: Readonly<Record<string, string>> = {
 /** The command that lists the valid IDs, after an unknown one. */
 function listCommandHint(error: unknown): string {
   const code = error instanceof CommandFailed ? (error.problem.code ?? "") : "";
-  return Object.hasOwn(LISTS, code) ? ` See: npx tollgate ${LISTS[code]}` : "";
+  return Object.hasOwn(LISTS, code) ? ` See: ${TOLLGATE} ${LISTS[code]}` : "";
 }
 
 /** Any other error is a bug, and is printed with its stack. */

@@ -138,7 +138,7 @@ describe("an invalid command line", () => {
     expect(await tollgate(["models", "list"], { env: dead })).toMatchObject({
       code: 1,
       stderr:
-        "tollgate: no gateway is reachable at http://127.0.0.1:1 (ECONNREFUSED). Start it with npm start, or set TOLLGATE_PLATFORM_URL or TOLLGATE_PLATFORM_PORT to its address.\n",
+        "tollgate: no gateway is reachable at http://127.0.0.1:1 (ECONNREFUSED). Start it with npx tollgate start, or set TOLLGATE_PLATFORM_URL or TOLLGATE_PLATFORM_PORT to its address.\n",
     });
     const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
     const elsewhere = await tollgate(["models", "list"], { env: { TOLLGATE_PLATFORM_PORT: String(stranger.port) } });

@@ -7,6 +7,7 @@ import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 export const ACCOUNT: Operand = { name: "ACCOUNT", meaning: "account ID, as shown by accounts list" };
 
@@ -33,7 +34,7 @@ export const createAccount = platformCommand<Account>({
   options: { ...ACCOUNT_OPTIONS, name: { ...ACCOUNT_OPTIONS.name, meaning: "display name (default: the ID)" } },
   call: "POST /api/accounts",
   complete: (fields) => ({ name: fields["id"], ...fields }),
-  print: ({ id, name }) => `Created account ${id} (${name}). Grant it credit: npx tollgate credits grant ${id} 10 --reason '…'\n`,
+  print: ({ id, name }) => `Created account ${id} (${name}). Grant it credit: ${TOLLGATE} credits grant ${id} 10 --reason '…'\n`,
 });
 
 export const listAccounts = listCommand<Account>({

@@ -5,6 +5,7 @@ import { formatCount } from "../format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
 import { asJson, terminalWidth, writeStdout } from "../output.ts";
 import { formatWrapped } from "../table.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 export const importFromLiteLLM: Command = {
   summary: "Convert the config file of a LiteLLM proxy to a tollgate.yaml, and list settings that were not converted.",
@@ -56,7 +57,7 @@ function isSystemError(error: unknown): error is Error & { code: string } {
 
 function describeWritten({ models, upstreams, variables }: Imported, out: string): string {
   const next = variables.length === 0 ? "Validate it:" : `Set ${variables.join(", ")}, then validate it:`;
-  return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${next} npx tollgate config check ${out}\n`;
+  return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${next} ${TOLLGATE} config check ${out}\n`;
 }
 
 /** Each setting with its reason below it, wrapped in a terminal. */

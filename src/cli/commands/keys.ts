@@ -7,6 +7,7 @@ import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 export const KEY: Operand = {
   name: "ID",
@@ -126,7 +127,7 @@ export const revokeKey = platformCommand<KeyAfterRevoke>({
 
 export const revokeLeakedKey = platformCommand<RevokedKey>({
   summary: "Revoke a leaked key by its secret. No token is needed.",
-  examples: ["keys revoke-leaked < found.txt", "printenv LEAKED_KEY | npx tollgate keys revoke-leaked"],
+  examples: ["keys revoke-leaked < found.txt", `printenv LEAKED_KEY | ${TOLLGATE} keys revoke-leaked`],
   stdin: { field: "key", what: "the key" },
   call: "POST /api/keys/revoke",
   isPublic: true,

@@ -5,6 +5,7 @@ import { describeDamage } from "../../stores/integrity/folder-damaged.ts";
 import type { Recovery } from "../../stores/recover-folder.ts";
 import { CommandFailed, type Command } from "../command.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 const ACCEPT = "accept-loss";
 
@@ -26,7 +27,7 @@ damaged and what is lost. Nothing is changed without --accept-loss. A backup of 
     if (json) await writeStdout(asJson({ data: dataFolder, findings, losses, moved_to: movedTo ?? null }));
     else await writeStdout(printable(report(dataFolder, recovery)));
     if (findings.length > 0 && movedTo === undefined) {
-      throw new CommandFailed(`the data is damaged. To continue without what is lost: npx tollgate recover --${ACCEPT}`, {
+      throw new CommandFailed(`the data is damaged. To continue without what is lost: ${TOLLGATE} recover --${ACCEPT}`, {
         problem: { code: "data_damaged" },
       });
     }

@@ -7,6 +7,7 @@ import { formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, GRACE_PERIOD, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "webhook ID, as shown by webhooks list" };
 
@@ -70,7 +71,7 @@ export const createWebhook = platformCommand<NewWebhook>({
   },
   call: "POST /api/webhooks",
   print: ({ id, url, secret }) =>
-    `${secret}\n\nWebhook ${id} to ${url} signs with this secret, which is shown only once. Test it: npx tollgate webhooks test ${id}\n`,
+    `${secret}\n\nWebhook ${id} to ${url} signs with this secret, which is shown only once. Test it: ${TOLLGATE} webhooks test ${id}\n`,
 });
 
 export const listWebhooks = listCommand<Webhook>({

@@ -1,3 +1,4 @@
+import { THIS_PROGRAM } from "../../lib/this-program.ts";
 import type { StartedProgram } from "../../processes/supervised-process.ts";
 import { decodeSettings } from "./gateway-settings.ts";
 import type { ProcessArguments } from "./gateway-process.ts";
@@ -15,7 +16,7 @@ interface ProcessInput {
 
 /** Starts this program once more, as a gateway process. */
 export function spawnGatewayProcess(input: ProcessInput): StartedProgram {
-  const { pid, exited } = Bun.spawn([process.execPath, Bun.main, GATEWAY_PROCESS, input.id], {
+  const { pid, exited } = Bun.spawn([...THIS_PROGRAM, GATEWAY_PROCESS, input.id], {
     stdin: Buffer.from(JSON.stringify(input)),
     // Log lines go through the owner; a crash is reported on stderr.
     stdout: "ignore",

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { isCorruption } from "./read-database.ts";
+import { TOLLGATE } from "../../lib/this-program.ts";
 
 /** The damage of one file, and where in it. */
 export interface Finding {
@@ -19,7 +20,7 @@ export class FolderDamaged extends Error {
   constructor(folder: string, damage: Damage) {
     super(`the data in ${folder} is damaged. The gateway does not start, because records would be lost.
 ${describeDamage(damage)}
-Restore the folder from a backup. To start without the lost records, run: npx tollgate recover --accept-loss`);
+Restore the folder from a backup. To start without the lost records, run: ${TOLLGATE} recover --accept-loss`);
     this.name = "FolderDamaged";
   }
 }
@@ -49,6 +50,6 @@ export function toFolderDamaged(folder: string, database: string, error: unknown
   const findings = [{ file: database, problem: `it cannot be read: ${error.message}` }];
   return new FolderDamaged(folder, {
     findings,
-    losses: ["not known yet. To check every page and list what is lost, run: npx tollgate recover"],
+    losses: [`not known yet. To check every page and list what is lost, run: ${TOLLGATE} recover`],
   });
 }

@@ -24,6 +24,7 @@ import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
 import { outputWriter } from "./output-writer.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
+import { TOLLGATE } from "../../../lib/this-program.ts";
 
 const STDOUT = 1;
 
@@ -88,7 +89,7 @@ async function startOrExplain(config: Config, log: Log, sink: LogSink): Promise<
 function explainStorage({ message, cause }: StorageUnavailable, { database, dataFolder }: Config): string {
   if (!database) return `the data folder ${dataFolder} cannot be written: ${message}.`;
   const reason = cause instanceof Error ? database.url.redactFrom(cause.message) : message;
-  return `the database of ${SETTINGS.databaseUrl} cannot be used: ${reason}. Examine it with: npx tollgate preflight`;
+  return `the database of ${SETTINGS.databaseUrl} cannot be used: ${reason}. Examine it with: ${TOLLGATE} preflight`;
 }
 
 const FOUND_IN_A_LINE = 5;
@@ -123,7 +124,7 @@ async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: S
     ...config.withoutBaseUrl.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
     ...tollgate.warnings.map((warning) => ["", warning]),
     ...(config.traces ? [["Traces", tracesLine(config.traces)]] : []),
-    ["Keys", firstKey ? `${firstKey.reveal()}  (shown only once)` : `${keyCount}; npx tollgate keys list`],
+    ["Keys", firstKey ? `${firstKey.reveal()}  (shown only once)` : `${keyCount}; ${TOLLGATE} keys list`],
     ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it out, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
@@ -133,8 +134,8 @@ async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: S
 }
 
 function nextSteps(keyCount: number, hasCredit: boolean): string {
-  const key = "Create a key:  npx tollgate keys create --name 'my application' --models '*'\n";
-  const credit = `Grant credit:  npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'initial credit'\n`;
+  const key = `Create a key:  ${TOLLGATE} keys create --name 'my application' --models '*'\n`;
+  const credit = `Grant credit:  ${TOLLGATE} credits grant ${DEFAULT_ACCOUNT} 10 --reason 'initial credit'\n`;
   return `${keyCount === 0 ? key : ""}${hasCredit ? "" : credit}`;
 }
 

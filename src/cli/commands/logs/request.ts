@@ -4,6 +4,7 @@ import { formatDetails } from "../../format-details.ts";
 import { formatCount, formatUsd, formatDuration, formatTime } from "../../format-values.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { drawAttempts } from "./draw-attempts.ts";
+import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export const REQUEST: Operand = {
   name: "REQUEST_ID",
@@ -43,8 +44,8 @@ function describe(request: LoggedRequestInFull): string {
     ["Size", `${formatCount(request.request_bytes, "byte")} in, ${formatCount(request.reply_bytes, "byte")} out`],
     ...(client === null ? [] : [["Client", client]]),
     ...(request.trace_id ? [["Trace", request.trace_id]] : []),
-    ...(receipt === null ? [] : [["Receipt", `npx tollgate receipt ${request.request_id}`]]),
-    ...(bodies ? [["Bodies", `npx tollgate logs bodies ${request.request_id}`]] : []),
+    ...(receipt === null ? [] : [["Receipt", `${TOLLGATE} receipt ${request.request_id}`]]),
+    ...(bodies ? [["Bodies", `${TOLLGATE} logs bodies ${request.request_id}`]] : []),
   ];
   const attempts = request.all_attempts ?? [];
   return formatDetails(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);

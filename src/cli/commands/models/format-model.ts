@@ -3,6 +3,7 @@ import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatDetails } from "../../format-details.ts";
 import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format-values.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
+import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export function describeModel(model: Model): string {
   return formatDetails([
@@ -28,7 +29,7 @@ export function describeModel(model: Model): string {
 function priceAdvice({ id, managed_by: manager }: Model): string {
   if (manager === undefined) return "";
   if (manager !== "operator") return ". Declare it in the config file with a price, or free: true";
-  return `. Set one: npx tollgate models update ${id} --input-price 0.10 --output-price 0.40, or --free yes`;
+  return `. Set one: ${TOLLGATE} models update ${id} --input-price 0.10 --output-price 0.40, or --free yes`;
 }
 
 type Rates = Omit<PriceTier, "above_input_tokens">;

@@ -8,6 +8,7 @@ import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
+import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "upstream ID, as shown by upstreams list" };
 
@@ -72,7 +73,7 @@ export const createUpstream = platformCommand<Upstream>({
   details: `A preset sets the API format, and most presets set the base URL. The credential is read from stdin, stored encrypted, and never shown
 again. Test the upstream with upstreams test, then add models with models create.`,
   examples: [
-    "printenv GROQ_API_KEY | npx tollgate upstreams create our-groq --preset groq --credential-stdin",
+    `printenv GROQ_API_KEY | ${TOLLGATE} upstreams create our-groq --preset groq --credential-stdin`,
     "upstreams create azure --preset azure --base-url https://acme.openai.azure.com/openai/v1 --credential-stdin < two-keys.txt",
     "upstreams create gpu-box --dialect openai --base-url http://192.168.1.20:8000/v1 --allow-private yes",
   ],
@@ -92,7 +93,7 @@ export const updateUpstream = platformCommand<Upstream>({
 URL needs the credential again, because a credential is only sent to the base URL that it was set for.`,
   examples: [
     "upstreams update gpu-box --total-ms 300000 --max-calls 16",
-    "printenv OPENAI_API_KEY | npx tollgate upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin",
+    `printenv OPENAI_API_KEY | ${TOLLGATE} upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin`,
   ],
   operands: [UPSTREAM],
   options: UPSTREAM_OPTIONS,
@@ -106,7 +107,7 @@ export const setCredential = platformCommand<Upstream>({
   details: `Credentials are stored encrypted and never shown again. Several credentials, on one line each, replace all existing ones. In-flight calls
 keep their credential.`,
   examples: [
-    "printenv OPENAI_API_KEY | npx tollgate upstreams credential set our-openai",
+    `printenv OPENAI_API_KEY | ${TOLLGATE} upstreams credential set our-openai`,
     "upstreams credential set our-openai < secret.txt",
   ],
   operands: [UPSTREAM],
