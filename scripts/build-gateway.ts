@@ -3,30 +3,13 @@
  * compile.
  */
 import { mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
+import { findFromProgram } from "./find-from-program.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const TARGET = join(ROOT, "dist", "gateway");
 /** The programs that `bin/tollgate` runs. */
 const PROGRAMS = ["start", "cli"];
-
-/** The bundler would embed absolute paths of the build machine. Paths beside a file are resolved from the program instead. */
-const findFromProgram: Bun.BunPlugin = {
-  name: "find from the program",
-  setup(bundler) {
-    bundler.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
-      const text = await Bun.file(path).text();
-      const contents = text
-        .replaceAll("import.meta.dir", placeOf(dirname(path)))
-        .replaceAll("import.meta.url", `Bun.pathToFileURL(${placeOf(path)}).href`);
-      return { contents, loader: "ts" };
-    });
-  },
-};
-
-function placeOf(path: string): string {
-  return `\`\${Bun.main}/../${relative(TARGET, path)}\``;
-}
 
 async function build(folder: string): Promise<void> {
   await Bun.build({
@@ -41,7 +24,7 @@ async function build(folder: string): Promise<void> {
     // Names are not minified, because stacks show them.
     minify: { whitespace: true, syntax: true },
     sourcemap: "linked",
-    plugins: [findFromProgram],
+    plugins: [findFromProgram(TARGET)],
   });
   for (const name of PROGRAMS) await leaveOutSources(join(folder, `${name}.js.map`));
 }

@@ -3,7 +3,8 @@
 import { compileSoon } from "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
-import { GATEWAY_PROCESS, runGatewayProcess } from "../main/processes/run-gateway-process.ts";
+import { GATEWAY_PROCESS } from "../main/processes/process-argument.ts";
+import { runGatewayProcess } from "../main/processes/run-gateway-process.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { reportFailure } from "./report-failure.ts";
 

@@ -87,6 +87,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
       "main/first-run.ts",
       "main/moving/*.ts",
       "main/preflight/*.ts",
+      "main/processes/process-argument.ts",
       "main/processes/run-gateway-process.ts",
       "openapi/interface-version.ts",
       "http/serve.ts",

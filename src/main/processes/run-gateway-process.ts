@@ -2,8 +2,6 @@ import { logFailure } from "../../lib/log/log.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { readProcessInput } from "./spawn-gateway-process.ts";
 
-export { GATEWAY_PROCESS } from "./spawn-gateway-process.ts";
-
 /** An owner that is not back by then was not started again: a process that nobody needs ends. */
 const OWNER_AWAY_MS = 60_000;
 const CHECK_EVERY_MS = 1000;

@@ -2,9 +2,7 @@ import { THIS_PROGRAM } from "../../lib/this-program.ts";
 import type { StartedProgram } from "../../processes/supervised-process.ts";
 import { decodeSettings } from "./gateway-settings.ts";
 import type { ProcessArguments } from "./gateway-process.ts";
-
-/** The first argument of the program, in place of the name of a command. */
-export const GATEWAY_PROCESS = "gateway-process";
+import { GATEWAY_PROCESS } from "./process-argument.ts";
 
 /** What the program reads from its standard input: arguments can be seen by every user of the machine. */
 interface ProcessInput {

@@ -1,21 +1,30 @@
 import { join } from "node:path";
 
-let isBuilt = false;
+const ROOT = join(import.meta.dir, "../../..");
+
+const built = new Set<string>();
 
 /** The program that users run, `bin/tollgate`, with an up-to-date build. */
 export function launcher(): string {
   ensureBuilt();
-  return join(import.meta.dir, "../../../bin/tollgate");
+  return join(ROOT, "bin/tollgate");
+}
+
+/** The single executable for this machine, up to date. */
+export function executable(): string {
+  ensureBuilt("console", "executable");
+  return join(ROOT, "dist/executable/tollgate");
 }
 
 /**
- * Builds the gateway and the console where a build is missing or older than its sources, so that a single test can be run right after
- * `npm ci` or an edit. Only tests that start a process or read the built console pay for it. `scripts/install` takes a lock, so that
- * tests that run in parallel build once; where nothing has changed it takes 0.04 s, once per test file.
+ * Builds the gateway and the console, or other parts, where a build is missing or older than its sources, so that a single test can be run
+ * right after `npm ci` or an edit. Only tests that start a process or read the built console pay for it. `scripts/install` takes a lock, so
+ * that tests that run in parallel build once; where nothing has changed it takes 0.04 s, once per test file.
  */
-export function ensureBuilt(): void {
-  if (isBuilt) return;
-  const { exitCode, stderr } = Bun.spawnSync([join(import.meta.dir, "../../../scripts/install"), "everything", "gateway", "console"]);
+export function ensureBuilt(...parts: readonly string[]): void {
+  const wanted = parts.length === 0 ? ["gateway", "console"] : parts;
+  if (built.has(wanted.join())) return;
+  const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "scripts/install"), "everything", ...wanted]);
   if (exitCode !== 0) throw new Error(`The build failed: ${stderr.toString()}`);
-  isBuilt = true;
+  built.add(wanted.join());
 }
