@@ -76,6 +76,7 @@ const DEPENDENTS: readonly Dependent[] = [
       oxlint: "linter",
       "oxlint-tsgolint": "linter rules that need types",
       "playwright-core": "drives a real browser in tests",
+      publint: "checks the npm package",
       standardwebhooks: "an independent check of webhook signatures",
       typescript: "type checker",
     },
