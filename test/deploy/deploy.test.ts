@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { gatewayProbes } from "../../src/gateway/app.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
-import { loadConfig, SETTINGS, type Config } from "../../src/config.ts";
+import { loadConfig, loadProbeAddress, SETTINGS, type Config } from "../../src/config.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 
 const DEPLOY = join(ROOT, "deploy");
@@ -57,7 +57,8 @@ describe("deploy/compose.yaml", () => {
       const config = await configOf(environment);
       expect(config.database?.role).toBe(role);
       expect((role === "gateway" ? config.gateway : config.platform).port).toBe(port);
-      expect(healthcheck.test.join(" ")).toContain(`http://127.0.0.1:${port}/healthz`);
+      expect(healthcheck.test).toEqual(["CMD", "tollgate", "health"]);
+      expect(loadProbeAddress(environment).port).toBe(port);
       expect(grace).toBe(`${config.drainSeconds + CLOSING_SECONDS}s`);
     });
   }
@@ -110,7 +111,7 @@ interface PodSpec {
   readonly containers: readonly {
     readonly env: readonly { readonly name: string; readonly value?: string }[];
     readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-    readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+    readonly lifecycle: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
     readonly livenessProbe: Probe;
     readonly readinessProbe: Probe;
   }[];
@@ -155,15 +156,20 @@ describe("deploy/helm/tollgate", () => {
     return stdout.toString();
   }
 
+  /** With the oldest Kubernetes that the chart accepts. */
+  function template(...more: readonly string[]): string {
+    return run("template", "models", CHART, "--kube-version", "1.30.0", ...more);
+  }
+
   function render(...more: readonly string[]): Resource[] {
-    return parseAllDocuments(run("template", "models", CHART, ...REQUIRED, ...more))
+    return parseAllDocuments(template(...REQUIRED, ...more))
       .map((document) => document.toJS() as Resource | null)
       .filter((resource) => resource !== null);
   }
 
   testWithHelm("where helm is installed: is accepted by helm, and rejected without the values that it needs", () => {
     expect(run("lint", "--strict", CHART, ...REQUIRED)).toContain("0 chart(s) failed");
-    expect(() => run("template", "models", CHART)).toThrow("existingSecret");
+    expect(() => template()).toThrow("existingSecret");
   });
 
   for (const [durability, kind] of [
@@ -194,12 +200,19 @@ describe("deploy/helm/tollgate", () => {
         for (const probe of [container!.livenessProbe, container!.readinessProbe]) {
           expect(container!.ports.find(({ name }) => name === probe.httpGet.port)?.containerPort).toBe(port);
         }
-        const preStop = Number(container!.lifecycle.preStop.exec.command[1]);
-        expect(spec.terminationGracePeriodSeconds).toBe(preStop + config.drainSeconds + CLOSING_SECONDS);
+        const { seconds } = container!.lifecycle.preStop.sleep;
+        expect(spec.terminationGracePeriodSeconds).toBe(seconds + config.drainSeconds + CLOSING_SECONDS);
         expect(metadata.labels).toMatchObject(find(render(), kind, role).spec.selector.matchLabels);
       },
     );
   }
+
+  testWithHelm("where helm is installed: sleeps before a pod stops, unless that is turned off", () => {
+    const lifecycleOf = (...more: readonly string[]): object | undefined =>
+      find(render(...more), "StatefulSet", "gateway").spec.template.spec.containers[0]!.lifecycle;
+    expect(lifecycleOf()).toEqual({ preStop: { sleep: { seconds: 10 } } });
+    expect(lifecycleOf("--set", "gateway.preStopSeconds=0")).toBeUndefined();
+  });
 
   testWithHelm("where helm is installed: limits how many gateways are stopped at the same time", () => {
     const resources = render();

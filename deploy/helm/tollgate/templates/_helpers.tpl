@@ -98,9 +98,11 @@ spec:
       startupProbe: { httpGet: { path: /healthz, port: {{ .port }} }, periodSeconds: 2, failureThreshold: 60 }
       livenessProbe: { httpGet: { path: /healthz, port: {{ .port }} }, periodSeconds: 10, failureThreshold: 3 }
       readinessProbe: { httpGet: { path: /readyz, port: {{ .port }} }, periodSeconds: 2, failureThreshold: 2 }
+      {{- with .values.preStopSeconds }}
       lifecycle:
         # New connections are refused from SIGTERM on: first let the endpoint be removed everywhere.
-        preStop: { exec: { command: [sleep, {{ .values.preStopSeconds | quote }}] } }
+        preStop: { sleep: { seconds: {{ . }} } }
+      {{- end }}
       securityContext:
         allowPrivilegeEscalation: false
         readOnlyRootFilesystem: true
