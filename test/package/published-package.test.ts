@@ -88,7 +88,7 @@ test("publint has no objection", async () => {
 
 test("the documentation states its size", () => {
   const tarball = Bun.file(join(modules, `tollgate-${manifest.version}.tgz`)).size / 1e6;
-  const stated = /tarball of (\d+) MB/.exec(readFileSync(join(ROOT, "docs/deployment.md"), "utf8"))?.[1];
+  const stated = /tarball of (\d+) MB/.exec(readFileSync(join(ROOT, "docs/installation.md"), "utf8"))?.[1];
   expect(Math.abs(Number(stated) - tarball)).toBeLessThan(1.5);
 });
 
