@@ -1,5 +1,6 @@
 import { createAccount, listAccounts, showAccount, updateAccount } from "./commands/accounts.ts";
 import { listChanges, runAudit } from "./commands/audit/audit.ts";
+import { createBackup, restoreBackup, verifyBackup } from "./commands/backup/backup.ts";
 import { listAnnouncements } from "./commands/changelog.ts";
 import { checkConfig, reloadConfig } from "./commands/config.ts";
 import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
@@ -72,6 +73,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   reconcile: reconcileBill,
   changelog: listAnnouncements,
   doctor: runDoctor,
+  backup: createBackup,
+  "backup verify": verifyBackup,
+  restore: restoreBackup,
   recover: recoverData,
   preflight: runPreflight,
   migrate: migrateData,

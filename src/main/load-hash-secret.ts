@@ -16,12 +16,19 @@ export function loadHashSecret(dataFolder: string, given: Secret | undefined, ke
   const check = readSecret(checkPath);
   const stored = readSecret(path);
   const count = keys.ids().length;
-  if (count > 0) refuseOther({ given, stored, path, check, count });
-  const secret = given ?? loadOrCreateSecret(path);
+  const secret = findHashSecret(dataFolder, given, count) ?? loadOrCreateSecret(path);
   // A secret that nothing could confirm may be wrong: with a check of it, a later start would reject the right one.
   const isConfirmed = count === 0 || check !== undefined || stored !== undefined;
   if ((given || check) && isConfirmed && !checkOf(secret).equals(check)) writeSecret(checkPath, checkOf(secret));
   return secret;
+}
+
+/** The secret that the stored keys are hashed with, if there is one. Throws `ConfigError` where there are keys, and it is missing or another. */
+export function findHashSecret(dataFolder: string, given: Secret | undefined, count: number): Secret | undefined {
+  const { hashSecret: path, hashSecretCheck: checkPath } = filesIn(dataFolder);
+  const stored = readSecret(path);
+  if (count > 0) refuseOther({ given, stored, path, check: readSecret(checkPath), count });
+  return given ?? stored;
 }
 
 /** Notes a secret that is given by its variable in a new data folder, whose keys are hashed with it. */
@@ -56,6 +63,6 @@ function refuseOther({ given, stored, path, check, count }: Candidates): void {
 }
 
 /** It reveals nothing of the secret, which has at least 32 characters. */
-function checkOf(secret: Secret): Secret {
+export function checkOf(secret: Secret): Secret {
   return new Secret(Buffer.from(hashKeyed("check of the hash secret", secret)).toString("hex"));
 }

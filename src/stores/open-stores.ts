@@ -17,6 +17,7 @@ import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
+import { refuseInterruptedRestore } from "./interrupted-restore.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import { refuseMovedFolder } from "./moved-folder.ts";
 import { Checkpoint } from "./ledger/commit/checkpoint.ts";
@@ -55,7 +56,7 @@ const monotonicMs = (): number => performance.now();
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
  * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost,
- * `DataMoved` for one that was moved to PostgreSQL, `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
+ * `DataMoved` for one that was moved to PostgreSQL or is incomplete, `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
@@ -63,6 +64,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const lock = lockFolder(dataFolder);
   try {
     refuseMovedFolder(dataFolder);
+    refuseInterruptedRestore(dataFolder);
     const running = options.isShared ? [] : findRunningProcesses(dataFolder);
     if (running.length > 0) await options.endProcesses?.(running);
     refuseDamaged(dataFolder);

@@ -1,6 +1,6 @@
 import type { Nanos } from "../../money/money.ts";
 import type { Spender } from "../../money/tally.ts";
-import { audit } from "../../platform/audit/auditor.ts";
+import { audit, type AuditReport } from "../../platform/audit/auditor.ts";
 import { inDollars } from "../../platform/audit/discrepancies.ts";
 import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { MoveRefused } from "./move-refused.ts";
@@ -32,13 +32,8 @@ export async function summarizeLedger(
   keyIds: readonly string[],
   nowMs: number,
 ): Promise<LedgerSummary> {
-  const { discrepancy_count: count, discrepancies } = await audit({ ledger, keyIds, nowMs });
-  if (count > 0) {
-    const named = discrepancies
-      .slice(0, MAX_NAMED)
-      .map((each) => `${each.where}: ${each.what}: expected ${each.expected}, found ${each.found}`);
-    throw new MoveRefused(`the ledger in ${where} has ${count} discrepancies, which tollgate audit lists:\n${named.join("\n")}`);
-  }
+  const discrepancies = describeDiscrepancies(where, await audit({ ledger, keyIds, nowMs }));
+  if (discrepancies !== undefined) throw new MoveRefused(discrepancies);
   const { asOfId, accounts, spentByKey } = await ledger.balances();
   const all = [
     ...[...accounts].map(([id, balance]) => ({ scope: "account", id, ...balance }) as const),
@@ -49,6 +44,15 @@ export async function summarizeLedger(
     return [`${each.scope} ${each.id}`, { ...each, dayNanos, monthNanos }];
   });
   return { lastId: asOfId, spenders: new Map(spenders) };
+}
+
+/** The discrepancies that the auditor has found, if any. */
+export function describeDiscrepancies(where: string, { discrepancy_count: count, discrepancies }: AuditReport): string | undefined {
+  if (count === 0) return undefined;
+  const named = discrepancies
+    .slice(0, MAX_NAMED)
+    .map((each) => `${each.where}: ${each.what}: expected ${each.expected}, found ${each.found}`);
+  return `the ledger in ${where} has ${count} discrepancies, which tollgate audit lists:\n${named.join("\n")}`;
 }
 
 const SUMS = ["creditNanos", "heldNanos", "dayNanos", "monthNanos", "spentNanos"] as const;

@@ -1,23 +1,19 @@
-import { Database as SqliteFile } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { SETTINGS, type StorageConfig } from "../../config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import type { DatabaseSettings } from "../../config/database-settings.ts";
-import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { reportInstances } from "../../stores/ledger/postgres/instance-rows.ts";
-import { migrate } from "../../stores/migrations/migrate.ts";
-import { copyToSqlite, verifySqlite, type CopiedTables } from "../../stores/moving/copy-tables.ts";
 import { copyLogToFolder } from "../../stores/moving/request-log-days.ts";
 import { confirmSecrets } from "../../stores/postgres/confirm-secrets.ts";
 import { describeMove, readMoveState, writeMoveState } from "../../stores/postgres/move-state.ts";
 import type { OpenPostgres } from "../../stores/postgres/open-postgres.ts";
 import type { PostgresPool } from "../../stores/postgres/postgres-pool.ts";
-import { openSqlite } from "../../stores/sqlite/sqlite-database.ts";
+import { copyIntoFolder } from "./copy-into-folder.ts";
 import { noteHashSecret } from "../load-hash-secret.ts";
 import { refuseOtherSums, summarizeLedger } from "./ledger-summary.ts";
 import { MoveRefused } from "./move-refused.ts";
 import { addressOf, reportMove, type MoveReport } from "./move-report.ts";
-import { inSnapshot, openForMove, requestLogIn, summarizeDatabase, useFolder } from "./opened-sides.ts";
+import { openForMove, requestLogIn, summarizeDatabase, useFolder } from "./opened-sides.ts";
 
 /** A folder that is not complete. It is renamed when it is. */
 const INCOMPLETE = ".incomplete";
@@ -73,7 +69,7 @@ async function move(config: StorageConfig, postgres: OpenPostgres, { from, folde
   const building = `${folder}${INCOMPLETE}`;
   rmSync(building, { recursive: true, force: true });
   mkdirSync(building, { recursive: true, mode: 0o700 });
-  const copied = await copyInto(building, pool);
+  const { copied } = await copyIntoFolder(building, pool, async () => undefined);
   const requestLog = hasRequestLog ? await copyLogToFolder(pool, requestLogIn(building)) : undefined;
   noteHashSecret(building, config.hashSecret!);
   const copy = await useFolder({ ...config, dataFolder: building }, ({ ledgerRecords, keys }) =>
@@ -86,23 +82,6 @@ async function move(config: StorageConfig, postgres: OpenPostgres, { from, folde
   renameSync(building, folder);
   await writeMoveState(pool, { kind: "left", folder });
   return reportMove(from, folder, copied, summary, requestLog);
-}
-
-async function copyInto(folder: string, pool: PostgresPool): Promise<CopiedTables> {
-  const path = filesIn(folder).database;
-  const database = openSqlite(path);
-  await migrate(database);
-  await database.destroy();
-  const file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
-  try {
-    return await inSnapshot(pool, async (connection) => {
-      const copied = await copyToSqlite(connection, file);
-      await verifySqlite(file, connection, copied.digests);
-      return copied;
-    });
-  } finally {
-    file.close();
-  }
 }
 
 /** Charges may be in the journals of processes that have not ended, and their leases are not in the ledger. */

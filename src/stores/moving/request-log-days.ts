@@ -1,5 +1,7 @@
 import { Database as SqliteFile } from "bun:sqlite";
-import type { PostgresPool } from "../postgres/postgres-pool.ts";
+import { rmSync } from "node:fs";
+import { readSnapshot } from "../ledger/postgres-records/read-snapshot.ts";
+import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import { LogFolder } from "../request-log/days/log-folder.ts";
 import { COLUMN_NAMES, TABLES } from "../request-log/days/request-table.ts";
 import { upgradeDay } from "../request-log/days/upgrade-day.ts";
@@ -125,13 +127,23 @@ async function copyDayToPostgres(path: string, day: string, pool: PostgresPool, 
 export async function copyLogToFolder(pool: PostgresPool, folder: string): Promise<CopiedLog> {
   const log = new LogFolder(folder);
   log.make();
+  const partitions = new LogPartitions(pool);
+  let days = 0;
   let requests = 0;
-  const partitions = await new LogPartitions(pool).all();
-  for (const { day } of partitions) requests += await copyDayToFile(pool, day, log.fileOf(day));
-  return { days: partitions.length, requests, damaged: [] };
+  for (const { day } of await partitions.all()) {
+    try {
+      requests += await readSnapshot(pool, (connection) => copyDayToFile(connection, day, log.fileOf(day)));
+      days++;
+    } catch (error) {
+      // Processes that run delete old days.
+      if ((await partitions.all()).some((each) => each.day === day)) throw error;
+      rmSync(log.fileOf(day), { force: true });
+    }
+  }
+  return { days, requests, damaged: [] };
 }
 
-async function copyDayToFile(pool: PostgresPool, day: string, path: string): Promise<number> {
+async function copyDayToFile(connection: PostgresConnection, day: string, path: string): Promise<number> {
   const file = new SqliteFile(path, { create: true, strict: true });
   try {
     for (const statement of TABLES) file.run(statement);
@@ -140,12 +152,10 @@ async function copyDayToFile(pool: PostgresPool, day: string, path: string): Pro
     for (const table of dayTables(day)) {
       const copied = new RowDigest();
       const writer = new SqliteRowWriter(file, table);
-      await pool.transaction((connection) =>
-        readPostgresRows(connection, table, (row) => {
-          copied.add(row);
-          writer.add(row);
-        }),
-      );
+      await readPostgresRows(connection, table, (row) => {
+        copied.add(row);
+        writer.add(row);
+      });
       const written = new RowDigest();
       for (const row of sqliteRows(file, table)) written.add(row);
       refuseDifference(`${day} ${table.sqlite}`, copied, written);

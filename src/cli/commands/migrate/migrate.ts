@@ -3,11 +3,8 @@ import { loadStorageConfig, SETTINGS, type StorageConfig } from "../../../config
 import { ConfigError } from "../../../config/config-error.ts";
 import type { DatabaseSettings } from "../../../config/database-settings.ts";
 import type { MoveReport } from "../../../main/moving/move-report.ts";
-import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
-import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
-import { DataMoved } from "../../../stores/data-moved.ts";
-import { DatabaseInUse, FolderInUse } from "../../../stores/folder-lock.ts";
-import { CommandFailed, UsageError, type Command } from "../../command.ts";
+import { UsageError, type Command } from "../../command.ts";
+import { explainStorage } from "../../explain-storage.ts";
 import { asJson, printable, terminalWidth, writeStdout } from "../../output.ts";
 import { describeMove, moveAsJson } from "./format-move.ts";
 
@@ -34,7 +31,7 @@ and key, and the ledger by the auditor. If anything differs, the move is aborted
     const config = loadStorageConfig();
     const { database } = config;
     if (!database) throw new ConfigError(`${SETTINGS.databaseUrl} is not set`);
-    const report = await explain(() => move(config, database, folder, options[WITHOUT_LOG] === undefined));
+    const report = await explainStorage("move_refused", () => move(config, database, folder, options[WITHOUT_LOG] === undefined));
     if (json) await writeStdout(asJson(moveAsJson(report)));
     else await writeStdout(printable(describeMove(report, config, isToDatabase, terminalWidth())));
   },
@@ -55,21 +52,3 @@ async function move(
   const { moveToFolder } = await import("../../../main/moving/move-to-folder.ts");
   return moveToFolder(config, database, { folder: resolve(folder), hasRequestLog, nowMs });
 }
-
-async function explain<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof FolderInUse || error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
-    if (error instanceof CannotMigrate || error instanceof DataMoved) throw new CommandFailed(`${error.message}.`);
-    if (error instanceof StorageUnavailable) throw new CommandFailed(`${error.message}: ${(error.cause as Error).message}`);
-    if (error instanceof Error && REFUSALS.has(error.name))
-      throw new CommandFailed(`${error.message}.`, { problem: { code: "move_refused" } });
-    // For example, the folder cannot be created, or the disk is full.
-    if (error instanceof Error && "code" in error) throw new CommandFailed(error.message);
-    throw error;
-  }
-}
-
-/** The errors of modules that are loaded lazily, by name. */
-const REFUSALS: ReadonlySet<string> = new Set(["MoveRefused", "CopyDiffers", "OtherSecret", "FolderDamaged", "ProcessesRunning"]);

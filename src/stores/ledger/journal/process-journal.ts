@@ -96,10 +96,15 @@ export class JournalDamaged extends Error {
   }
 }
 
+/** Whether a file in the folder of a process is a segment of its journal. */
+export function isSegment(name: string): boolean {
+  return SEGMENT_NAME.test(name);
+}
+
 /** The changes after a number in the journal that a process left behind. Throws `JournalDamaged` where one is missing. */
 export function readProcessJournal(folder: string, appliedSeq: number): readonly ProcessChange[] {
   const changes: ProcessChange[] = [];
-  for (const name of readdirSync(folder).filter((each) => SEGMENT_NAME.test(each))) {
+  for (const name of readdirSync(folder).filter(isSegment)) {
     const { items, damage } = readJournal(join(folder, name));
     if (damage !== undefined) throw new JournalDamaged(join(folder, name), damage);
     changes.push(...items.filter(({ id }) => id > appliedSeq));

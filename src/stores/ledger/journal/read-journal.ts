@@ -132,7 +132,7 @@ function readVersion1(file: Buffer): JournalContent {
 }
 
 /** The entries to replay into a database whose last entry has this id. None where there is a gap. */
-export function entriesToReplay({ items }: JournalContent, lastId: number): readonly EntryOfRequest[] {
+export function entriesToReplay({ items }: Pick<JournalContent, "items">, lastId: number): readonly EntryOfRequest[] {
   const following = items.filter((item): item is EntryOfRequest => item.id > lastId && isEntry(item));
   return following[0]?.id === lastId + 1 ? following : [];
 }

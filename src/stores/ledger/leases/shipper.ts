@@ -8,7 +8,7 @@ import type { Slices } from "./slices.ts";
 const SHIP_AFTER_MS = 25;
 const HEARTBEAT_MS = 1000;
 /** In one shipment. More of them follow at once. */
-const MAX_CHANGES = 500;
+export const MAX_CHANGES = 500;
 const FIRST_RETRY_MS = 20;
 const MAX_RETRY_MS = 500;
 

@@ -1,14 +1,21 @@
 import type { Nanos } from "../../../money/money.ts";
-import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { AccountBalance, LedgerBalances } from "../ledger-record-store.ts";
 import { readHeld, readPurses } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
 /** All balances of one moment, and the last entry of this moment. */
-export async function readBalances(pool: PostgresPool): Promise<LedgerBalances> {
-  const [[head], purses, held] = await readSnapshot(pool, (connection) =>
-    Promise.all([connection.query<{ last_id: bigint }>("select last_id from ledger_head"), readPurses(connection), readHeld(connection)]),
-  );
+export function readBalances(pool: PostgresPool): Promise<LedgerBalances> {
+  return readSnapshot(pool, readBalancesIn);
+}
+
+/** In a transaction that sees the database as of one moment. */
+export async function readBalancesIn(connection: PostgresConnection): Promise<LedgerBalances> {
+  const [[head], purses, held] = await Promise.all([
+    connection.query<{ last_id: bigint }>("select last_id from ledger_head"),
+    readPurses(connection),
+    readHeld(connection),
+  ]);
   const accounts = new Map<string, AccountBalance>();
   const spentByKey = new Map<string, Nanos>();
   for (const { scope, id, credit_nanos: creditNanos, total_nanos: spentNanos } of purses) {

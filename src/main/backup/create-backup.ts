@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import type { StorageConfig } from "../../config.ts";
+import { BackupRefused } from "../../stores/backup/backup-refused.ts";
+import { BackupWriter } from "../../stores/backup/backup-writer.ts";
+import { FolderInUse, lockFolder } from "../../stores/folder-lock.ts";
+import { filesIn } from "../../stores/integrity/folder-files.ts";
+import { syncFolder } from "../../stores/ledger/journal/create-journal.ts";
+import type { BackupOptions } from "./backup-options.ts";
+import type { BackupSource, CopiedDays } from "./backup-source.ts";
+import { DatabaseSource } from "./database-source.ts";
+import { FolderSource } from "./folder-source.ts";
+import { deleteOldest, INCOMPLETE, isFolder, nameAt, removeAbandoned } from "./rotation.ts";
+import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
+
+/** A backup that was made and verified. */
+export interface MadeBackup extends VerifiedBackup {
+  readonly bytes: number;
+  /** Undefined where the request log is not in it. */
+  readonly requestLog: CopiedDays | undefined;
+  readonly unshipped: readonly string[];
+  /** Older backups that were deleted. */
+  readonly deleted: readonly string[];
+}
+
+/** Where a backup goes: a new file, or a folder that gets a dated file and keeps so many of them. */
+export interface BackupTarget {
+  readonly path: string;
+  readonly keep: number | undefined;
+}
+
+/**
+ * Makes a backup while gateways run, and verifies it. The file has its name when it is complete and durable; where anything fails, there is none. Throws
+ * `BackupRefused`, and the errors of the source.
+ */
+export async function createBackup(config: StorageConfig, target: BackupTarget, options: BackupOptions): Promise<MadeBackup> {
+  const folder = isFolder(target.path) ? resolve(target.path) : undefined;
+  if (target.keep !== undefined && folder === undefined)
+    throw new BackupRefused(`${target.path} is not a folder: only in a folder old backups are deleted`);
+  const path = folder === undefined ? resolve(target.path) : join(folder, nameAt(options.nowMs));
+  if (!isFolder(dirname(path))) throw new BackupRefused(`there is no folder ${dirname(path)}`);
+  if (folder !== undefined) removeAbandoned(folder);
+  const made = await inStaging(path, (staging) => withSource(config, options, (source) => build(source, path, staging, options)));
+  return { ...made, deleted: folder === undefined || target.keep === undefined ? [] : deleteOldest(folder, target.keep) };
+}
+
+async function build(source: BackupSource, path: string, staging: string, options: BackupOptions): Promise<Omit<MadeBackup, "deleted">> {
+  const secrets = await source.prepare();
+  await source.copyInto(staging);
+  const { database: built } = filesIn(staging);
+  const writer = new BackupWriter(built);
+  const requestLog = options.hasRequestLog ? await source.addRequestLog(writer, staging) : undefined;
+  for (const { name, secret } of secrets) writer.addSecret(name, secret);
+  writer.seal({ createdAt: new Date(options.nowMs).toISOString(), version, source: source.name });
+  const verified = await verifyBackup(built, options.nowMs);
+  const { size: bytes } = statSync(built);
+  renameSync(built, path);
+  syncFolder(dirname(path));
+  return { ...verified, path, bytes, requestLog, unshipped: source.unshipped };
+}
+
+/** Runs it with a folder beside the file, which is removed afterwards. One that was killed leaves its folder, and the next one removes it. */
+async function inStaging<Result>(path: string, work: (staging: string) => Promise<Result>): Promise<Result> {
+  const staging = `${path}${INCOMPLETE}`;
+  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  const lock = lockStaging(staging, path);
+  try {
+    // Under the lock: no other backup writes the same file.
+    if (existsSync(path)) throw new BackupRefused(`${path} exists: a backup does not replace a file`);
+    for (const name of readdirSync(staging)) if (!name.startsWith("lock")) rmSync(join(staging, name), { recursive: true });
+    return await work(staging);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+function lockStaging(staging: string, path: string): { release(): void } {
+  try {
+    return lockFolder(staging);
+  } catch (error) {
+    throw error instanceof FolderInUse ? new BackupRefused(`another backup to ${path} is in progress`) : error;
+  }
+}
+
+async function withSource<Result>(
+  config: StorageConfig,
+  options: BackupOptions,
+  work: (source: BackupSource) => Promise<Result>,
+): Promise<Result> {
+  const { database } = config;
+  if (!database) return work(new FolderSource(config, options));
+  const source = new DatabaseSource(config, database.url, options);
+  try {
+    return await work(source);
+  } finally {
+    await source.close();
+  }
+}

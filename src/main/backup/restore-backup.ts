@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SETTINGS, type StorageConfig } from "../../config.ts";
+import { ConfigError } from "../../config/config-error.ts";
+import { prepareDataFolder } from "../../config/data-folder.ts";
+import type { DatabaseSettings } from "../../config/database-settings.ts";
+import { BackupRefused } from "../../stores/backup/backup-refused.ts";
+import { DATABASE, dayIn, isBackupName } from "../../stores/backup/backup-names.ts";
+import { extractBackup, openBackup } from "../../stores/backup/read-backup.ts";
+import { lockFolder } from "../../stores/folder-lock.ts";
+import { filesIn } from "../../stores/integrity/folder-files.ts";
+import { restoringIn } from "../../stores/interrupted-restore.ts";
+import { syncFolder } from "../../stores/ledger/journal/create-journal.ts";
+import { migrate } from "../../stores/migrations/migrate.ts";
+import { openSqlite } from "../../stores/sqlite/sqlite-database.ts";
+import { addressOf } from "../moving/move-report.ts";
+import { moveToDatabase } from "../moving/move-to-database.ts";
+import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
+import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
+
+/** A backup that was restored. */
+export interface RestoredBackup extends Omit<VerifiedBackup, "audited"> {
+  /** The data folder, or the address of the database. */
+  readonly to: string;
+  readonly audited: AuditedCopy;
+  /** Credentials of upstreams and secrets of webhooks, which are encrypted. */
+  readonly sealedCount: number;
+}
+
+/** Files that are in a data folder without data: of the lock, and of a disk that is mounted there. */
+const NO_DATA: ReadonlySet<string> = new Set(["lock", "lock-journal", "lost+found"]);
+
+/**
+ * Restores a backup into the data folder, which must be empty; with a database, into the database, which must be empty too. Throws `BackupRefused`,
+ * `FolderInUse`, `ConfigError`, and the errors of a move; the folder is empty then.
+ */
+export async function restoreBackup(config: StorageConfig, file: string, nowMs: number): Promise<RestoredBackup> {
+  const path = resolve(file);
+  const { dataFolder, database, secret, hashSecret } = config;
+  if (database && !(secret && hashSecret)) {
+    throw new ConfigError(
+      `${SETTINGS.secret} and ${SETTINGS.hashSecret} must be set to those of the backup: every process of the database needs them`,
+    );
+  }
+  prepareDataFolder(dataFolder);
+  refuseUsedFolder(dataFolder);
+  const lock = lockFolder(dataFolder);
+  try {
+    // Again: a gateway may have used it meanwhile.
+    refuseUsedFolder(dataFolder);
+    return await restore(config, database, await verifyBackup(path, nowMs), nowMs);
+  } finally {
+    lock.release();
+  }
+}
+
+async function restore(
+  config: StorageConfig,
+  database: DatabaseSettings | undefined,
+  backup: VerifiedBackup,
+  nowMs: number,
+): Promise<RestoredBackup> {
+  const { dataFolder } = config;
+  const { path, manifest } = backup;
+  const staging = restoringIn(dataFolder);
+  // Also what an interrupted restore has left.
+  const clear = (): void => {
+    for (const name of namesIn(dataFolder)) rmSync(join(dataFolder, name), { recursive: true });
+  };
+  try {
+    clear();
+    mkdirSync(staging, { mode: 0o700 });
+    extractBackup(path, manifest, staging);
+    const { audited, sealedCount } = await migrateAndAudit(staging, path, nowMs);
+    if (database) {
+      const hasRequestLog = manifest.files.some(({ name }) => dayIn(name) !== undefined);
+      await moveToDatabase({ ...config, dataFolder: staging }, database, hasRequestLog, nowMs);
+      clear();
+    } else putInPlace(staging, dataFolder);
+    return { path, manifest, audited, sealedCount, to: database ? addressOf(database.url) : dataFolder };
+  } catch (error) {
+    clear();
+    throw error;
+  }
+}
+
+/** A backup of an earlier version is brought up to date, as by a start. */
+async function migrateAndAudit(folder: string, path: string, nowMs: number): Promise<{ audited: AuditedCopy; sealedCount: number }> {
+  const database = openSqlite(filesIn(folder).database);
+  try {
+    await migrate(database);
+  } finally {
+    await database.destroy();
+  }
+  const file = openBackup(filesIn(folder).database);
+  try {
+    const sealed = "select (select count(*) from upstreams where credential is not null) + (select count(*) from webhooks) as count";
+    const { count } = file.query<{ count: number }, []>(sealed).get()!;
+    return { audited: await auditCopy(path, file, nowMs), sealedCount: count };
+  } finally {
+    file.close();
+  }
+}
+
+/** The database last: without it, files that are only created after it say that something is missing. The mark of the restore is removed at the end. */
+function putInPlace(staging: string, dataFolder: string): void {
+  const names = readdirSync(staging).toSorted((a, b) => Number(a === DATABASE) - Number(b === DATABASE));
+  for (const name of names) renameSync(join(staging, name), join(dataFolder, name));
+  syncFolder(dataFolder);
+  rmSync(staging, { recursive: true });
+  syncFolder(dataFolder);
+}
+
+function refuseUsedFolder(folder: string): void {
+  const names = namesIn(folder);
+  const isInterrupted = existsSync(restoringIn(folder));
+  const others = isInterrupted ? names.filter((name) => !isBackupName(name) && name !== "requests" && name !== "restoring") : names;
+  if (others.length === 0) return;
+  throw new BackupRefused(
+    `the data folder ${folder} is not empty, it has ${others[0]}: restore into another one (${SETTINGS.data}), or move its files away`,
+  );
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !NO_DATA.has(name));
+}

@@ -1,0 +1,30 @@
+import { readBackup, type Manifest } from "../../stores/backup/backup-format.ts";
+import { BackupRefused } from "../../stores/backup/backup-refused.ts";
+import { compareSchema } from "../../stores/backup/backup-schema.ts";
+import { openBackup } from "../../stores/backup/read-backup.ts";
+import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
+
+/** A backup whose checksum is right. */
+export interface VerifiedBackup {
+  readonly path: string;
+  readonly manifest: Manifest;
+  /** Undefined for a backup of an earlier version: it is migrated and audited by the restore. */
+  readonly audited: AuditedCopy | undefined;
+}
+
+/** Checks every byte of a backup, and audits its ledger. Throws `BackupRefused` where it cannot be restored. */
+export async function verifyBackup(path: string, nowMs: number): Promise<VerifiedBackup> {
+  const manifest = readBackup(path);
+  const file = openBackup(path);
+  try {
+    const { pending, unknown } = compareSchema(file);
+    if (unknown.length > 0) {
+      throw new BackupRefused(
+        `${path} was made by a newer Tollgate, ${manifest.version}, with ${unknown.join(", ")}: use that version, or a newer one`,
+      );
+    }
+    return { path, manifest, audited: pending.length > 0 ? undefined : await auditCopy(path, file, nowMs) };
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { MIGRATIONS } from "../migrations/migrate.ts";
+import { BackupRefused } from "./backup-refused.ts";
+
+/** The migrations by which a database differs from one of this version. */
+export interface SchemaDifference {
+  /** Those of this version that it lacks: an earlier version has used it last. */
+  readonly pending: readonly string[];
+  /** Those that this version does not know: a newer one has used it. */
+  readonly unknown: readonly string[];
+}
+
+export function compareSchema(file: SqliteFile): SchemaDifference {
+  const rows = file.query<{ name: string }, []>("select name from kysely_migration order by name").all();
+  const applied = new Set(rows.map(({ name }) => name));
+  return {
+    pending: Object.keys(MIGRATIONS).filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !Object.hasOwn(MIGRATIONS, name)),
+  };
+}
+
+/**
+ * Throws `BackupRefused` for data of another version. Where an earlier version has used it last, this one would have to migrate the copy, and the
+ * earlier one could not restore it: it would be no way back from an upgrade.
+ */
+export function refuseOtherSchema(where: string, file: SqliteFile): void {
+  const { pending, unknown } = compareSchema(file);
+  if (unknown.length > 0)
+    throw new BackupRefused(`${where} is used by a newer Tollgate, with ${unknown.join(", ")}: back it up with that version`);
+  if (pending.length === 0) return;
+  throw new BackupRefused(
+    `${where} was last used by an earlier Tollgate, without ${pending.join(", ")}: back it up with that version, or start this one first`,
+  );
+}

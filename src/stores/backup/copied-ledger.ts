@@ -1,0 +1,20 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { Books } from "../ledger/books/books.ts";
+import { loadBooks } from "../ledger/books/load-books.ts";
+import type { LedgerRecordStore } from "../ledger/ledger-record-store.ts";
+import { EntryTable } from "../ledger/tables/entry-table.ts";
+import { PriceTable } from "../ledger/tables/price-table.ts";
+import { TallyTable } from "../ledger/tables/tally-table.ts";
+
+/** The ledger in a database that nobody writes, as the auditor reads it. The sums are those that a start would have. */
+export function openCopiedLedger(file: SqliteFile): Pick<LedgerRecordStore, "entriesAfter" | "balances" | "price"> {
+  const entries = new EntryTable(file);
+  const prices = new PriceTable(file);
+  const books = new Books(() => []);
+  loadBooks(books, new TallyTable(file), entries);
+  return {
+    entriesAfter: async (afterId, limit) => entries.after(afterId, limit),
+    balances: async () => books.balances(),
+    price: async (version) => prices.find(version),
+  };
+}

@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { filesIn } from "../integrity/folder-files.ts";
+import { isSegment } from "../ledger/journal/process-journal.ts";
+import { readJournal } from "../ledger/journal/read-journal.ts";
+import type { ProcessChange } from "../ledger/leases/process-change.ts";
+import { listProcessFolders, processFolderIn } from "../ledger/processes/process-folder.ts";
+
+/** What the journals of a data folder have, which a gateway may be writing. */
+export interface LiveJournals {
+  /** The latest entries of the process that has the database. */
+  readonly own: readonly ProcessChange[];
+  /** The changes of each gateway process, in order. Some may be in the ledger already. */
+  readonly processes: ReadonlyMap<string, readonly ProcessChange[]>;
+}
+
+/**
+ * Reads the journals before the database: an entry is in its journal until the database has it, so one of the two has it then. A place of a journal
+ * that is written again meanwhile looks damaged. What was there is in the database, and what comes there was added since.
+ */
+export function readLiveJournals(dataFolder: string): LiveJournals {
+  const processes = new Map(listProcessFolders(dataFolder).map((id) => [id, readChanges(processFolderIn(dataFolder, id))]));
+  return { own: readItems(filesIn(dataFolder).journal), processes };
+}
+
+/** The changes that follow one without a gap. One after a gap was added while the journal was read. */
+export function changesAfter(changes: readonly ProcessChange[], appliedSeq: number): readonly ProcessChange[] {
+  const following: ProcessChange[] = [];
+  for (const change of changes) if (change.id === appliedSeq + following.length + 1) following.push(change);
+  return following;
+}
+
+function readChanges(folder: string): readonly ProcessChange[] {
+  const segments = (orGone(() => readdirSync(folder)) ?? []).filter(isSegment);
+  return segments.flatMap((name) => readItems(join(folder, name))).toSorted((a, b) => a.id - b.id);
+}
+
+function readItems(path: string): readonly ProcessChange[] {
+  return orGone(() => readJournal(path))?.items ?? [];
+}
+
+/** Undefined where a file is gone: a journal is removed when all of it is in the database. */
+function orGone<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { constants, Database as SqliteFile } from "bun:sqlite";
+import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { copyRange, type Manifest } from "./backup-format.ts";
+import { BackupRefused } from "./backup-refused.ts";
+import { isBackupName } from "./backup-names.ts";
+
+/** Opens the database of a backup in place, to read. The rest of the file is behind its last page. */
+export function openBackup(path: string): SqliteFile {
+  return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}
+
+/** Writes the files of a backup into an empty folder. The manifest is that of the file, whose checksum is right. */
+export function extractBackup(path: string, { files }: Manifest, folder: string): void {
+  let start = 0;
+  for (const { name, bytes } of files) {
+    // Whoever has made the file: nothing is written outside of the folder.
+    if (!isBackupName(name)) throw new BackupRefused(`${path} has a file with the name ${JSON.stringify(name)}, which no data folder has`);
+    extract(path, start, bytes, join(folder, name));
+    start += bytes;
+  }
+}
+
+function extract(from: string, start: number, bytes: number, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const fd = openSync(to, "wx", 0o600);
+  try {
+    copyRange(from, start, bytes, fd);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

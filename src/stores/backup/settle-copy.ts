@@ -1,0 +1,41 @@
+import { NO_CAPS } from "../../money/limits.ts";
+import { filesIn } from "../integrity/folder-files.ts";
+import { openLedger } from "../ledger/processes/open-ledger.ts";
+import { openSqliteWriter } from "../sqlite/sqlite-database.ts";
+import { BackupRefused } from "./backup-refused.ts";
+
+/**
+ * Ends what was in flight in a copy of a data folder, as a start after a crash does: applies the journals of gateway processes, and closes open holds.
+ * The copy has no processes then, so that none of the original can be taken for one of its own. Throws `BackupRefused` where the disk is full.
+ */
+export async function settleCopy(folder: string, nowMs: number): Promise<void> {
+  const { database } = filesIn(folder);
+  await endRequests(folder, database, nowMs);
+  const file = openSqliteWriter(database, "process");
+  try {
+    file.run("delete from instances");
+    file.run("delete from progress");
+    // Without a WAL it is one file.
+    file.run("pragma journal_mode = delete");
+  } finally {
+    file.close();
+  }
+}
+
+async function endRequests(dataFolder: string, database: string, nowMs: number): Promise<void> {
+  let failure: string | undefined;
+  // A ledger waits until a full disk is freed. A backup fails.
+  const failed = Promise.withResolvers<never>();
+  const report = (reported: string | undefined): void => {
+    failure = reported;
+    if (reported !== undefined) failed.reject(new Error(reported));
+  };
+  const file = openSqliteWriter(database, "process");
+  const ending = openLedger(file, { dataFolder, capsOf: () => NO_CAPS, nowMs: () => nowMs, report }).then(({ ledger }) => ledger.close());
+  try {
+    await Promise.race([ending, failed.promise]);
+  } catch (error) {
+    file.close();
+    throw failure === undefined ? error : new BackupRefused(`the backup could not be written: ${failure}`);
+  }
+}
