@@ -11,6 +11,7 @@ import type { BackupOptions } from "./backup-options.ts";
 import type { BackupSource, CopiedDays } from "./backup-source.ts";
 import { DatabaseSource } from "./database-source.ts";
 import { FolderSource } from "./folder-source.ts";
+import { toFullDisk } from "./free-space.ts";
 import { deleteOldest, INCOMPLETE, isFolder, nameAt, removeAbandoned } from "./rotation.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
@@ -53,7 +54,7 @@ async function build(source: BackupSource, path: string, staging: string, option
   const requestLog = options.hasRequestLog ? await source.addRequestLog(writer, staging) : undefined;
   for (const { name, secret } of secrets) writer.addSecret(name, secret);
   writer.seal({ createdAt: new Date(options.nowMs).toISOString(), version, source: source.name });
-  const verified = await verifyBackup(built, options.nowMs);
+  const verified = await verifyBackup(built, options.nowMs, source.name);
   const { size: bytes } = statSync(built);
   renameSync(built, path);
   syncFolder(dirname(path));
@@ -70,6 +71,8 @@ async function inStaging<Result>(path: string, work: (staging: string) => Promis
     if (existsSync(path)) throw new BackupRefused(`${path} exists: a backup does not replace a file`);
     for (const name of readdirSync(staging)) if (!name.startsWith("lock")) rmSync(join(staging, name), { recursive: true });
     return await work(staging);
+  } catch (error) {
+    throw toFullDisk(dirname(path), error);
   } finally {
     rmSync(staging, { recursive: true, force: true });
     lock.release();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SETTINGS, type StorageConfig } from "../../config.ts";
 import { ConfigError } from "../../config/config-error.ts";
@@ -16,6 +16,7 @@ import { openSqlite } from "../../stores/sqlite/sqlite-database.ts";
 import { addressOf } from "../moving/move-report.ts";
 import { moveToDatabase } from "../moving/move-to-database.ts";
 import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
+import { refuseFullDisk, toFullDisk } from "./free-space.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was restored. */
@@ -70,6 +71,7 @@ async function restore(
   try {
     clear();
     mkdirSync(staging, { mode: 0o700 });
+    refuseFullDisk(dataFolder, statSync(path).size);
     extractBackup(path, manifest, staging);
     const { audited, sealedCount } = await migrateAndAudit(staging, path, nowMs);
     if (database) {
@@ -80,7 +82,7 @@ async function restore(
     return { path, manifest, audited, sealedCount, to: database ? addressOf(database.url) : dataFolder };
   } catch (error) {
     clear();
-    throw error;
+    throw toFullDisk(dataFolder, error);
   }
 }
 

@@ -12,8 +12,8 @@ export interface VerifiedBackup {
   readonly audited: AuditedCopy | undefined;
 }
 
-/** Checks every byte of a backup, and audits its ledger. Throws `BackupRefused` where it cannot be restored. */
-export async function verifyBackup(path: string, nowMs: number): Promise<VerifiedBackup> {
+/** Checks every byte of a backup, and audits its ledger. `name`: of the file, in messages. Throws `BackupRefused` where it cannot be restored. */
+export async function verifyBackup(path: string, nowMs: number, name = path): Promise<VerifiedBackup> {
   const manifest = readBackup(path);
   const file = openBackup(path);
   try {
@@ -23,7 +23,7 @@ export async function verifyBackup(path: string, nowMs: number): Promise<Verifie
         `${path} was made by a newer Tollgate, ${manifest.version}, with ${unknown.join(", ")}: use that version, or a newer one`,
       );
     }
-    return { path, manifest, audited: pending.length > 0 ? undefined : await auditCopy(path, file, nowMs) };
+    return { path, manifest, audited: pending.length > 0 ? undefined : await auditCopy(name, file, nowMs) };
   } finally {
     file.close();
   }

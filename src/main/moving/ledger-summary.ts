@@ -52,7 +52,7 @@ export function describeDiscrepancies(where: string, { discrepancy_count: count,
   const named = discrepancies
     .slice(0, MAX_NAMED)
     .map((each) => `${each.where}: ${each.what}: expected ${each.expected}, found ${each.found}`);
-  return `the ledger in ${where} has ${count} discrepancies, which tollgate audit lists:\n${named.join("\n")}`;
+  return `the auditor finds ${count} discrepancies in the ledger of ${where}:\n${named.join("\n")}`;
 }
 
 const SUMS = ["creditNanos", "heldNanos", "dayNanos", "monthNanos", "spentNanos"] as const;
