@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { SmallDisk } from "../../../test/crash/small-disk.ts";
 import { buildFolder } from "../../../test/upgrades/build-folder.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import { BackupWriter } from "../../stores/backup/backup-writer.ts";
@@ -260,3 +262,24 @@ test("a restore of a damaged backup leaves an empty folder", async () => {
 function secretOf(folder: string): string {
   return readFileSync(join(folder, "secret"), "utf8").trim();
 }
+
+const disk = SmallDisk.mount(1);
+if (!disk) process.stderr.write("The test of a full disk in src/main/backup is skipped: this user may not mount a tmpfs\n");
+
+test.skipIf(!disk)("a disk that becomes full ends a backup and a restore, and nothing is left on it", async () => {
+  const folder = await dataFolder();
+  const path = join(newFolder(), "a.backup");
+  await backUp(folder, path, { hasRequestLog: true });
+  const space = spyOn(fs, "statfsSync").mockReturnValue({ bavail: 1e9, bsize: 4096 } as fs.StatsFs);
+  try {
+    mkdirSync(join(disk!.path, "data"));
+    disk!.fill();
+    expect(await refusalOf(backUp(folder, join(disk!.path, "a.backup")))).toMatch(/is full/);
+    expect(await refusalOf(restore(path, join(disk!.path, "data")))).toMatch(/is full/);
+    expect(readdirSync(disk!.path).toSorted()).toEqual(["ballast", "data"]);
+    expect(readdirSync(join(disk!.path, "data"))).toEqual(["lock"]);
+  } finally {
+    space.mockRestore();
+    disk!.unmount();
+  }
+});

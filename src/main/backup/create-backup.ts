@@ -83,7 +83,9 @@ function lockStaging(staging: string, path: string): { release(): void } {
   try {
     return lockFolder(staging);
   } catch (error) {
-    throw error instanceof FolderInUse ? new BackupRefused(`another backup to ${path} is in progress`) : error;
+    if (error instanceof FolderInUse) throw new BackupRefused(`another backup to ${path} is in progress`);
+    rmSync(staging, { recursive: true, force: true });
+    throw toFullDisk(dirname(path), error);
   }
 }
 
