@@ -30,7 +30,7 @@ export function lockFolder(folder: string): { release(): void } {
 /** Another process has the database open. */
 export class DatabaseInUse extends Error {
   constructor(path: string) {
-    super(`another process has ${path} open: a Tollgate whose lock file was removed, or a program such as sqlite3`);
+    super(`another process has ${path} open: a backup, a Tollgate whose lock file was removed, or a program such as sqlite3`);
     this.name = "DatabaseInUse";
   }
 }

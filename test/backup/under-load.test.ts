@@ -5,7 +5,7 @@ import { backUpAgainAndAgain, type BackupRun } from "./backup-run.ts";
 import { createDatabaseInstallation, createFolderInstallation } from "./installation.ts";
 
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
-const TIMES = Number(process.env["TIMES"] ?? (isLong ? 20 : 1));
+const TIMES = isLong ? 20 : 1;
 const LIMIT_MS = 3_600_000;
 
 describe("a backup under load, destroyed data and a restore lose no response that was complete before, and charge none twice", () => {

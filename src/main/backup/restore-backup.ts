@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { SETTINGS, type StorageConfig } from "../../config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { prepareDataFolder } from "../../config/data-folder.ts";
@@ -17,7 +17,7 @@ import { addressOf } from "../moving/move-report.ts";
 import { moveToDatabase } from "../moving/move-to-database.ts";
 import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
 import { refuseFullDisk, toFullDisk } from "./free-space.ts";
-import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
+import { checkBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was restored. */
 export interface RestoredBackup extends Omit<VerifiedBackup, "audited"> {
@@ -49,7 +49,7 @@ export async function restoreBackup(config: StorageConfig, file: string, nowMs: 
   try {
     // Again: a gateway may have used it meanwhile.
     refuseUsedFolder(dataFolder);
-    return await restore(config, database, await verifyBackup(path, nowMs), nowMs);
+    return await restore(config, database, { path, manifest: checkBackup(path) }, nowMs);
   } finally {
     lock.release();
   }
@@ -58,15 +58,15 @@ export async function restoreBackup(config: StorageConfig, file: string, nowMs: 
 async function restore(
   config: StorageConfig,
   database: DatabaseSettings | undefined,
-  backup: VerifiedBackup,
+  { path, manifest }: Pick<VerifiedBackup, "path" | "manifest">,
   nowMs: number,
 ): Promise<RestoredBackup> {
   const { dataFolder } = config;
-  const { path, manifest } = backup;
   const staging = restoringIn(dataFolder);
-  // Also what an interrupted restore has left.
+  // Also what an interrupted restore has left. Its mark is removed last.
   const clear = (): void => {
-    for (const name of namesIn(dataFolder)) rmSync(join(dataFolder, name), { recursive: true });
+    for (const name of namesIn(dataFolder)) if (name !== basename(staging)) rmSync(join(dataFolder, name), { recursive: true });
+    rmSync(staging, { recursive: true, force: true });
   };
   try {
     clear();

@@ -14,16 +14,26 @@ export interface VerifiedBackup {
 
 /** Checks every byte of a backup, and audits its ledger. `name`: of the file, in messages. Throws `BackupRefused` where it cannot be restored. */
 export async function verifyBackup(path: string, nowMs: number, name = path): Promise<VerifiedBackup> {
+  const manifest = checkBackup(path);
+  const file = openBackup(path);
+  try {
+    const isEarlier = compareSchema(file).pending.length > 0;
+    return { path, manifest, audited: isEarlier ? undefined : await auditCopy(name, file, nowMs) };
+  } finally {
+    file.close();
+  }
+}
+
+/** Checks every byte of a backup. Throws `BackupRefused` where it is damaged, or of a newer version. */
+export function checkBackup(path: string): Manifest {
   const manifest = readBackup(path);
   const file = openBackup(path);
   try {
-    const { pending, unknown } = compareSchema(file);
-    if (unknown.length > 0) {
-      throw new BackupRefused(
-        `${path} was made by a newer Tollgate, ${manifest.version}, with ${unknown.join(", ")}: use that version, or a newer one`,
-      );
-    }
-    return { path, manifest, audited: pending.length > 0 ? undefined : await auditCopy(name, file, nowMs) };
+    const { unknown } = compareSchema(file);
+    if (unknown.length === 0) return manifest;
+    throw new BackupRefused(
+      `${path} was made by a newer Tollgate, ${manifest.version}, with ${unknown.join(", ")}: use that version, or a newer one`,
+    );
   } finally {
     file.close();
   }
