@@ -26,8 +26,9 @@ export function formatCount(count: number, noun: string, nouns = `${noun}s`): st
   return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }
 
-/** `182 MB`, `1.4 GB`. */
+/** `287 KB`, `182 MB`, `1.4 GB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
   return bytes < 999_500_000 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 

@@ -13,7 +13,7 @@ import type { Outcome } from "../support/gateway/run-tollgate.ts";
 import { isLong } from "../support/long.ts";
 import { buildFolder } from "../upgrades/build-folder.ts";
 
-const KILLS = isLong ? 100 : 8;
+const KILLS = isLong ? 100 : 4;
 const MEGABYTE =
   "insert into answers (scope, digest, request_id, at_ms, headers, body) values (?, '', '', 0, '{}', hex(randomblob(524288)))";
 
@@ -96,6 +96,33 @@ test(
     const last = await tollgate(["backup", to, "--keep", "1"], data);
     expect([last.code, last.stderr]).toEqual([0, ""]);
     expect(readdirSync(to)).toEqual([expect.stringMatching(/^tollgate-[\dTZ-]+\.backup$/)]);
+  },
+  isLong ? 1_200_000 : 300_000,
+);
+
+test(
+  `kill -9 at ${KILLS} moments of a restore leaves a folder that is complete, or into which it can be repeated`,
+  async () => {
+    const random = seededRandom("killed restores");
+    const file = join(folder, "for-restores.backup");
+    await tollgate(["backup", file, "--with-request-log"], data);
+    for (let at = 0; at < KILLS; at++) {
+      const to = join(mkdtempSync(join(folder, "restores-")), "data");
+      const child = spawn(["restore", file], to);
+      await eventually(
+        () => existsSync(join(to, "restoring")) || child.exitCode !== null,
+        (hasBegun) => hasBegun,
+        { everyMs: 1 },
+      );
+      await Bun.sleep(at === 0 ? 0 : random() * 250);
+      child.kill("SIGKILL");
+      await child.exited;
+      const wasInterrupted = existsSync(join(to, "restoring"));
+      const again = await tollgate(["restore", file], to);
+      expect([again.code, again.stderr]).toEqual(wasInterrupted ? [0, ""] : [1, expect.stringContaining("is not empty")]);
+      expect(readdirSync(to).toSorted()).toEqual(expect.arrayContaining(["hash-secret", "requests", "tollgate.db"]));
+      expect((await tollgate(["backup", join(to, "../copy.backup")], to)).code).toBe(0);
+    }
   },
   isLong ? 1_200_000 : 300_000,
 );

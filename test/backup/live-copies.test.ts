@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { follow } from "../support/gateway/start-gateway.ts";
 import { isLong } from "../support/long.ts";
 
-const COPIES = isLong ? 200 : 20;
+const COPIES = isLong ? 200 : 8;
 
 for (const kind of ["alone", "shared"] as const) {
   test(`a copy of a ledger that is being written (${kind}) has every charge that was durable before, once, and nothing in flight`, async () => {

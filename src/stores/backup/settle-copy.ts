@@ -31,7 +31,10 @@ async function endRequests(dataFolder: string, database: string, nowMs: number):
     if (reported !== undefined) failed.reject(new Error(reported));
   };
   const file = openSqliteWriter(database, "process");
-  const ending = openLedger(file, { dataFolder, capsOf: () => NO_CAPS, nowMs: () => nowMs, report }).then(({ ledger }) => ledger.close());
+  // Not before the last entry, whose time may be that of another clock: entries are searched by their time.
+  const last = file.query<{ at_ms: number }, []>("select at_ms from entries order by id desc limit 1").get();
+  const atMs = Math.max(nowMs, last?.at_ms ?? 0);
+  const ending = openLedger(file, { dataFolder, capsOf: () => NO_CAPS, nowMs: () => atMs, report }).then(({ ledger }) => ledger.close());
   try {
     await Promise.race([ending, failed.promise]);
   } catch (error) {
