@@ -42,33 +42,8 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     return { folder, url, config };
   }
 
-  /** The settings of a gateway, with the secrets of a folder. */
-  function configOf(folder: string, url: Secret, dataFolder: string): StorageConfig {
-    const [secret, hashSecret] = ["secret", "hash-secret"].map((name) => readFileSync(join(folder, name), "utf8").trim());
-    return loadStorageConfig({
-      TOLLGATE_DATA: dataFolder,
-      TOLLGATE_DATABASE_URL: url.reveal(),
-      TOLLGATE_SECRET: secret,
-      TOLLGATE_HASH_SECRET: hashSecret,
-    });
-  }
-
   function backUp(config: StorageConfig, options: Partial<BackupOptions> = {}): Promise<MadeBackup> {
     return createBackup(config, { path: join(newFolder(), "a.backup"), keep: undefined }, { ...ALL, ...options });
-  }
-
-  async function refusalOf(work: Promise<unknown>): Promise<string> {
-    const [result] = await Promise.allSettled([work]);
-    if (result.status === "fulfilled") throw new Error("it was not refused");
-    return (result.reason as Error).message;
-  }
-
-  function dump(path: string): object {
-    const file = openBackup(path);
-    const tables = ["accounts", "answers", "changes", "entries", "keys", "people", "sessions", "upstreams", "webhooks"];
-    const rows = tables.map((name) => [name, file.query(`select * from "${name}" order by 1`).values()]);
-    file.close();
-    return Object.fromEntries(rows);
   }
 
   test("is restored into a data folder with every row", async () => {
@@ -99,7 +74,7 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     expect(readdirSync(dataFolder)).toEqual(["lock"]);
     const again = await backUp(other);
     expect(dump(again.path)).toEqual(dump(made.path));
-    expect(again.requestLog).toEqual(made.requestLog!);
+    expect(again.requestLog).toEqual(made.requestLog);
   }, 60_000);
 
   test("ends what is in flight, by its last reported progress, and names lost processes", async () => {
@@ -167,3 +142,28 @@ describe.skipIf(!hasPostgres)("a backup of a database", () => {
     expect(await pool.query("select 1 from kysely_migration where name >= '0025'")).toHaveLength(0);
   }, 60_000);
 });
+
+/** The settings of a gateway, with the secrets of a folder. */
+function configOf(folder: string, url: Secret, dataFolder: string): StorageConfig {
+  const [secret, hashSecret] = ["secret", "hash-secret"].map((name) => readFileSync(join(folder, name), "utf8").trim());
+  return loadStorageConfig({
+    TOLLGATE_DATA: dataFolder,
+    TOLLGATE_DATABASE_URL: url.reveal(),
+    TOLLGATE_SECRET: secret,
+    TOLLGATE_HASH_SECRET: hashSecret,
+  });
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const [result] = await Promise.allSettled([work]);
+  if (result.status === "fulfilled") throw new Error("it was not refused");
+  return (result.reason as Error).message;
+}
+
+function dump(path: string): object {
+  const file = openBackup(path);
+  const tables = ["accounts", "answers", "changes", "entries", "keys", "people", "sessions", "upstreams", "webhooks"];
+  const rows = tables.map((name) => [name, file.query(`select * from "${name}" order by 1`).values()]);
+  file.close();
+  return Object.fromEntries(rows);
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { readBackup } from "./backup-format.ts";
@@ -50,25 +50,25 @@ test("a backup has its files again, as they were", () => {
   expect(readFileSync(join(to, "hash-secret"), "utf8")).toBe("ünsichtbar\n");
 });
 
+/** A copy that is changed. */
+function refusalOf(change: (copy: string) => void): unknown {
+  const copy = join(folder, "changed");
+  copyFileSync(path, copy);
+  change(copy);
+  try {
+    return readBackup(copy);
+  } catch (error) {
+    return error;
+  }
+}
+
+function flip(copy: string, at: number, bits: number): void {
+  const bytes = readFileSync(copy);
+  bytes[at]! ^= bits;
+  writeFileSync(copy, bytes);
+}
+
 describe("is refused", () => {
-  /** A copy that is changed. */
-  function refusalOf(change: (copy: string) => void): unknown {
-    const copy = join(folder, "changed");
-    copyFileSync(path, copy);
-    change(copy);
-    try {
-      return readBackup(copy);
-    } catch (error) {
-      return error;
-    }
-  }
-
-  function flip(copy: string, at: number, bits: number): void {
-    const bytes = readFileSync(copy);
-    bytes[at]! ^= bits;
-    writeFileSync(copy, bytes);
-  }
-
   test("where any byte is another", () => {
     fc.assert(
       fc.property(fc.nat(size - 1), fc.integer({ min: 1, max: 255 }), (at, bits) => {
