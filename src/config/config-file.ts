@@ -36,7 +36,7 @@ export interface Declared {
 
 /**
  * Parses a config file. `createdSeconds` is the creation time of its models: the file's modification time. A world-readable file must not
- * contain credentials. Without an environment, its variables are filled in already.
+ * contain credentials. Without an environment it is a copy, whose variables are filled in: errors name the field, and show no value.
  */
 export function parseConfigFile(
   text: string,
@@ -45,7 +45,7 @@ export function parseConfigFile(
   createdSeconds: number,
   isOpenToAll = false,
 ): Declared {
-  const file = new ConfigFile(text, fileName);
+  const file = new ConfigFile(text, fileName, env === undefined);
   const declared = file.read(env);
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
   file.refuseRepeatedIds("upstreams", declared.upstreams);
@@ -97,6 +97,8 @@ const MIN_SECRET_LENGTH = 8;
 /** A config file while it is read: its values, and the position of each for error messages. */
 class ConfigFile {
   readonly #name: string;
+  /** Any value of a copy may be a secret, and its positions are not those of the file. */
+  readonly #isCopy: boolean;
   readonly #lines = new LineCounter();
   readonly #document: Document;
   /** Values that are not, or not completely, written in the file. */
@@ -104,11 +106,13 @@ class ConfigFile {
   /** Values from the environment with their variable names. Messages show the name, because the value may be a misplaced secret. */
   readonly #filledIn = new Map<string, string>();
 
-  constructor(text: string, name: string) {
+  constructor(text: string, name: string, isCopy: boolean) {
     this.#name = name;
+    this.#isCopy = isCopy;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     // Warnings are about unknown tags.
     const error = this.#document.errors[0] ?? this.#document.warnings[0];
+    if (error && isCopy) this.fail([], "");
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${WORDS[error.code] ?? error.message}`);
   }
 
@@ -134,8 +138,9 @@ class ConfigFile {
 
   /** Fails with a message that names the position of `path`, or of its nearest ancestor in the file. */
   fail(path: Path, message: string): never {
-    const field = formatPath(path);
-    throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field === "" ? "the file" : field} ${this.#withNames(message)}`);
+    const field = formatPath(path) || "the file";
+    if (this.#isCopy) throw new ConfigError(`${this.#name}: ${field} is not valid in this version of Tollgate`);
+    throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field} ${this.#withNames(message)}`);
   }
 
   #withNames(message: string): string {

@@ -18,6 +18,40 @@ function fileOf(model: string, path = "tollgate.yaml"): Declared {
   return parseConfigFile(text, path, {}, 1);
 }
 
+const FULL = `
+upstreams:
+  - id: one
+    dialect: openai
+    base_url: https://a.example/v1
+    credential: from-a-variable
+models:
+  - id: m
+    owned_by: us
+    state: deprecated
+    shutdown_date: 2099-01-01
+    replacement: n
+    routes: [{ upstream: one, model: x, weight: 2 }]
+    price: { input_per_million: 1, output_per_million: 2 }
+  - { id: n, routes: [{ upstream: one, model: y }], free: true }
+accounts:
+  - { id: a, name: A, models: [m], caps: { day: 5 }, limits: { requests_per_minute: 60 } }
+`;
+
+type Tree = { [field: string]: Tree | string };
+
+/** The paths of all values that are no objects or lists. */
+function leavesIn(tree: Tree): string[][] {
+  return Object.entries(tree).flatMap(([name, value]) =>
+    typeof value === "object" ? leavesIn(value).map((path) => [name, ...path]) : [[name]],
+  );
+}
+
+function withLeaf(tree: Tree, path: readonly string[], value: unknown): Tree {
+  const parent = path.slice(0, -1).reduce((at, name) => at[name] as Tree, tree);
+  Object.assign(parent, { [path.at(-1)!]: value });
+  return tree;
+}
+
 let current: DeclaredFile | undefined;
 let isHeld: boolean | Error;
 let inForce: string[];
@@ -103,6 +137,22 @@ test("a copy has the values of variables, which are not filled in again", async 
   const text = 'upstreams: [{ id: one, dialect: openai, base_url: "https://a.example/v1", credential: "${SOME}" }]\n';
   const file = parseConfigFile(text, "tollgate.yaml", { SOME: "odd-${OTHER}-credential" }, 1);
   expect((await readCopy(writeCopy(file.copy!))).upstreams).toEqual(file.upstreams);
+});
+
+test("errors about a copy show none of its values, in which variables are filled in", async () => {
+  const canary = "canary-credential";
+  const { copy } = parseConfigFile(FULL, "tollgate.yaml", {}, 1);
+  const messages: string[] = [];
+  for (const path of leavesIn(JSON.parse(copy!.declarations.reveal()) as Tree)) {
+    for (const value of [canary, `https://${canary}@host/`, [canary], { [path.at(-1)!]: canary }, canary.repeat(100)]) {
+      const declarations = new Secret(JSON.stringify(withLeaf(JSON.parse(copy!.declarations.reveal()) as Tree, path, value)));
+      const [read] = await Promise.allSettled([readCopy(writeCopy({ ...copy!, declarations }))]);
+      if (read.status === "rejected") messages.push(String(read.reason));
+    }
+  }
+  expect(messages).toContain("ConfigError: tollgate.yaml: upstreams[0].base_url is not valid in this version of Tollgate");
+  expect(messages.length).toBeGreaterThan(50);
+  expect(messages.filter((message) => message.includes(canary))).toEqual([]);
 });
 
 test("the first file is declared, and one that another process has meanwhile declared is kept", async () => {
