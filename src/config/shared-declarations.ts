@@ -4,10 +4,10 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import type { DeclaredFile, DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
 import type { InstanceStore } from "../stores/ledger/instance-store.ts";
-import { ConfigError } from "./config-error.ts";
 import type { Declared } from "./config-file.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
-import { digestOfCopy, readCopy } from "./file-copy.ts";
+import { digestOfCopy } from "./file-copy.ts";
+import { FollowedFile } from "./followed-file.ts";
 import type { FileDeclarations } from "./hot-reload.ts";
 
 export interface SharedDeclarationsOptions {
@@ -38,20 +38,25 @@ const ABANDONED_MS = 60_000;
  */
 export class SharedDeclarations implements FileDeclarations {
   readonly #options: SharedDeclarationsOptions;
+  readonly #followed: FollowedFile;
   #own: OwnFile | undefined;
-  /** Whether a file is in force here. */
-  #isServing = false;
   #abandonedSinceMs: number | undefined;
   #timer: Timer | undefined;
 
   constructor(options: SharedDeclarationsOptions) {
     this.#options = options;
+    this.#followed = new FollowedFile({
+      ...options,
+      serveOwn: () => this.#serveOwn(),
+      changed: (file) => this.#changed(file),
+      rejected: (problem, isOwn) => this.#rejected(problem, isOwn),
+    });
   }
 
   /** `own`: the file of this process, if it has one. Throws `ConfigError` where it is to be declared and conflicts with the stored state. */
   async start(own: Declared | undefined, record: RecordFile): Promise<void> {
     this.#own = own && this.#toOwn(own);
-    await this.#options.store.follow((file) => this.#serve(file));
+    await this.#followed.start();
     await this.#declareUnlessHeld(record);
     this.#reportDifference();
     this.#timer = setInterval(() => void this.check(record), CHECK_EVERY_MS);
@@ -69,7 +74,7 @@ export class SharedDeclarations implements FileDeclarations {
   async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
     const difference = await this.#options.declarations.declareFile(declared, record);
     this.#own = this.#toOwn(declared);
-    this.#isServing = true;
+    this.#followed.declared();
     return difference;
   }
 
@@ -106,7 +111,7 @@ export class SharedDeclarations implements FileDeclarations {
       // Another process may have declared one meanwhile.
       const isStill = (): boolean => store.current()?.digest === seen;
       if (!(await declarations.declareFileIf(isStill, own.declared, record))) continue;
-      this.#isServing = true;
+      this.#followed.declared();
       return true;
     }
   }
@@ -117,28 +122,20 @@ export class SharedDeclarations implements FileDeclarations {
     return file !== undefined && instances.hasConfigFile(file.digest, file.declaredBy);
   }
 
-  /** Where this version cannot read it, the file before stays in force, or at a start the file of this process. */
-  async #serve(file: DeclaredFile): Promise<void> {
-    const { declarations, log } = this.#options;
-    const wasServing = this.#isServing;
-    try {
-      await declarations.adopt(await readCopy(file.content));
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      return this.#serveInstead(error);
-    }
-    this.#isServing = true;
-    if (!wasServing) return;
-    log.write({ event: "config_reloaded", message: "another process has declared another config file, which is served" });
+  #changed(file: DeclaredFile): void {
+    this.#options.log.write({ event: "config_reloaded", message: "another process has declared another config file, which is served" });
     this.#reportDifference(file);
   }
 
-  async #serveInstead({ message: problem }: ConfigError): Promise<void> {
-    const { declarations, log } = this.#options;
-    const own = this.#isServing ? undefined : this.#own;
-    const instead = own ? "the file of this process is served" : "the previous configuration stays in force";
-    log.write({ level: "warn", event: "config_rejected", message: `the declared config file cannot be read, and ${instead}: ${problem}` });
-    if (own) await declarations.adopt(own.declared);
+  #rejected(problem: string, isOwn: boolean): void {
+    const instead = isOwn ? "the file of this process is served" : "the previous configuration stays in force";
+    const message = `the declared config file cannot be read, and ${instead}: ${problem}`;
+    this.#options.log.write({ level: "warn", event: "config_rejected", message });
+  }
+
+  async #serveOwn(): Promise<boolean> {
+    if (this.#own) await this.#options.declarations.adopt(this.#own.declared);
+    return this.#own !== undefined;
   }
 
   #reportDifference(file = this.#options.store.current()): void {

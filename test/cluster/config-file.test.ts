@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Instance, InstanceList } from "../../platform-client/types.ts";
 import { commandRunner } from "../commands/command-runner.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
+import { untilServing as untilProcesses } from "../support/gateway/gateway-processes.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
+import { ProcessClient } from "../support/gateway/process-client.ts";
 import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
 import { SHARED_SECRETS, startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -108,6 +111,21 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
     await untilServing(other, "one", "two");
     first = started;
     await untilConfigsAre(["declared", "declared"], started, other);
+  });
+
+  test("is the one of the machine, also in its gateway processes, where the declared one cannot be read at a start", async () => {
+    const sql = new SQL(cluster.url.reveal(), { max: 1 });
+    await sql`update declared_file set content = 'as of another version'`;
+    await sql.close();
+    const started = await cluster.add({ yaml: fileWith("three"), env: { TOLLGATE_PROCESSES: "2" } });
+    await untilServing(started, "three");
+    expect(eventsOf(started)).toEqual(["config_rejected", "config_differs"]);
+    const clients = await ProcessClient.connectToEach(started, await untilProcesses(started, 2));
+    for (const client of clients) {
+      const statuses = [(await client.post(key, chatBody("three"))).status, (await client.post(key, chatBody("one"))).status];
+      expect(statuses).toEqual([200, 403]);
+      client.close();
+    }
   });
 });
 

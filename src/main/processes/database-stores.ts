@@ -1,6 +1,8 @@
+import { Declarations } from "../../config/declarations.ts";
+import { FollowedFile } from "../../config/followed-file.ts";
 import { logFailure, type Log } from "../../lib/log/log.ts";
 import { DatabaseClock } from "../../stores/postgres/database-clock.ts";
-import { FollowedDeclarations } from "../../stores/replication/followed-declarations.ts";
+import { OwnerDeclarations } from "../../stores/replication/owner-declarations.ts";
 import { statusOf } from "../cluster-processes.ts";
 import { openShared } from "../open-all-stores.ts";
 import { prepareRequestLog } from "../prepare-request-log.ts";
@@ -19,7 +21,7 @@ export interface DatabaseStoreOptions {
 
 /**
  * The stores of a gateway process that shares a database: it is a process of the cluster like any other, with its own journal, leases and
- * connections. From its owner it has what the config file declares.
+ * connections. From its owner it has what the environment declares, and the file to serve where it cannot read the declared one; the owner logs that.
  */
 export async function openDatabaseStores({
   id,
@@ -35,19 +37,31 @@ export async function openDatabaseStores({
   const clock = new DatabaseClock(() => performance.now());
   const own = { dataFolder, durability, hashSecret, port: gateway.port, instanceId: id, role: "gateway" as const };
   const stores = await openShared({ ...database, ...own, requestLog: options, clock, fenced }, log);
-  const declarations = new FollowedDeclarations({
-    catalog: stores.catalog,
-    reportFailure: (thrown) => logFailure(log, "the models of the config file cannot be declared", thrown),
+  const { catalog, declaredFile } = stores;
+  const ofOwner = new OwnerDeclarations({
+    catalog,
+    reportFailure: (thrown) => logFailure(log, "the models of the environment cannot be declared", thrown),
+  });
+  const file = new FollowedFile({
+    declarations: new Declarations(stores, hashSecret, clock.nowMs),
+    store: declaredFile!,
+    serveOwn: async () => {
+      await catalog.adoptFile(ofOwner.file);
+      return true;
+    },
   });
   return {
     stores,
-    catalog: stores.catalog,
+    catalog,
     nowMs: clock.nowMs,
-    services: [declarations],
-    start: () => declarations.ready,
+    services: [ofOwner],
+    async start() {
+      await ofOwner.ready;
+      await file.start();
+    },
     serving: (listener) => stores.instances?.report(() => statusOf("gateway", listener, undefined)),
     async close(cut, closing) {
-      declarations.close();
+      ofOwner.close();
       await stores.close(cut, closing);
       await closing.run([{ name: "redaction hook", close: () => requestLog.close() }]);
     },

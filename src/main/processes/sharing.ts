@@ -17,7 +17,7 @@ import type { FolderProcesses } from "../../stores/ledger/processes/process-reco
 import { LimitService } from "../../stores/limits/limit-service.ts";
 import type { Stores } from "../../stores/stores.ts";
 import { onCapsChanged } from "../../stores/replication/caps-changes.ts";
-import { DeclarationFeed } from "../../stores/replication/declaration-feed.ts";
+import { DeclarationService } from "../../stores/replication/declaration-service.ts";
 import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";
 import { SharedRequestLogStore } from "../../stores/request-log/shared/shared-request-log-store.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
@@ -86,7 +86,7 @@ function shareStores(opened: Stores, { authority }: SharedLedger, log: Log): Sha
 
 /** Gateway processes open the database themselves, as those of other machines do. */
 function shareDeclarations(opened: Stores): SharedStores {
-  return { stores: opened, services: [new DeclarationFeed(opened.catalog)] };
+  return { stores: opened, services: [new DeclarationService(opened.catalog)] };
 }
 
 const preciseMs = (): number => performance.now();

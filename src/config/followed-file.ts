@@ -1,0 +1,53 @@
+import type { DeclaredFile, DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
+import { ConfigError } from "./config-error.ts";
+import type { Declarations } from "./declarations.ts";
+import { readCopy } from "./file-copy.ts";
+
+export interface FollowedFileOptions {
+  readonly declarations: Pick<Declarations, "adopt">;
+  readonly store: Pick<DeclaredFileStore, "follow">;
+  /** Puts the file of this machine in force. False where it has none. */
+  readonly serveOwn: () => Promise<boolean>;
+  /** Another file is served than before. */
+  readonly changed?: (file: DeclaredFile) => void;
+  /** The declared file cannot be read. `isOwn`: the file of this machine is served; otherwise the one before stays in force. */
+  readonly rejected?: (problem: string, isOwn: boolean) => void;
+}
+
+/** Serves the declared config file, whichever process declares it. One that this version cannot read does not replace another. */
+export class FollowedFile {
+  readonly #options: FollowedFileOptions;
+  #isServing = false;
+
+  constructor(options: FollowedFileOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#options.store.follow((file) => this.#serve(file));
+  }
+
+  /** This process has declared a file itself, which is in force. */
+  declared(): void {
+    this.#isServing = true;
+  }
+
+  async #serve(file: DeclaredFile): Promise<void> {
+    const { declarations, changed } = this.#options;
+    const wasServing = this.#isServing;
+    try {
+      await declarations.adopt(await readCopy(file.content));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return this.#serveInstead(error);
+    }
+    this.#isServing = true;
+    if (wasServing) changed?.(file);
+  }
+
+  async #serveInstead({ message: problem }: ConfigError): Promise<void> {
+    const { serveOwn, rejected } = this.#options;
+    const isOwn = !this.#isServing && (await serveOwn());
+    rejected?.(problem, isOwn);
+  }
+}
