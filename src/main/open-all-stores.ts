@@ -43,7 +43,7 @@ export function openAllStores(
   );
 }
 
-interface SharedOptions extends Omit<ClusterOptions, "sharedSecrets" | keyof CommonOptions> {
+interface SharedOptions extends Omit<ClusterOptions, "sharedSecrets" | "reportMaintenance" | keyof CommonOptions> {
   readonly hashSecret: Secret;
 }
 
@@ -54,6 +54,7 @@ export async function openShared({ hashSecret, ...options }: SharedOptions, log:
     return await openClusterStores({
       ...options,
       ...commonOptions(log, options.clock.nowMs),
+      reportMaintenance: (failure) => logMaintenance(log, failure),
       sharedSecrets: [
         { name: SETTINGS.secret, secret, previous: oldSecret },
         { name: SETTINGS.hashSecret, secret: hashSecret },
@@ -79,6 +80,13 @@ function commonOptions(log: Log, nowMs: () => number): CommonOptions {
 function endFenced(log: Log, error: Error): void {
   log.write({ level: "error", event: "process_fenced", message: `the process ends: ${error.message}` });
   process.kill(process.pid, "SIGTERM");
+}
+
+/** The work of the leader, which it does again until it succeeds. */
+function logMaintenance(log: Log, failure: string | undefined): void {
+  if (failure === undefined) log.write({ event: "maintenance_recovered", message: "the maintenance of the ledger succeeds again" });
+  else
+    log.write({ level: "warn", event: "maintenance_failed", message: `the maintenance of the ledger fails, and is retried: ${failure}` });
 }
 
 function logTrouble(log: Log, trouble: string | undefined): void {

@@ -66,6 +66,8 @@ export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<Clust
   /** The secrets that all processes must have in common. */
   readonly sharedSecrets: readonly SharedSecret[];
   readonly role: InstanceRole;
+  /** Called when the maintenance of the ledger fails, and with undefined when it succeeds again. */
+  readonly reportMaintenance: ReportFailure;
 }
 
 /**
@@ -122,7 +124,13 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll }),
     rollups: new UsageRollups(pool),
     instances,
-    maintenance: new LedgerMaintenance({ pool, instances, isLeader: () => leadership.isLeader(LEDGER), nowMs }),
+    maintenance: new LedgerMaintenance({
+      pool,
+      instances,
+      isLeader: () => leadership.isLeader(LEDGER),
+      nowMs,
+      report: options.reportMaintenance,
+    }),
     limits: await openLimits(pool, instanceId, reportOf()),
     claims: new PostgresClaimStore({ pool, instanceId, shipAll: () => store.shipAll() }),
     requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),

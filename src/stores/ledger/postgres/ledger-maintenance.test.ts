@@ -4,6 +4,7 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { ACCOUNT } from "../../../../test/support/postgres/ledger-processes.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { Durability } from "../../database.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
@@ -21,23 +22,32 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
   let isLeader: boolean;
   let isAway: boolean;
   let maintenance: LedgerMaintenance;
+  let reported: (string | undefined)[];
 
   beforeAll(async () => {
     open = await postgres.open();
   });
   beforeEach(async () => {
     for (const table of TABLES) await open.pool.query(`delete from ${table}`);
-    [isLeader, isAway] = [true, false];
+    [isLeader, isAway, reported] = [true, false, []];
     const pool = new Proxy(open.pool, {
       get: (target, name) =>
-        name === "query" && isAway ? () => Promise.reject(new Error("away")) : Reflect.get(target, name).bind(target),
+        name === "query" && isAway
+          ? () => Promise.reject(new StorageUnavailable("unreachable", { cause: undefined }))
+          : Reflect.get(target, name).bind(target),
     });
     maintenance = openMaintenance(pool);
   });
 
   function openMaintenance(pool: PostgresPool): LedgerMaintenance {
     const instances = new PostgresInstanceStore({ ...open, pool, capsOf: () => NO_CAPS, instanceId: "leader" });
-    return new LedgerMaintenance({ pool, instances, isLeader: () => isLeader, nowMs: () => NOW });
+    return new LedgerMaintenance({
+      pool,
+      instances,
+      isLeader: () => isLeader,
+      nowMs: () => NOW,
+      report: (failure) => void reported.push(failure),
+    });
   }
 
   /** A process with a lease of 950 and a hold of 900, which was not seen for so long. */
@@ -105,19 +115,22 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     expect(await stateOf("gone")).toBe("live");
     await rounds(1);
     expect(await stateOf("gone")).toBe("written_off");
+    expect(reported).toEqual([]);
   });
 
-  test("a write-off that fails does not keep others from it, and is tried again", async () => {
+  test("a write-off that fails does not keep others from it, is reported once, and is tried again", async () => {
     await lose("a", "cluster");
     await lose("b", "cluster");
     await open.pool.query(`create function refuse_a() returns trigger language plpgsql as
       $$ begin if new.id = 'a' then raise exception 'refused'; end if; return new; end $$`);
     await open.pool.query("create trigger refuse_a before update on instances for each row execute function refuse_a()");
-    await rounds(4);
+    await rounds(6);
     expect(await Promise.all(["a", "b"].map(stateOf))).toEqual(["live", "written_off"]);
+    expect(reported).toEqual(["the lost process a could not be written off: refused"]);
     await open.pool.query("drop trigger refuse_a on instances");
-    await rounds(1);
+    await rounds(2);
     expect(await stateOf("a")).toBe("written_off");
+    expect(reported.slice(1)).toEqual([undefined]);
   });
 
   test("deletes what processes have left that have ended, and nothing of those that live", async () => {

@@ -1,7 +1,8 @@
 import { ownChange, type Change } from "../../../access/change.ts";
 import { formatDollars } from "../../../money/money.ts";
+import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { InstanceRecord, InstanceStore } from "../instance-store.ts";
+import { InstanceIsLive, type InstanceRecord, type InstanceStore } from "../instance-store.ts";
 import { LostInstances } from "./lost-instances.ts";
 import { deleteOldReplies } from "./reply-rows.ts";
 
@@ -28,6 +29,8 @@ export interface LedgerMaintenanceOptions {
   /** Whether this process is the one of all that does it. */
   readonly isLeader: () => boolean;
   readonly nowMs: () => number;
+  /** Called when something cannot be done, and with undefined when everything can be done again. */
+  readonly report: (failure: string | undefined) => void;
 }
 
 /**
@@ -38,6 +41,7 @@ export class LedgerMaintenance {
   readonly #options: LedgerMaintenanceOptions;
   readonly #lost: LostInstances;
   #rounds = 0;
+  #hasFailed = false;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -61,23 +65,49 @@ export class LedgerMaintenance {
     await this.#running;
   }
 
-  /** One round, if this process is the leader. Never throws: where the database is away, the ledger reports it. */
+  /** One round, if this process is the leader. Never throws. */
   async run(): Promise<void> {
     if (!this.#options.isLeader()) return this.#lost.forget();
     try {
-      for (const id of await this.#lost.find()) await this.#writeOff(id);
+      const failures = await this.#writeOffLost();
       if (this.#rounds++ % ROUNDS_BETWEEN_DELETIONS === 0) await this.#deleteOld();
-    } catch {
+      this.#report(failures[0]);
+    } catch (error) {
       this.#lost.forget();
+      // Where the database is away, the ledger reports it.
+      if (!(error instanceof StorageUnavailable)) this.#report(messageOf(error));
     }
+  }
+
+  /** Returns why some could not be written off. */
+  async #writeOffLost(): Promise<readonly string[]> {
+    const failures: string[] = [];
+    for (const id of await this.#lost.find()) {
+      try {
+        await this.#writeOff(id);
+      } catch (error) {
+        // The next round tries again. Meanwhile it must not keep others from being written off.
+        failures.push(`the lost process ${id} could not be written off: ${messageOf(error)}`);
+      }
+    }
+    return failures;
   }
 
   async #writeOff(id: string): Promise<void> {
     const { instances, isLeader, nowMs } = this.#options;
     const lost = await instances.find(id);
     if (!lost || !isLeader()) return;
-    // It may be back. Otherwise the next round tries again; meanwhile it must not keep others from being written off.
-    await instances.writeOff(id, changeFor(lost, nowMs())).catch(() => undefined);
+    try {
+      await instances.writeOff(id, changeFor(lost, nowMs()));
+    } catch (error) {
+      // It is back.
+      if (!(error instanceof InstanceIsLive)) throw error;
+    }
+  }
+
+  #report(failure: string | undefined): void {
+    if (this.#hasFailed !== (failure !== undefined)) this.#options.report(failure);
+    this.#hasFailed = failure !== undefined;
   }
 
   async #deleteOld(): Promise<void> {
@@ -85,6 +115,10 @@ export class LedgerMaintenance {
     for (const text of DELETE_ENDED) await pool.query(text);
     for (let isMore = true; isMore && isLeader();) isMore = await deleteOldReplies(pool, nowMs());
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function changeFor({ id, leases, openHolds, heldNanos, status }: InstanceRecord, atMs: number): Change {
