@@ -135,8 +135,9 @@ test("the data plane uses no error code of the platform", () => {
   expect(dataPlane.filter((file) => codes.test(sources.get(file)!))).toEqual([]);
 });
 
-test("only config.ts reads the environment", () => {
-  expect(files.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
+test("only config.ts reads the environment, and the executable passes it on to itself", () => {
+  const readers = files.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!));
+  expect(readers).toEqual(["cli/executable.ts", "config.ts"]);
 });
 
 test("only resolve.ts resolves host names, so that every dialled address was checked (SSRF)", () => {
