@@ -145,11 +145,16 @@ test("only resolve.ts resolves host names, so that every dialled address was che
   expect(resolvers).toEqual(["upstreams/egress/resolve.ts"]);
 });
 
-test("only dial.ts connects to upstreams, the command line to the platform, and ipc-socket.ts to processes of this machine", () => {
+test("only dial.ts connects to upstreams, the command line to the listeners, and ipc-socket.ts to processes of this machine", () => {
   const callers = files.filter((file) =>
     /\bfetch\(|node:(https?|http2|net|tls)"|\bBun\.connect\b|FetchSession/.test(withoutComments(sources.get(file)!)),
   );
-  expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "lib/http1/client/dial.ts", "lib/ipc/ipc-socket.ts"]);
+  expect(callers.toSorted()).toEqual([
+    "cli/commands/health.ts",
+    "cli/platform-client.ts",
+    "lib/http1/client/dial.ts",
+    "lib/ipc/ipc-socket.ts",
+  ]);
 });
 
 test("openid-client is loaded by the first sign-in, not at startup", () => {
