@@ -28,7 +28,7 @@ export function formatCount(count: number, noun: string, nouns = `${noun}s`): st
 
 /** `287 KB`, `182 MB`, `1.4 GB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
+  if (bytes > 0 && bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
   return bytes < 999_500_000 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
