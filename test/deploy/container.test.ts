@@ -26,7 +26,7 @@ describe("deploy/Dockerfile", () => {
   test("sets the heap's growth as the launcher does, so that the executable need not start itself again", () => {
     const launcher = readFileSync(join(ROOT, "bin/tollgate"), "utf8");
     const [, name, value] = /export (BUN_JSC_\w+)="\$\{\w+:-(\d+)\}"/.exec(launcher)!;
-    expect(IMAGE_ENV[name!]).toBe(value!);
+    expect(IMAGE_ENV[name!]).toBe(value);
   });
 
   test("assembles the root filesystem with the script of this test, and runs nothing else in the image", () => {

@@ -208,8 +208,6 @@ describe("deploy/helm/tollgate", () => {
   }
 
   testWithHelm("where helm is installed: sleeps before a pod stops, unless that is turned off", () => {
-    const lifecycleOf = (...more: readonly string[]): object | undefined =>
-      find(render(...more), "StatefulSet", "gateway").spec.template.spec.containers[0]!.lifecycle;
     expect(lifecycleOf()).toEqual({ preStop: { sleep: { seconds: 10 } } });
     expect(lifecycleOf("--set", "gateway.preStopSeconds=0")).toBeUndefined();
   });
@@ -220,6 +218,10 @@ describe("deploy/helm/tollgate", () => {
     expect(find(resources, "StatefulSet", "gateway").spec.template.metadata.labels).toMatchObject(budget.spec.selector.matchLabels);
   });
 });
+
+function lifecycleOf(...more: readonly string[]): object | undefined {
+  return find(render(...more), "StatefulSet", "gateway").spec.template.spec.containers[0]!.lifecycle;
+}
 
 function secretFor(name: string): string {
   return name === SETTINGS.databaseUrl ? "postgres://tollgate@db/tollgate" : `\${${name}}`;
