@@ -208,8 +208,8 @@ describe("deploy/helm/tollgate", () => {
   }
 
   testWithHelm("where helm is installed: sleeps before a pod stops, unless that is turned off", () => {
-    expect(lifecycleOf()).toEqual({ preStop: { sleep: { seconds: 10 } } });
-    expect(lifecycleOf("--set", "gateway.preStopSeconds=0")).toBeUndefined();
+    expect(lifecycleIn(render())).toEqual({ preStop: { sleep: { seconds: 10 } } });
+    expect(lifecycleIn(render("--set", "gateway.preStopSeconds=0"))).toBeUndefined();
   });
 
   testWithHelm("where helm is installed: limits how many gateways are stopped at the same time", () => {
@@ -219,8 +219,8 @@ describe("deploy/helm/tollgate", () => {
   });
 });
 
-function lifecycleOf(...more: readonly string[]): object | undefined {
-  return find(render(...more), "StatefulSet", "gateway").spec.template.spec.containers[0]!.lifecycle;
+function lifecycleIn(resources: readonly Resource[]): object | undefined {
+  return find(resources, "StatefulSet", "gateway").spec.template.spec.containers[0]!.lifecycle;
 }
 
 function secretFor(name: string): string {
