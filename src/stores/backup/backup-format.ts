@@ -35,7 +35,8 @@ export interface Manifest {
 export function sealBackup(path: string, manifest: Manifest): void {
   const fd = openSync(path, "a+");
   try {
-    const json = Buffer.from(JSON.stringify(manifest));
+    // On lines of their own: tail shows the manifest and the seal, and nothing of a secret before them.
+    const json = Buffer.from(`\n${JSON.stringify(manifest)}`);
     writeWhole(fd, json);
     writeWhole(fd, Buffer.from(sealHead(json.length)));
     writeWhole(fd, Buffer.from(`${digestOf(fd, fstatSync(fd).size)}\n`));
