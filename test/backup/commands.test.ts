@@ -129,17 +129,14 @@ test(
 
 const disk = SmallDisk.mount(8);
 if (!disk) process.stderr.write("The test of a full disk in test/backup is skipped: this user may not mount a tmpfs\n");
+afterAll(() => disk?.unmount());
 
 test.skipIf(!disk)("a backup and a restore that do not fit on the disk say so, and leave nothing on it", async () => {
-  try {
-    const { code, stderr } = await tollgate(["backup", join(disk!.path, "a.backup")], data);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/has [\d.]+ MB free, and up to [\d.]+ MB are needed/)]);
-    expect(readdirSync(disk!.path)).toEqual([]);
-    await tollgate(["backup", "b.backup"], data);
-    const restored = await tollgate(["restore", join(folder, "b.backup")], join(disk!.path, "data"));
-    expect([restored.code, restored.stderr]).toEqual([1, expect.stringMatching(/MB are needed/)]);
-    expect(existsSync(join(disk!.path, "data", "restoring"))).toBe(false);
-  } finally {
-    disk!.unmount();
-  }
+  const { code, stderr } = await tollgate(["backup", join(disk!.path, "a.backup")], data);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/has [\d.]+ MB free, and up to [\d.]+ MB are needed/)]);
+  expect(readdirSync(disk!.path)).toEqual([]);
+  await tollgate(["backup", "b.backup"], data);
+  const restored = await tollgate(["restore", join(folder, "b.backup")], join(disk!.path, "data"));
+  expect([restored.code, restored.stderr]).toEqual([1, expect.stringMatching(/MB are needed/)]);
+  expect(existsSync(join(disk!.path, "data", "restoring"))).toBe(false);
 });

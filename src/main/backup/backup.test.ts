@@ -1,4 +1,4 @@
-import { afterEach, expect, spyOn, test } from "bun:test";
+import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import * as fs from "node:fs";
@@ -265,6 +265,7 @@ function secretOf(folder: string): string {
 
 const disk = SmallDisk.mount(1);
 if (!disk) process.stderr.write("The test of a full disk in src/main/backup is skipped: this user may not mount a tmpfs\n");
+afterAll(() => disk?.unmount());
 
 test.skipIf(!disk)("a disk that becomes full ends a backup and a restore, and nothing is left on it", async () => {
   const folder = await dataFolder();
@@ -280,6 +281,5 @@ test.skipIf(!disk)("a disk that becomes full ends a backup and a restore, and no
     expect(readdirSync(join(disk!.path, "data"))).toEqual(["lock"]);
   } finally {
     space.mockRestore();
-    disk!.unmount();
   }
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,16 +98,13 @@ test("of a journal that is read while it is written, the changes after a gap do 
 
 const disk = SmallDisk.mount(4);
 if (!disk) process.stderr.write("The test of a full disk in src/stores/backup is skipped: this user may not mount a tmpfs\n");
+afterAll(() => disk?.unmount());
 
 test.skipIf(!disk)("on a full disk, a copy fails, and does not wait", async () => {
   const killed = await makeKilledFolder();
   folders.push(killed);
-  try {
-    copyFolder(killed, disk!.path);
-    disk!.fill();
-    const [result] = await Promise.allSettled([settleCopy(disk!.path, Date.now())]);
-    expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringMatching(/full/) } });
-  } finally {
-    disk!.unmount();
-  }
+  copyFolder(killed, disk!.path);
+  disk!.fill();
+  const [result] = await Promise.allSettled([settleCopy(disk!.path, Date.now())]);
+  expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringMatching(/full/) } });
 });
