@@ -8,7 +8,9 @@ import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "../money/gate.ts";
 import { postChat, type Reply } from "../money/post-chat.ts";
+import type { Delivery } from "../../platform-client/types.ts";
 import { billInFull, bodyFor, createKey, holdOf } from "./billed-in-full.ts";
+import { countTakeovers } from "./count-takeovers.ts";
 import { spendAllCredit } from "./spend-all-credit.ts";
 
 const GATEWAYS = 4;
@@ -81,6 +83,7 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
   });
 
   test("an alert is raised and delivered once", async () => {
+    const takeovers = await countTakeovers(cluster, "alerts");
     // Each process polls once a second: all of them would find the delivery pending before the receiver responds.
     const path = "/slow/100/alerts";
     const { id } = await first.platform<{ id: string }>("POST", "/api/webhooks", {
@@ -98,15 +101,18 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
       () => receiver.seen(path),
       (all) => accounts.every((account) => about(all, account).length > 0),
     );
-    await eventually(
-      () => first.platform<{ data: { state: string }[] }>("GET", `/api/webhooks/${id}/deliveries`),
+    const { data: deliveries } = await eventually(
+      () => first.platform<{ data: Delivery[] }>("GET", `/api/webhooks/${id}/deliveries`),
       ({ data }) => data.every(({ state }) => state === "delivered"),
     );
     const received = await receiver.seen(path);
     for (const account of accounts) {
-      // Where the process that delivers stalls for seconds, another takes over and delivers once more, under the same id.
-      expect(new Set(about(received, account).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-      expect(about(received, account).length).toBeLessThan(GATEWAYS - 1);
+      const messages = about(received, account);
+      const [messageId] = new Set(messages.map(({ headers }) => headers["webhook-id"]));
+      expect(messages.map(({ headers }) => headers["webhook-id"])).toEqual(messages.map(() => messageId));
+      // On a machine that stalls for seconds, another process takes over and delivers once more, or an attempt fails and is repeated.
+      const { attempts } = deliveries.find((each) => each.message_id === messageId)!;
+      expect(messages.length).toBeLessThanOrEqual(attempts.length + (await takeovers()));
     }
   });
 
