@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { downloadRuntimes, isPlatform, PLATFORMS, type Platform, type Runtime } from "./bun-runtimes.ts";
 import { findFromProgram } from "./find-from-program.ts";
+import { thirdPartyLicenses } from "./release/third-party-licenses.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const DIST = join(ROOT, "dist");
@@ -30,6 +31,7 @@ const FILES = [
 async function gatherFiles(folder: string): Promise<string[]> {
   for (const path of FILES) await cp(join(ROOT, path), join(folder, path), { recursive: true });
   await rm(join(folder, "docs/images"), { recursive: true, force: true });
+  await Bun.write(join(folder, "dist/third-party-licenses.txt"), thirdPartyLicenses(ROOT));
   return (await readdir(folder)).toSorted().map((name) => join(folder, name));
 }
 

@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version as current } from "../package.json" with { type: "json" };
-import { billOfMaterials, type Lockfile } from "./release/bill-of-materials.ts";
+import { billOfMaterials } from "./release/bill-of-materials.ts";
 import { releaseChanges } from "./release/changelog.ts";
+import type { Lockfile } from "./release/lockfile.ts";
 import { refuseEarlierVersion, VERSIONED_FILES, withVersion } from "./release/version.ts";
 
 const ROOT = join(import.meta.dir, "..");

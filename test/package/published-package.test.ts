@@ -13,6 +13,7 @@ const ALLOWED = [
   /^(ARCHITECTURE|CHANGELOG|GLOSSARY|README|SECURITY)\.md$/,
   /^(LICENSE|package\.json|bin\/tollgate|scripts\/install)$/,
   /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|woff2)(\.br|\.gz)?)$/,
+  /^dist\/third-party-licenses\.txt$/,
   /^dist\/gateway\/(cli|start)\.js(\.jsc|\.map)?$/,
   /^docs\/[\w-]+\.md$/,
   /^openapi\/(gateway|platform)\.json$/,

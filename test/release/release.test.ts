@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { billOfMaterials, type Lockfile } from "../../scripts/release/bill-of-materials.ts";
+import { billOfMaterials } from "../../scripts/release/bill-of-materials.ts";
 import { releaseChanges } from "../../scripts/release/changelog.ts";
+import type { Lockfile } from "../../scripts/release/lockfile.ts";
+import { thirdPartyLicenses } from "../../scripts/release/third-party-licenses.ts";
 import { refuseEarlierVersion, VERSIONED_FILES, withVersion } from "../../scripts/release/version.ts";
 import { dependencyPage } from "../../scripts/write-dependencies.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
@@ -62,6 +64,16 @@ interface BillOfMaterials {
   }[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
+
+test("the text of each licence goes with the build", () => {
+  const sections = thirdPartyLicenses(ROOT)
+    .split(/\n\n(?=\S+ \d+\.\d+\.\d+\S*, .+\n-{80}\n)/)
+    .slice(1);
+  expect(sections.length).toBeGreaterThan(50);
+  for (const name of ["kysely", "yaml", "openid-client", "react", "bun"])
+    expect(sections.some((text) => text.startsWith(`${name} `))).toBe(true);
+  expect(sections.find((text) => text.startsWith("react "))).toContain("Permission is hereby granted");
+});
 
 test("docs/dependencies.md has every direct dependency (npm run dependencies writes it)", () => {
   expect(read("docs/dependencies.md")).toBe(dependencyPage());
