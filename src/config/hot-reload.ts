@@ -8,7 +8,7 @@ import { isNothing, joinDifferences, type Difference, type ReloadReport } from "
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings } from "./warnings.ts";
-import { watchFile } from "./watch-file.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** The result of the last reload, and the time since when the current configuration is in force. */
 export interface FileState {
@@ -40,7 +40,7 @@ export class HotReload {
     this.#log = log;
     this.#nowMs = nowMs;
     this.#state = { isRefused: false, inForceSinceMs: nowMs() };
-    this.#stopWatching = watchFile(path, () => void this.#onChange());
+    this.#stopWatching = watchFiles([path], () => void this.#onChange());
   }
 
   get state(): FileState {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../test/support/eventually.ts";
 import { WAIT_LIMIT_MS } from "../../test/support/wait-limit.ts";
-import { watchFile } from "./watch-file.ts";
+import { watchFiles } from "./watch-files.ts";
 
 let folder: string;
 let path: string;
@@ -16,7 +16,7 @@ beforeEach(() => {
   path = join(folder, "tollgate.yaml");
   writeFileSync(path, "one");
   calls = 0;
-  stop = watchFile(path, () => void calls++);
+  stop = watchFiles([path], () => void calls++);
 });
 afterEach(() => {
   stop();
@@ -53,7 +53,7 @@ test("does not report a file that is being written until it is complete", async 
 });
 
 test("does not keep the process alive", async () => {
-  const script = `import { watchFile } from ${JSON.stringify(join(import.meta.dir, "watch-file.ts"))}; watchFile(${JSON.stringify(path)}, () => undefined);`;
+  const script = `import { watchFiles } from ${JSON.stringify(join(import.meta.dir, "watch-files.ts"))}; watchFiles([${JSON.stringify(path)}], () => undefined);`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "inherit" });
   const ending = await Promise.race([child.exited, Bun.sleep(WAIT_LIMIT_MS).then(() => "it did not end")]);
   child.kill();

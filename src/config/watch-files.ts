@@ -3,12 +3,12 @@ import { stat } from "node:fs/promises";
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `onChange` when the file has changed or was removed, until the returned function is called. It polls twice a second: file system
+ * Calls `onChange` when one of the files has changed or was removed, until the returned function is called. It polls twice a second: file system
  * notifications are limited, end with the watched folder, and miss network drives, container mounts, and symbolic links in the path, by
  * which Kubernetes replaces a file. A poll costs some microseconds. A file that is still being written differs between two polls, and is
  * not reported until it stays the same.
  */
-export function watchFile(path: string, onChange: () => void): () => void {
+export function watchFiles(paths: readonly string[], onChange: () => void): () => void {
   let known: string | undefined;
   let seenLast: string | undefined;
   let isLooking = false;
@@ -16,7 +16,7 @@ export function watchFile(path: string, onChange: () => void): () => void {
     // A drive that is gone may block.
     if (isLooking) return;
     isLooking = true;
-    const seen = await traitsOf(path);
+    const seen = (await Promise.all(paths.map(traitsOf))).join("\n");
     isLooking = false;
     const isSettled = seen === seenLast;
     seenLast = seen;
