@@ -3,14 +3,15 @@ import { resolve } from "node:path";
 import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./config/environment.ts";
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
-import { readConfigText } from "./config/file-text.ts";
+import { readFileText } from "./config/file-text.ts";
 import { readDatabase, readDurability, type DatabaseSettings } from "./config/database-settings.ts";
 import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
-import { isLoopback, readPublicUrl } from "./config/public-url.ts";
+import { readListener, refuseOverlap, type ListenerSettings } from "./config/listener-settings.ts";
+import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { readTraces } from "./config/trace-settings.ts";
-import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
+import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
@@ -21,9 +22,17 @@ import type { RemoteSettings } from "./models/upstream-settings.ts";
 export const SETTINGS = {
   host: "TOLLGATE_HOST",
   port: "TOLLGATE_PORT",
+  socket: "TOLLGATE_SOCKET",
+  socketMode: "TOLLGATE_SOCKET_MODE",
+  tlsCert: "TOLLGATE_TLS_CERT",
+  tlsKey: "TOLLGATE_TLS_KEY",
   gatewayUrl: "TOLLGATE_GATEWAY_URL",
   platformHost: "TOLLGATE_PLATFORM_HOST",
   platformPort: "TOLLGATE_PLATFORM_PORT",
+  platformSocket: "TOLLGATE_PLATFORM_SOCKET",
+  platformSocketMode: "TOLLGATE_PLATFORM_SOCKET_MODE",
+  platformTlsCert: "TOLLGATE_PLATFORM_TLS_CERT",
+  platformTlsKey: "TOLLGATE_PLATFORM_TLS_KEY",
   platformUrl: "TOLLGATE_PLATFORM_URL",
   trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
   oidcIssuer: "TOLLGATE_OIDC_ISSUER",
@@ -55,14 +64,22 @@ export const SETTINGS = {
   traceContent: "TOLLGATE_TRACE_CONTENT",
 } as const;
 
-export interface Address {
-  readonly hostname: string;
-  readonly port: number;
-}
+/** The variables of each listener. */
+const LISTENERS = {
+  gateway: SETTINGS,
+  platform: {
+    host: SETTINGS.platformHost,
+    port: SETTINGS.platformPort,
+    socket: SETTINGS.platformSocket,
+    socketMode: SETTINGS.platformSocketMode,
+    tlsCert: SETTINGS.platformTlsCert,
+    tlsKey: SETTINGS.platformTlsKey,
+  },
+} as const;
 
 export interface Config {
-  readonly gateway: Address;
-  readonly platform: Address;
+  readonly gateway: ListenerSettings;
+  readonly platform: ListenerSettings;
   /** The gateway's public URL, without `/v1`, if it differs from where it listens. */
   readonly gatewayUrl: string | undefined;
   readonly dataFolder: string;
@@ -129,9 +146,6 @@ export type StorageConfig = Pick<
   "dataFolder" | "database" | "secret" | "oldSecret" | "hashSecret" | "operatorToken" | "durability" | "requestLog" | "processes"
 >;
 
-/** The platform's own paths. A proxy may strip a path prefix or not, so such a prefix would be ambiguous. */
-const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
-
 const MIB = 1024 * 1024;
 
 const DEFAULT_FILE = "tollgate.yaml";
@@ -140,9 +154,10 @@ const DEFAULT_FILE = "tollgate.yaml";
 export async function loadConfig(given: Environment = process.env, options: StartOptions = {}): Promise<Config> {
   const env = ownVariables(given, Object.values(SETTINGS));
   refuseReusedSecrets(env, SETTINGS);
-  const gateway = readGatewayAddress(env);
-  const platform = readPlatformAddress(env);
-  refuseOverlap(gateway, platform);
+  const gateway = readGatewayListener(env);
+  const platform = readPlatformListener(env);
+  refuseOverlap(gateway, platform, LISTENERS);
+  await checkTls(gateway, platform);
   const file = findFile(env);
   const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
@@ -151,8 +166,8 @@ export async function loadConfig(given: Environment = process.env, options: Star
     ...storage,
     gateway,
     platform,
-    gatewayUrl: readGatewayUrl(env),
-    platformUrl: storage.database?.role === "gateway" ? undefined : readPlatformUrl(env, platform),
+    gatewayUrl: readGatewayUrl(env, SETTINGS, gateway),
+    platformUrl: storage.database?.role === "gateway" ? undefined : readPlatformUrl(env, SETTINGS, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env, SETTINGS),
     maxBodyBytes,
@@ -201,9 +216,9 @@ function readStorage(env: Environment, options: StartOptions, needed: readonly s
 }
 
 /** Reads where the probes of this machine's gateway are: on the platform's listener if nothing else is served. */
-export function loadProbeAddress(given: Environment = process.env): Address {
+export function loadProbeListener(given: Environment = process.env): ListenerSettings {
   const env = ownVariables(given, Object.values(SETTINGS));
-  return env[SETTINGS.role] === "platform" ? readPlatformAddress(env) : readGatewayAddress(env);
+  return env[SETTINGS.role] === "platform" ? readPlatformListener(env) : readGatewayListener(env);
 }
 
 /** Whether text should have no colours: https://no-color.org */
@@ -214,33 +229,31 @@ export function wantsNoColor(env: Environment = process.env): boolean {
 /** Reads the settings that the command line needs to call a platform, local or remote. It does not read the config file. */
 export function loadClientConfig(given: Environment = process.env): ClientConfig {
   const env = ownVariables(given, Object.values(SETTINGS));
-  const platform = readPlatformAddress(env);
+  const platform = readPlatformListener(env);
   return {
     platform,
-    platformUrl: env[SETTINGS.platformUrl] ? readPlatformUrl(env, platform) : undefined,
+    platformUrl: env[SETTINGS.platformUrl] ? readPlatformUrl(env, SETTINGS, platform) : undefined,
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     accessToken: readSecret(env, SETTINGS.accessToken, 16),
   };
 }
 
-function readGatewayAddress(env: Environment): Address {
-  return { hostname: readHost(env, SETTINGS.host), port: readPort(env, SETTINGS.port, 8700) };
+function readGatewayListener(env: Environment): ListenerSettings {
+  return readListener(env, LISTENERS.gateway, 8700);
 }
 
-function readPlatformAddress(env: Environment): Address {
-  return { hostname: readHost(env, SETTINGS.platformHost), port: readPort(env, SETTINGS.platformPort, 8701) };
+function readPlatformListener(env: Environment): ListenerSettings {
+  return readListener(env, LISTENERS.platform, 8701);
 }
 
-/** The platform and the gateway need different ports. The system would notice a conflict only at the second listener. */
-function refuseOverlap(gateway: Address, platform: Address): void {
-  const includes = (one: Address, other: Address): boolean => /^(0\.0\.0\.0|::)$/.test(one.hostname) || one.hostname === other.hostname;
-  const isOneHost =
-    includes(gateway, platform) || includes(platform, gateway) || (isLoopback(gateway.hostname) && isLoopback(platform.hostname));
-  if (gateway.port === 0 || gateway.port !== platform.port || !isOneHost) return;
-  throw new ConfigError(
-    `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: the gateway and the platform need different ports`,
-  );
+/** Throws `ConfigError` for a certificate or a key that cannot be used. */
+async function checkTls(...listeners: readonly ListenerSettings[]): Promise<void> {
+  const files = listeners.flatMap(({ tls }) => tls ?? []);
+  if (files.length === 0) return;
+  // Loaded lazily: most gateways are behind a proxy, and need no cryptography for TLS.
+  const { readTlsPair } = await import("./config/tls/read-tls-pair.ts");
+  for (const each of files) readTlsPair(each);
 }
 
 function findFile(env: Environment): string | undefined {
@@ -264,29 +277,6 @@ function findNamed(env: Environment, setting: string): string {
 export async function readDeclared(file: string, env: Environment = process.env): Promise<Declared> {
   // Loaded lazily: a gateway without a config file does not need a YAML parser.
   const { parseConfigFile } = await import("./config/config-file.ts");
-  const { text, modifiedAtMs, isOpenToAll } = readConfigText(file);
+  const { text, modifiedAtMs, isOpenToAll } = readFileText(file, "redirect credentials");
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
-}
-
-/**
- * The platform's public URL. It is required when other machines can reach the platform, because a server that accepts any `Host` is open
- * to DNS rebinding.
- */
-function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
-  const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords");
-  const ours = url && OWN_PATH.exec(url.pathname)?.[0];
-  if (ours) {
-    throw new ConfigError(
-      `${SETTINGS.platformUrl} has a path that starts with ${ours}, which is reserved by the platform: use another, such as /tollgate`,
-    );
-  }
-  if (url || isLoopback(hostname)) return url;
-  throw new ConfigError(
-    `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the platform's public https:// URL`,
-  );
-}
-
-/** Clients use it with `/v1`, so it is accepted with that suffix. */
-function readGatewayUrl(env: Environment): string | undefined {
-  return readPublicUrl(env, SETTINGS.gatewayUrl, "keys")?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
 }

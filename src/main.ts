@@ -12,6 +12,7 @@ import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openAllStores } from "./main/open-all-stores.ts";
+import { openTls } from "./main/open-tls.ts";
 import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
@@ -28,12 +29,15 @@ import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
 import { catalogWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
+import { removeStaleSocket } from "./lib/net/unix-socket.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
   /** The gateway's base URL for clients. */
   readonly gatewayUrl: string;
   readonly platformUrl: string;
+  /** The file that clients need to verify the gateway's certificate, where it is its own issuer. */
+  readonly selfSignedFile: string | undefined;
   /** Creates the one-time setup link for the first operator, while there are no people. */
   readonly signInUrl: Secret | undefined;
   /** The results of model discovery at the upstreams of the environment and of this machine. */
@@ -51,7 +55,7 @@ export interface Tollgate {
   makeFirstKey(): Promise<Secret>;
   /** Requests in flight, including responses that are completed for clients that disconnected. */
   countPending(): Promise<number>;
-  /** Reloads the config file, if there is one, and logs the result. */
+  /** Reloads the TLS certificates and the config file, if there are any, and logs the result. */
   reload(): Promise<void>;
   /** Starts a rolling restart of the gateway processes, if there are any, or logs why it does not. */
   restart(): Promise<void>;
@@ -72,6 +76,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const nowMs = clock?.nowMs ?? Date.now;
   prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
+  const tls = await openTls(config, log, nowMs);
   const opened = await openAllStores(config, log, requestLog.options, clock);
   const sharing = opened.folderProcesses && new Sharing(opened, opened.folderProcesses, log);
   if (!sharing) removeOwnerSocket(config.dataFolder);
@@ -115,6 +120,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     observeRefusals,
     configDigest,
     hashSecret,
+    tls: tls.gateway,
     metrics,
     tracing,
     bodies: new BodyBudget(config.bodiesMaxBytes),
@@ -122,8 +128,9 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     nowMs,
     monotonicMs,
   };
+  for (const { socket } of [config.gateway, config.platform]) if (socket) await removeStaleSocket(socket.path);
   const gateway = sharing
-    ? await sharing.serve(services, idempotencyLocks, alerts.refusals, sink)
+    ? await sharing.serve(services, tls.gateway, idempotencyLocks, alerts.refusals, sink)
     : serveInThisProcess(services, idempotencyLocks);
   async function writeMetrics(): Promise<string> {
     const ofProcesses = await gateway.collectMetrics?.();
@@ -143,6 +150,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const propagated = sharing?.propagated;
   const { platform, signIn, address } = servePlatform({
     ...services,
+    tls: tls.platform,
     reload,
     writeMetrics,
     gatewayUrl,
@@ -164,6 +172,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     await closing.run([
       { name: "gateway", limitMs: GATEWAY_LIMIT_MS, close: () => gateway.finish() },
       { name: "config file", close: () => declaring.close() },
+      { name: "TLS certificates", close: () => tls.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
       { name: "reports to other processes", close: () => reports?.close() },
     ]);
@@ -182,6 +191,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   return {
     gatewayUrl,
     platformUrl: platform.url,
+    selfSignedFile: tls.gateway?.selfSignedFile,
     signInUrl:
       stores.people.count() > 0 || !servesPlatform
         ? undefined
@@ -206,6 +216,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       return (await gateway.countPending()) + platform.pendingRequests + [...idempotencyLocks].filter((lock) => lock.isClientGone).length;
     },
     async reload() {
+      tls.reload();
       if (reload) await reload.onSignal();
       else log.write({ event: "config_reloaded", message: "there is no config file to reload" });
     },

@@ -145,15 +145,17 @@ test("only resolve.ts resolves host names, so that every dialled address was che
   expect(resolvers).toEqual(["upstreams/egress/resolve.ts"]);
 });
 
-test("only dial.ts connects to upstreams, the command line to the listeners, and ipc-socket.ts to processes of this machine", () => {
+test("only dial.ts connects to upstreams, the command line to the listeners, and two to processes of this machine; one parses certificates", () => {
   const callers = files.filter((file) =>
     /\bfetch\(|node:(https?|http2|net|tls)"|\bBun\.connect\b|FetchSession/.test(withoutComments(sources.get(file)!)),
   );
   expect(callers.toSorted()).toEqual([
     "cli/commands/health.ts",
     "cli/platform-client.ts",
+    "config/tls/read-tls-pair.ts",
     "lib/http1/client/dial.ts",
     "lib/ipc/ipc-socket.ts",
+    "lib/net/unix-socket.ts",
   ]);
 });
 

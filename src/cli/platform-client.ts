@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { loadClientConfig, SETTINGS, type ClientConfig } from "../config.ts";
-import { reachable } from "../http/serve.ts";
+import { urlOf } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
 import { baseUrlOf } from "../lib/net/public-address.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { CommandFailed } from "./command.ts";
+import { connectionTo } from "./connection-to.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
 
 export interface PlatformRequest {
@@ -52,7 +53,7 @@ export async function streamPlatform(path: string): Promise<ReadableStream<Uint8
 
 async function send({ method, path, body, isPublic }: PlatformRequest): Promise<{ response: Response; address: string }> {
   const config = loadClientConfig();
-  const address = addressFor(config);
+  const { address, connection } = targetOf(config);
   const credential = isPublic ? undefined : credentialOf(config);
   const response = await fetchOrExplain(address, path, {
     method,
@@ -65,6 +66,7 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
     redirect: "manual",
     timeout: false,
     proxy: false,
+    ...connection,
   });
   if (response.ok) return { response, address };
   const problem = (await readBody(response, address)) as PlatformProblem;
@@ -72,8 +74,13 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
   throw new Rejected(problem.detail ?? `the gateway at ${address} returned status ${response.status}`, problem);
 }
 
-function addressFor({ platformUrl, platform }: ClientConfig): string {
-  return platformUrl ? baseUrlOf(platformUrl) : `http://${reachable(platform.hostname)}:${platform.port}`;
+/**
+ * The platform's URL, and how to connect to it. A unix socket or a certificate is that of a platform on this machine: it is called directly, not
+ * through the proxy and the name that other machines use.
+ */
+function targetOf({ platformUrl, platform }: ClientConfig): { address: string; connection: BunFetchRequestInit } {
+  const isOnThisMachine = platform.socket !== undefined || platform.tls !== undefined || !platformUrl;
+  return { address: isOnThisMachine ? urlOf(platform) : baseUrlOf(platformUrl), connection: connectionTo(platform) };
 }
 
 /** The access token if there is one, else the operator token of the environment, else that of the data folder. */
@@ -99,7 +106,7 @@ async function fetchOrExplain(address: string, path: string, init: BunFetchReque
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new CommandFailed(
-      `no gateway is reachable at ${address}${code}. Start it with ${TOLLGATE} start, or set ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} to its address.`,
+      `no gateway is reachable at ${init.unix ?? address}${code}. Start it with ${TOLLGATE} start, or set ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} to its address.`,
       { cause: error, problem: { code: "no_gateway" } },
     );
   }

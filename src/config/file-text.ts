@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { ConfigError } from "./config-error.ts";
 import { canOthers } from "./file-modes.ts";
 
-/** A config file on disk. */
-export interface ConfigText {
+/** A file of the configuration. */
+export interface FileText {
   readonly text: string;
   readonly modifiedAtMs: number;
   /** Whether every user of this machine can read it: then it must not contain secrets. */
@@ -14,16 +14,16 @@ export interface ConfigText {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a config file that no other user can have written. The checked file and the read file are the same descriptor, so the path cannot
+ * Reads a file that no other user can have written. `risk` is what they could do with it. The checked file and the read file are the same descriptor, so the path cannot
  * be swapped in between.
  */
-export function readConfigText(path: string): ConfigText {
+export function readFileText(path: string, risk: string): FileText {
   const file = openOrExplain(path);
   try {
     const { size, mode, mtimeMs } = fstatSync(file);
-    if (size > MAX_BYTES) throw new ConfigError(`${path} has ${size} bytes: a config file may have at most ${MAX_BYTES}`);
+    if (size > MAX_BYTES) throw new ConfigError(`${path} has ${size} bytes: it may have at most ${MAX_BYTES}`);
     if (canOthers("write", path, mode)) {
-      throw new ConfigError(`${path} can be changed by every user of this machine, who could redirect credentials: chmod o-w ${path}`);
+      throw new ConfigError(`${path} can be changed by every user of this machine, who could ${risk}: chmod o-w ${path}`);
     }
     return { text: decode(readFileSync(file), path), modifiedAtMs: mtimeMs, isOpenToAll: canOthers("read", path, mode) };
   } finally {

@@ -29,6 +29,11 @@ export function readHost(env: Environment, name: string): string {
   throw new ConfigError(`${name} must be an address or a host name, without http:// and without a port, not ${JSON.stringify(text)}`);
 }
 
+/** Whether only this machine can reach an address. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+}
+
 /** Addresses and CIDR ranges, separated by commas. */
 export function readRanges(env: Environment, name: string): readonly AddressRange[] {
   const texts = env[name]?.split(",").map((text) => text.trim()) ?? [];
@@ -52,6 +57,14 @@ export function readInteger(env: Environment, name: string, fallback: number, mi
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
   throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
+}
+
+/** The mode of a file, as `chmod` takes it. */
+export function readMode(env: Environment, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8);
+  throw new ConfigError(`${name} must be the mode of a file, such as 660 or 600, not ${JSON.stringify(text)}`);
 }
 
 /** One of the choices; by default the first, or `fallback`. */

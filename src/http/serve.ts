@@ -22,7 +22,15 @@ export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "ha
   /** A hint for the 404 of this path, as sentences; undefined where there is none. */
   readonly hintForUnknown?: (path: string) => string | undefined;
   /** The client address behind a proxy, of a connection from this address with these headers. */
-  readonly callerOf?: (peer: string, headers: HeaderFields) => string;
+  readonly callerOf?: (peer: string | null, headers: HeaderFields) => string | null;
+}
+
+/** Where a listener can be reached. `tls` and `socket`: whether it has them. */
+interface ReachableListener {
+  readonly hostname: string;
+  readonly port: number;
+  readonly socket?: object | undefined;
+  readonly tls?: object | undefined;
 }
 
 export interface Listener {
@@ -47,7 +55,7 @@ export function serve(options: ListenerOptions): Listener {
     refuse: (thrown) => refuseUnread(thrown, options),
   });
   return {
-    url: `http://${reachable(options.hostname)}:${listener.port}`,
+    url: urlOf({ ...options, port: listener.port }),
     get pendingRequests() {
       return listener.pending;
     },
@@ -63,8 +71,14 @@ export function serve(options: ListenerOptions): Listener {
   };
 }
 
+/** The URL of a listener, to reach it from this machine. For a unix socket it has the name that every client of one uses. */
+export function urlOf({ hostname, port, socket, tls }: ReachableListener): string {
+  if (socket) return "http://localhost";
+  return `${tls ? "https" : "http"}://${reachable(hostname)}:${port}`;
+}
+
 /** The host name to reach a listener on this machine, where it listens on every interface. */
-export function reachable(hostname: string): string {
+function reachable(hostname: string): string {
   if (hostname === "0.0.0.0") return "127.0.0.1";
   if (hostname === "::") return "[::1]";
   return hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -108,7 +122,7 @@ class ConnectionExchange implements Exchange {
 
   callerAddress(): string | null {
     const peer = this.request.callerAddress;
-    return peer !== null && this.#callerOf ? this.#callerOf(peer, this.request.headers) : peer;
+    return this.#callerOf ? this.#callerOf(peer, this.request.headers) : peer;
   }
 }
 

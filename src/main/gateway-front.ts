@@ -1,5 +1,5 @@
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
-import { reachable, type Listener } from "../http/serve.ts";
+import { urlOf, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
 import type { Processes } from "../platform/processes.ts";
 import type { MergedMetrics } from "../telemetry/metrics/merged-metrics.ts";
@@ -63,7 +63,7 @@ function serveNoClients(services: Services, idempotencyLocks: IdempotencyLocks):
   const { config, stores } = services;
   const { gateway, callAsKey } = createGateway(services, idempotencyLocks, () => false);
   return {
-    url: `http://${reachable(config.gateway.hostname)}:${config.gateway.port}`,
+    url: urlOf(config.gateway),
     callAsKey,
     processes: new ClusterProcesses(stores.instances!),
     probes: gatewayProbes(gateway),

@@ -14,6 +14,7 @@ import { serve, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
 import type { GatewayServices } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
+import { INHERITED_DESCRIPTOR } from "./processes/shared-socket.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -74,8 +75,8 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
 }
 
 /**
- * Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port. `hasPeers`: others serve the same
- * clients, there or behind a load balancer.
+ * Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port, or on the socket that their owner has
+ * opened. `hasPeers`: others serve the same clients, there or behind a load balancer.
  */
 export function serveGateway(
   services: GatewayServices,
@@ -83,11 +84,14 @@ export function serveGateway(
   sharesPort = false,
   hasPeers = sharesPort,
 ): { gateway: Listener; callAsKey: CallAsKey; probes: readonly Endpoint[] } {
-  const { config, bodies, log } = services;
+  const { config, bodies, log, tls } = services;
+  const { socket } = config.gateway;
   const parts = createGateway(services, idempotencyLocks, () => listener.isDraining);
   const listener = serve({
     ...parts.options,
     ...config.gateway,
+    socket: socket && sharesPort ? { descriptor: INHERITED_DESCRIPTOR } : socket,
+    tls,
     ...connectionLimit("gateway", log),
     sharesPort,
     hasPeers,

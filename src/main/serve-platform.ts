@@ -26,6 +26,7 @@ import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { baseUrlOf, basePathOf } from "../lib/net/public-address.ts";
+import type { TlsPairSource } from "../lib/net/tls-pair.ts";
 import type { Services } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 
@@ -34,7 +35,9 @@ const CONSOLE = join(import.meta.dir, "../../dist/console");
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
 /** The additional services of this listener. */
-interface PlatformServices extends Services {
+interface PlatformServices extends Omit<Services, "tls"> {
+  /** The TLS pair of its listener, if it has TLS. */
+  readonly tls: TlsPairSource | undefined;
   readonly reload: HotReload | undefined;
   readonly writeMetrics: () => Promise<string>;
   /** The gateway's base URL for clients. */
@@ -50,16 +53,17 @@ interface PlatformServices extends Services {
 /** Starts the listener for operators and members. */
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, allDeviations, deliverer, hashSecret, metrics, log, nowMs, monotonicMs } = services;
-  const { reload, writeMetrics, gatewayUrl, callAsKey, processes, probes, propagated } = services;
+  const { tls, reload, writeMetrics, gatewayUrl, callAsKey, processes, probes, propagated } = services;
   const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const hasConsole = config.database?.role !== "gateway";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
-  const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address));
+  const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address), tls !== undefined);
   const operatorToken = config.operatorToken ?? loadOrCreateSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const platform = serve({
     name: "platform",
     ...config.platform,
+    tls,
     ...connectionLimit("platform", log),
     bodies: services.bodies.forPlatform(),
     uploadSeconds: config.uploadSeconds,
@@ -102,7 +106,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     ...(hasConsole && { isOwnHost: ownHosts(config.platform.hostname, config.platformUrl) }),
     basePath,
     pageForUnknown: (request) => (isVisit(request) && hasConsole ? builtConsole.page(404) : undefined),
-    callerOf: callerBehindProxy(config.trustedProxies),
+    callerOf: callerBehindProxy(config.trustedProxies, config.platform.socket !== undefined),
   });
   return { platform, signIn, address };
 }

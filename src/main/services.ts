@@ -6,6 +6,7 @@ import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Log } from "../lib/log/log.ts";
+import type { TlsPairSource } from "../lib/net/tls-pair.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -46,6 +47,8 @@ export interface GatewayServices {
   /** Observes requests that were rejected because of credit or spend caps. */
   readonly observeRefusals: RequestObserver;
   readonly hashSecret: Secret;
+  /** The TLS pair of the gateway's listener, if it has TLS. */
+  readonly tls: TlsPairSource | undefined;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;

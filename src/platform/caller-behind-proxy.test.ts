@@ -2,10 +2,13 @@ import { expect, test } from "bun:test";
 import { parseRange } from "../lib/net/ip-address.ts";
 import { callerBehindProxy } from "./caller-behind-proxy.ts";
 
-const callerOf = callerBehindProxy(["10.0.0.0/8", "2001:db8::1"].map((text) => parseRange(text)!));
+const callerOf = callerBehindProxy(
+  ["10.0.0.0/8", "2001:db8::1"].map((text) => parseRange(text)!),
+  false,
+);
 
 /** Who is found to call, from a connection of `peer` with these headers. */
-function find(peer: string, ...forwarded: string[]): string {
+function find(peer: string, ...forwarded: string[]): string | null {
   const headers = new Headers();
   for (const each of forwarded) headers.append("x-forwarded-for", each);
   return callerOf(peer, headers);
@@ -35,4 +38,14 @@ test("without a usable header, the client is the proxy itself", () => {
     expect([forwarded, find("10.0.0.1", forwarded)]).toEqual([forwarded, "10.0.0.1"]);
   }
   expect(find("10.0.0.1")).toBe("10.0.0.1");
+});
+
+test("every client of a unix socket is a trusted proxy, which has no address of its own", () => {
+  const onSocket = callerBehindProxy([parseRange("10.0.0.0/8")!], true);
+  expect(onSocket(null, new Headers({ "x-forwarded-for": "198.51.100.1, 192.0.2.1, 10.0.0.2" }))).toBe("192.0.2.1");
+  expect([onSocket(null, new Headers()), onSocket(null, new Headers({ "x-forwarded-for": "unknown" }))]).toEqual([null, null]);
+});
+
+test("a connection that is closed has no address", () => {
+  expect(callerOf(null, new Headers({ "x-forwarded-for": "192.0.2.1" }))).toBeNull();
 });

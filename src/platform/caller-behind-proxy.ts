@@ -4,11 +4,15 @@ import type { HeaderFields } from "../lib/http1/header-fields.ts";
 /**
  * The client's address behind trusted proxies. Each proxy appends the address that it was called from to `X-Forwarded-For`; anything
  * further to the left may be forged by the client. So the header is read from the right as long as trusted proxies wrote it: the first
- * address that is not a trusted proxy is the client's. Without a usable header it is the proxy's own address.
+ * address that is not a trusted proxy is the client's. Without a usable header it is the proxy's own address. `isOnSocket`: the listener has
+ * a unix socket, to which only a proxy can connect, without an address.
  */
-export function callerBehindProxy(proxies: readonly AddressRange[]): (peer: string, headers: HeaderFields) => string {
+export function callerBehindProxy(
+  proxies: readonly AddressRange[],
+  isOnSocket: boolean,
+): (peer: string | null, headers: HeaderFields) => string | null {
   return (peer, headers) => {
-    if (!isWithin(peer, proxies)) return peer;
+    if (!isOnSocket && (peer === null || !isWithin(peer, proxies))) return peer;
     const forwarded = (headers.get("x-forwarded-for") ?? "").split(",").map((each) => each.trim());
     const caller = forwarded.findLast((address) => !isWithin(address, proxies));
     return caller !== undefined && isAddress(caller) ? caller : peer;

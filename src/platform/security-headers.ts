@@ -16,7 +16,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Half a year, a common value. Without subdomains, which may belong to others. */
 const HSTS = { "strict-transport-security": "max-age=15768000" };
 
-/** The headers, with HSTS where the public URL of the platform has TLS: a browser that has used it once never connects without TLS again. */
+/**
+ * The headers, with HSTS where the public URL of the platform has TLS: a browser that has used it once never connects without TLS again. Not for
+ * localhost: HSTS is for all ports of a name, and would keep a browser from every other server on its machine.
+ */
 export function securityHeaders(publicUrl: URL | undefined): Readonly<Record<string, string>> {
-  return publicUrl?.protocol === "https:" ? { ...HEADERS, ...HSTS } : HEADERS;
+  return publicUrl?.protocol === "https:" && publicUrl.hostname !== "localhost" ? { ...HEADERS, ...HSTS } : HEADERS;
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeApiKey } from "../../src/access/api-key.ts";
+import { UNSAFE_LISTENERS } from "./unsafe-listeners.ts";
 import { UNSAFE_TRACES } from "./unsafe-traces.ts";
 
 /** A configuration that must not start, and what has to be said of it: where it is, and why. */
@@ -385,4 +386,13 @@ const YAML: readonly UnsafeConfig[] = [
   asFile("no end in sight", `# ${"x".repeat(5 * 1024 * 1024)}\n${GOOD}`, "", "at most 4194304"),
 ];
 
-export const UNSAFE_CONFIGS = [...LISTENERS, ...SECRETS, ...SETTINGS, ...UNSAFE_TRACES, ...UPSTREAMS, ...MODELS, ...YAML];
+export const UNSAFE_CONFIGS = [
+  ...LISTENERS,
+  ...UNSAFE_LISTENERS,
+  ...SECRETS,
+  ...SETTINGS,
+  ...UNSAFE_TRACES,
+  ...UPSTREAMS,
+  ...MODELS,
+  ...YAML,
+];

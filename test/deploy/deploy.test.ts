@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { gatewayProbes } from "../../src/gateway/app.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
-import { loadConfig, loadProbeAddress, SETTINGS, type Config } from "../../src/config.ts";
+import { loadConfig, loadProbeListener, SETTINGS, type Config } from "../../src/config.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 
 const DEPLOY = join(ROOT, "deploy");
@@ -58,7 +58,7 @@ describe("deploy/compose.yaml", () => {
       expect(config.database?.role).toBe(role);
       expect((role === "gateway" ? config.gateway : config.platform).port).toBe(port);
       expect(healthcheck.test).toEqual(["CMD", "tollgate", "health"]);
-      expect(loadProbeAddress(environment).port).toBe(port);
+      expect(loadProbeListener(environment).port).toBe(port);
       expect(grace).toBe(`${config.drainSeconds + CLOSING_SECONDS}s`);
     });
   }

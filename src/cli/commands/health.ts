@@ -1,6 +1,7 @@
-import { loadProbeAddress, SETTINGS } from "../../config.ts";
-import { reachable } from "../../http/serve.ts";
+import { loadProbeListener, SETTINGS } from "../../config.ts";
+import { urlOf } from "../../http/serve.ts";
 import { CommandFailed, type Command } from "../command.ts";
+import { connectionTo } from "../connection-to.ts";
 import { asJson, writeStdout } from "../output.ts";
 
 const TIMEOUT_MS = 5000;
@@ -13,17 +14,17 @@ no curl: run it with the environment of the gateway. Exit code 1 if there is no 
   operands: [],
   options: {},
   async run({ json }) {
-    const { hostname, port } = loadProbeAddress();
-    const url = `http://${reachable(hostname)}:${port}/healthz`;
-    const status = await statusOf(url);
+    const listener = loadProbeListener();
+    const url = `${urlOf(listener)}/healthz`;
+    const status = await statusOf(url, connectionTo(listener));
     if (status !== 200) throw new CommandFailed(`${url} returned status ${status}`, { problem: { code: "unhealthy" } });
     await writeStdout(json ? asJson({ url, status: "ok" }) : `${url} is healthy.\n`);
   },
 };
 
-async function statusOf(url: string): Promise<number> {
+async function statusOf(url: string, connection: BunFetchRequestInit): Promise<number> {
   try {
-    const { status } = await fetch(url, { redirect: "manual", proxy: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status } = await fetch(url, { ...connection, redirect: "manual", proxy: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return status;
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? `: ${String(error.code)}` : "";

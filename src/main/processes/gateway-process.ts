@@ -25,6 +25,7 @@ import { sendLogLines } from "./log-lines.ts";
 import { ownerSocketIn } from "./owner-socket.ts";
 import type { ProcessStores } from "./process-stores.ts";
 import { RemoteStores } from "./remote-stores.ts";
+import { FollowedTls } from "./shared-tls.ts";
 import { SharedUpstreams } from "./shared-upstreams.ts";
 
 /** How a gateway process is started. */
@@ -111,13 +112,14 @@ export class GatewayProcess {
     const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure(stores, upstreams)));
     const refusals = reportRefusals(this.#refusals, this.#owner);
     this.#reporters = [status.service, metrics.service, refusals];
+    const tls = settings.gateway.tls && new FollowedTls();
     const lifecycle = processLifecycle({ drain: () => void this.drain(), stop: () => void this.close() });
-    const services: ProcessService[] = [status.service, metrics.service, refusals, lifecycle];
+    const services: ProcessService[] = [status.service, metrics.service, refusals, lifecycle, ...(tls ? [tls] : [])];
     await this.#owner.connect([...stores.services, ...upstreams.services, ...services]);
     await stores.start();
     this.#tracing = await openTracing(settings.traces, stores.catalog, this.#log);
     if (this.#closed) return;
-    this.#listener = serveGateway(this.#services(stores, upstreams, status), this.#locks, true).gateway;
+    this.#listener = serveGateway(this.#services(stores, upstreams, status, tls), this.#locks, true).gateway;
     stores.serving?.(this.#listener);
     sayListening(this.#owner);
   }
@@ -157,7 +159,12 @@ export class GatewayProcess {
     this.#stores?.release?.();
   }
 
-  #services({ stores, nowMs }: ProcessStores, upstreams: SharedUpstreams, status: StatusReporter): GatewayServices {
+  #services(
+    { stores, nowMs }: ProcessStores,
+    upstreams: SharedUpstreams,
+    status: StatusReporter,
+    tls: FollowedTls | undefined,
+  ): GatewayServices {
     const { settings } = this.#arguments;
     return {
       config: settings,
@@ -169,6 +176,7 @@ export class GatewayProcess {
         status.observe(ended);
       },
       hashSecret: settings.hashSecret,
+      tls,
       deviations: upstreams.deviations,
       metrics: this.#metrics,
       tracing: this.#tracing,

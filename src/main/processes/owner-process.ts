@@ -1,7 +1,7 @@
 import { gatewayProbes } from "../../gateway/app.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { reachable } from "../../http/serve.ts";
+import { urlOf } from "../../http/serve.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { logFailure, type TextOutput } from "../../lib/log/log.ts";
 import { OwnerServer } from "../../processes/owner-server.ts";
@@ -28,6 +28,7 @@ import { OwnedProcesses } from "./owned-processes.ts";
 import { newProcessId, slotOf } from "./process-id.ts";
 import { RollingRestart } from "./rolling-restart.ts";
 import { sendSignal } from "./send-signal.ts";
+import { openSharedSocket, type SharedSocket } from "./shared-socket.ts";
 import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 
 /** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
@@ -53,7 +54,8 @@ export interface OwnerProcessOptions {
 
 /** Serves model clients in gateway processes, which this process starts, supplies and supervises. */
 export async function serveInProcesses(options: OwnerProcessOptions): Promise<GatewayFront> {
-  const owner = new OwnerProcess(options);
+  const { socket } = options.services.config.gateway;
+  const owner = new OwnerProcess(options, socket && (await openSharedSocket(socket, options.folder.survivors)));
   try {
     await owner.start();
   } catch (error) {
@@ -70,6 +72,7 @@ class OwnerProcess implements GatewayFront {
   readonly listener = undefined;
   readonly probes: readonly Endpoint[];
   readonly #options: OwnerProcessOptions;
+  readonly #socket: SharedSocket | undefined;
   readonly #server: OwnerServer;
   readonly #supervisor: Supervisor;
   readonly #statuses = new ProcessStatuses();
@@ -78,25 +81,26 @@ class OwnerProcess implements GatewayFront {
   readonly #failed = Promise.withResolvers<never>();
   #isEnding = false;
 
-  constructor(options: OwnerProcessOptions) {
+  constructor(options: OwnerProcessOptions, gatewaySocket: SharedSocket | undefined) {
     this.#options = options;
+    this.#socket = gatewaySocket;
     this.#failed.promise.catch(() => undefined);
     const { services, idempotencyLocks, folder, logFormat } = options;
     const { config, hashSecret, log, nowMs } = services;
-    const { hostname } = config.gateway;
     const socket = ownerSocketIn(config.dataFolder);
-    const port = choosePort(hostname, config.gateway.port, folder.survivors);
+    const port = gatewaySocket ? 0 : choosePort(config.gateway.hostname, config.gateway.port, folder.survivors);
     const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
-    const settingsDigest = digestOf(settings);
+    // A survivor listens on the socket of the earlier owner: it is replaced, as one with other settings is.
+    const settingsDigest = digestOf([settings, gatewaySocket?.id]);
     const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
-    this.url = `http://${reachable(hostname)}:${port}`;
+    this.url = urlOf({ ...config.gateway, port });
     const { gateway, callAsKey } = createGateway(services, idempotencyLocks, () => false);
     this.callAsKey = callAsKey;
     this.probes = gatewayProbes(gateway);
     this.#supervisor = new Supervisor({
       count: config.processes,
       newId: () => this.#newId(),
-      spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }),
+      spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }, gatewaySocket?.descriptor),
       drain: ({ id, pid }) => tellDrain(this.#server.find(id), pid),
       stop: ({ id, pid }) => tellStop(this.#server.find(id), pid),
       kill: (pid) => sendSignal(pid, "SIGKILL"),
@@ -165,11 +169,13 @@ class OwnerProcess implements GatewayFront {
 
   drain(): Promise<void> {
     this.#isEnding = true;
+    this.#socket?.close();
     return this.#supervisor.drain();
   }
 
   async finish(): Promise<void> {
     this.#isEnding = true;
+    this.#socket?.close();
     await this.#supervisor.close();
     this.#server.close();
     removeOwnerSocket(this.#options.services.config.dataFolder);

@@ -2,9 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../config/config-error.ts";
 import { SETTINGS } from "../../config.ts";
-
-/** The length of `sun_path` in Linux, without its terminating zero. */
-const MAX_PATH_BYTES = 107;
+import { MAX_SOCKET_PATH_BYTES } from "../../lib/net/unix-socket.ts";
 
 const NAME = "owner.sock";
 
@@ -12,9 +10,9 @@ const NAME = "owner.sock";
 export function ownerSocketIn(dataFolder: string): string {
   const path = join(dataFolder, NAME);
   const bytes = Buffer.byteLength(path);
-  if (bytes <= MAX_PATH_BYTES) return path;
+  if (bytes <= MAX_SOCKET_PATH_BYTES) return path;
   throw new ConfigError(
-    `${SETTINGS.processes} needs a socket in the data folder, and ${path} has ${bytes} bytes, more than the ${MAX_PATH_BYTES} of a socket's path. ${SETTINGS.data} chooses a folder with a shorter path.`,
+    `${SETTINGS.processes} needs a socket in the data folder, and ${path} has ${bytes} bytes, more than the ${MAX_SOCKET_PATH_BYTES} of a socket's path. ${SETTINGS.data} chooses a folder with a shorter path.`,
   );
 }
 

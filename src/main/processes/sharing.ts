@@ -7,6 +7,7 @@ import { MergedHealth } from "../../gateway/routing/shared-health/merged-health.
 import { SlotsOwner } from "../../gateway/routing/slots/slots-owner.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
+import type { TlsReload } from "../../config/tls/tls-reload.ts";
 import { logFailure, type Log, type LogSink } from "../../lib/log/log.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
 import { ClaimService } from "../../stores/claims/claim-service.ts";
@@ -25,6 +26,7 @@ import type { GatewayFront } from "../gateway-front.ts";
 import type { GatewayUpstreams } from "../gateway-upstreams.ts";
 import { monotonicMs, type Services } from "../services.ts";
 import { serveInProcesses } from "./owner-process.ts";
+import { tlsFeed } from "./shared-tls.ts";
 
 /** What the owner process shares with its gateway processes, and serves model clients by. */
 export class Sharing {
@@ -49,14 +51,20 @@ export class Sharing {
     this.#services = [...shared.services, ...upstreams.services];
   }
 
-  /** Serves model clients in gateway processes. */
-  serve(services: Services, idempotencyLocks: IdempotencyLocks, refusals: Refusals, { output, format }: LogSink): Promise<GatewayFront> {
+  /** Serves model clients in gateway processes. `tls`: the TLS pair of their listener, if it has TLS. */
+  serve(
+    services: Services,
+    tls: TlsReload | undefined,
+    idempotencyLocks: IdempotencyLocks,
+    refusals: Refusals,
+    { output, format }: LogSink,
+  ): Promise<GatewayFront> {
     return serveInProcesses({
       services,
       idempotencyLocks,
       folder: this.#folder,
       ledger: this.#ledger,
-      shared: [...this.#services, receiveRefusals(refusals)],
+      shared: [...this.#services, receiveRefusals(refusals), ...(tls ? [tlsFeed(tls)] : [])],
       logOutput: output,
       logFormat: format,
     });

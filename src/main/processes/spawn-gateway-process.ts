@@ -12,13 +12,11 @@ interface ProcessInput {
   readonly settingsDigest: string;
 }
 
-/** Starts this program once more, as a gateway process. */
-export function spawnGatewayProcess(input: ProcessInput): StartedProgram {
+/** Starts this program once more, as a gateway process. `socket`: the file descriptor of the unix socket that it listens on, if it does. */
+export function spawnGatewayProcess(input: ProcessInput, socket: number | undefined): StartedProgram {
   const { pid, exited } = Bun.spawn([...THIS_PROGRAM, GATEWAY_PROCESS, input.id], {
-    stdin: Buffer.from(JSON.stringify(input)),
     // Log lines go through the owner; a crash is reported on stderr.
-    stdout: "ignore",
-    stderr: "inherit",
+    stdio: [Buffer.from(JSON.stringify(input)), "ignore", "inherit", ...(socket === undefined ? [] : [socket])],
   });
   return { pid, exited };
 }

@@ -20,9 +20,9 @@ export interface SignIn {
   readonly oidc: OidcSignIn | undefined;
 }
 
-/** `publicUrl` is the platform's public URL, if it is known. */
-export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | undefined): SignIn {
-  const isSecure = publicUrl?.protocol === "https:";
+/** `publicUrl` is the platform's public URL, if it is known; `hasTls`, whether its listener has TLS. */
+export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | undefined, hasTls = false): SignIn {
+  const isSecure = hasTls || publicUrl?.protocol === "https:";
   const basePath = publicUrl ? basePathOf(publicUrl) : "";
   // Two gateways may share a host under different paths: with a common cookie, each would sign people out of the other.
   const ending = basePath.replaceAll("/", ".");

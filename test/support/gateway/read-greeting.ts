@@ -1,7 +1,11 @@
 import { launcher } from "./launcher.ts";
 
-/** The greeting of a start in this folder, which is then stopped. */
-export async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
+/** The greeting of a start in this folder, which is stopped after `use`. */
+export async function greetingIn(
+  folder: string,
+  env: Record<string, string> = {},
+  use: (greeting: string) => Promise<void> = async () => undefined,
+): Promise<string> {
   const child = Bun.spawn([launcher(), "start"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
@@ -14,6 +18,7 @@ export async function greetingIn(folder: string, env: Record<string, string> = {
       text += new TextDecoder().decode(chunk);
       if (/ Keys [^]*\n\n/.test(text)) break;
     }
+    await use(text);
     return text;
   } finally {
     child.kill("SIGTERM");

@@ -40,6 +40,8 @@ export interface StartOptions {
   readonly folder?: string;
   /** Of another checkout. */
   readonly launcher?: string;
+  /** How to connect to its listeners: with the certificate that they have, or by a unix socket. */
+  readonly connection?: BunFetchRequestInit;
 }
 
 /** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
@@ -66,7 +68,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     sign_in_url: signInUrl,
   } = JSON.parse(greeting) as Record<string, string>;
   const operatorToken = options.env?.["TOLLGATE_OPERATOR_TOKEN"] ?? readFileSync(join(folder, "data", "operator-token"), "utf8").trim();
-  if (options.launcher === undefined) {
+  if (options.launcher === undefined && options.connection?.unix === undefined) {
     noteListener("gateway", baseUrl!);
     noteListener("platform", platformUrl!);
   }
@@ -75,6 +77,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
       method,
       headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
+      ...options.connection,
     });
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;

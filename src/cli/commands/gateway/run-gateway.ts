@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
+import type { ListenerSettings } from "../../../config/listener-settings.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
 import { hideSecrets } from "../../../http/hide-secrets.ts";
 import { createLog, logFailure, type Log, type LogSink } from "../../../lib/log/log.ts";
@@ -59,7 +60,7 @@ function surviveStrayRejections(log: Log): void {
   process.on("unhandledRejection", (reason) => logFailure(log, "unhandled promise rejection", reason));
 }
 
-const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;
+const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses, ${SETTINGS.socket} and ${SETTINGS.platformSocket} unix sockets.`;
 
 /** The error codes of a full disk, from the system and SQLite; the last one is for SQLite's shared-memory file. */
 const FULL_DISK = /^(ENOSPC|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
@@ -103,11 +104,13 @@ interface Started {
   readonly firstKey: Secret | undefined;
 }
 
-function describe({ tollgate, discoveries, firstKey }: Started): object {
+function describe({ config, tollgate, discoveries, firstKey }: Started): object {
   const found = discoveries.filter((each) => each.problem === undefined);
   return {
     base_url: `${tollgate.gatewayUrl}/v1`,
     platform_url: tollgate.platformUrl,
+    socket: config.gateway.socket?.path ?? null,
+    platform_socket: config.platform.socket?.path ?? null,
     key: firstKey?.reveal() ?? null,
     sign_in_url: tollgate.signInUrl?.reveal() ?? null,
     discovered: found.map((each) => ({ upstream: each.upstream.id, models: each.models.map((model) => model.id) })),
@@ -116,7 +119,7 @@ function describe({ tollgate, discoveries, firstKey }: Started): object {
 
 async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): Promise<string> {
   const rows = [
-    ["Base URL", `${tollgate.gatewayUrl}/v1`],
+    ["Base URL", `${tollgate.gatewayUrl}/v1${onSocket(config.gateway)}`],
     ...platformRows(config, tollgate),
     ...(config.oidc ? [["Sign-in", `password, SSO at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, tollgate, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
@@ -129,7 +132,7 @@ async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: S
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
   const model = tollgate.exampleModel(discoveries) ?? "echo";
-  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : nextSteps(keyCount, await tollgate.hasCredit());
+  const next = firstKey ? tryIt(config, tollgate, firstKey.reveal(), model) : nextSteps(keyCount, await tollgate.hasCredit());
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next === "" ? "" : `${next}\n`}`;
 }
 
@@ -140,11 +143,11 @@ function nextSteps(keyCount: number, hasCredit: boolean): string {
 }
 
 function platformRows(config: Config, tollgate: Tollgate): string[][] {
-  if (config.database?.role === "gateway") return [["Metrics", `${tollgate.platformUrl}/metrics`]];
+  if (config.database?.role === "gateway") return [["Metrics", `${tollgate.platformUrl}/metrics${onSocket(config.platform)}`]];
   const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   return [
     ["Console", consoleLine(config, tollgate)],
-    ["Platform", `${tollgate.platformUrl}${token}`],
+    ["Platform", `${tollgate.platformUrl}${onSocket(config.platform)}${token}`],
   ];
 }
 
@@ -158,10 +161,28 @@ function tracesLine({ endpoint, hasContent }: TraceSettings): string {
   return `${new URL(endpoint).origin}${hasContent ? ", with prompts and responses" : ""}`;
 }
 
-function tryIt(gatewayUrl: string, key: string, model: string): string {
+function onSocket({ socket }: ListenerSettings): string {
+  return socket ? `, at the unix socket ${socket.path}` : "";
+}
+
+/** The options of an example request that connects to the listener as it is. */
+function curlOptions({ gateway, gatewayUrl }: Config, { selfSignedFile }: Tollgate): string {
+  const options = [
+    ...(gateway.socket && gatewayUrl === undefined ? ["--unix-socket", gateway.socket.path] : []),
+    ...(selfSignedFile === undefined ? [] : ["--cacert", selfSignedFile]),
+  ];
+  return options.map((each) => `${quote(each)} `).join("");
+}
+
+/** For a shell. */
+function quote(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function tryIt(config: Config, tollgate: Tollgate, key: string, model: string): string {
   return `Try it:
 
-curl ${gatewayUrl}/v1/chat/completions \\
+curl ${curlOptions(config, tollgate)}${tollgate.gatewayUrl}/v1/chat/completions \\
   -H 'Authorization: Bearer ${key}' \\
   -H 'Content-Type: application/json' \\
   -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello!"}]}'

@@ -127,7 +127,7 @@ export class Connection implements RequestConnection {
   }
 
   get address(): string | null {
-    return this.#isClosed ? null : this.#socket.remoteAddress;
+    return this.#isClosed ? null : (this.#socket.remoteAddress ?? null);
   }
 
   requestBody(): void {

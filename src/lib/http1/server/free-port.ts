@@ -10,6 +10,6 @@ export function findFreePort(hostname: string, port: number): number {
     socket.stop(true);
     return socket.port;
   } catch (error) {
-    throw notListening(error, hostname, port);
+    throw notListening(error, `${hostname}, port ${port}`);
   }
 }

@@ -5,8 +5,8 @@ import type { BodyMemory } from "./body-memory.ts";
 import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
 import type { ListenerContext } from "./listener-context.ts";
-import { notListening } from "./listen-error.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
+import { openSocket, type ListenAddress, type OpenSocket } from "./open-socket.ts";
 import type { ServerRequest } from "./server-request.ts";
 
 /** Connections beyond the maximum that are rejected with a reply, as a share of the maximum. The rest are closed at once. */
@@ -18,11 +18,6 @@ const AVAILABLE_SHARE = 0.9;
 const LINGER_MS = 1000;
 const LINGER_CHECK_MS = 10;
 
-/** Otherwise a second process could receive every other connection of this port. */
-const OWN_PORT = { exclusive: true };
-/** `SO_REUSEPORT`. Bun's types have it for outgoing connections alone. */
-const SHARED_PORT = { reusePort: true };
-
 /** The listener has all the connections it may have (`full`), or all that one address may have without a valid key (`address_limit`). */
 export class TooManyConnections extends Error {
   readonly limit: "full" | "address_limit";
@@ -33,11 +28,7 @@ export class TooManyConnections extends Error {
   }
 }
 
-export interface ListenOptions {
-  readonly hostname: string;
-  readonly port: number;
-  /** Whether other processes of this gateway listen on the same port: the kernel spreads connections over them. */
-  readonly sharesPort?: boolean;
+export interface ListenOptions extends ListenAddress {
   /** Whether other processes accept the clients' next connections: on the same port, or behind the same load balancer. */
   readonly hasPeers?: boolean;
   readonly maxConnections: number;
@@ -65,7 +56,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   // `Keep-Alive` is a hop-by-hop header, which `Connection` has to name (RFC 9110 §7.6.1).
   readonly keepAliveLines: string;
   readonly #options: ListenOptions;
-  readonly #socket: Bun.TCPSocketListener<Connection>;
+  readonly #socket: OpenSocket;
   readonly #connections: OpenConnections;
   /** Connections beyond the maximum. They do not count against it. */
   readonly #rejected = new Set<Connection>();
@@ -88,24 +79,15 @@ export class Http1Listener implements ListenerContext<Connection> {
     this.#clock = setInterval(() => this.#tick(), 1000);
   }
 
-  #listen({ hostname, port, sharesPort = false }: ListenOptions): Bun.TCPSocketListener<Connection> {
-    try {
-      return Bun.listen<Connection>({
-        hostname,
-        port,
-        ...(sharesPort ? SHARED_PORT : OWN_PORT),
-        socket: {
-          open: (socket) => this.#opened(socket),
-          data: (socket, bytes) => socket.data.received(bytes),
-          drain: (socket) => socket.data.drained(),
-          close: (socket) => this.#closed(socket.data),
-          // Called only for exceptions in the handlers above; a broken connection is just closed.
-          error: (socket, thrown) => this.#failed(socket, thrown),
-        },
-      });
-    } catch (error) {
-      throw notListening(error, hostname, port);
-    }
+  #listen(options: ListenOptions): OpenSocket {
+    return openSocket<Connection>(options, {
+      open: (socket) => this.#opened(socket),
+      data: (socket, bytes) => socket.data.received(bytes),
+      drain: (socket) => socket.data.drained(),
+      close: (socket) => this.#closed(socket.data),
+      // Called only for exceptions in the handlers above; a broken connection is just closed.
+      error: (socket, thrown) => this.#failed(socket, thrown),
+    });
   }
 
   get seconds(): number {
@@ -221,17 +203,18 @@ export class Http1Listener implements ListenerContext<Connection> {
   #opened(socket: Bun.Socket<Connection>): void {
     const connection = new Connection(socket, this);
     socket.data = connection;
-    const network = this.#networkOf(socket.remoteAddress);
+    const network = this.#networkOf(socket);
     const limit = this.#connections.makeRoomFor(network);
     if (limit) return this.#rejectOverload(connection, limit);
     this.#connections.add(connection, network);
     if (this.#connections.size < this.#options.maxConnections * AVAILABLE_SHARE) this.#isFull = false;
   }
 
-  /** Undefined for a trusted proxy, whose connections count only against the maximum of the listener. */
-  #networkOf(address: string): string | undefined {
-    const { trustedProxies } = this.#options;
-    return trustedProxies.length > 0 && isWithin(address, trustedProxies) ? undefined : networkOf(address);
+  /** Undefined for a trusted proxy, which every client of a unix socket is: its connections count only against the maximum of the listener. */
+  #networkOf({ remoteAddress }: Bun.Socket<Connection>): string | undefined {
+    const { socket, trustedProxies } = this.#options;
+    const isProxy = socket !== undefined || (trustedProxies.length > 0 && isWithin(remoteAddress, trustedProxies));
+    return isProxy ? undefined : networkOf(remoteAddress);
   }
 
   #rejectOverload(connection: Connection, limit: "full" | "address_limit"): void {

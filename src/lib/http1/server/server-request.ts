@@ -12,7 +12,7 @@ export interface RequestConnection {
   setIdleTimeout(request: ServerRequest, seconds: number): void;
   /** The request is authenticated. */
   markAuthenticated(): void;
-  /** The remote address; null once the connection is closed. */
+  /** The remote address; null once the connection is closed, and for a client of a unix socket. */
   readonly address: string | null;
 }
 

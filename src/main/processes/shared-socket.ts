@@ -1,0 +1,59 @@
+import { closeSync, lstatSync, rmSync } from "node:fs";
+import { notListening } from "../../lib/http1/server/listen-error.ts";
+import { isListening } from "../../lib/net/unix-socket.ts";
+import type { RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
+
+/** The file descriptor of the socket in a gateway process, behind those of its input and output. */
+export const INHERITED_DESCRIPTOR = 3;
+
+/**
+ * The unix socket of the gateway, which the owner process opens and its gateway processes accept connections on. The kernel does not spread
+ * connections over several sockets of one path, as it does for a port.
+ */
+export interface SharedSocket {
+  /** The path is that of another socket after each start of an owner process. */
+  readonly id: string;
+  readonly descriptor: number;
+  /** Nobody can connect any more. */
+  close(): void;
+}
+
+/**
+ * Opens the socket. The gateway processes of an earlier owner that was killed have another one at this path, which is replaced: connections wait in
+ * the new one until a process of this owner accepts them. Throws like a listener where another program listens there.
+ */
+export async function openSharedSocket(
+  { path, mode }: { readonly path: string; readonly mode: number },
+  survivors: readonly RunningProcess[],
+): Promise<SharedSocket> {
+  try {
+    const problem = await problemOf(path, survivors);
+    if (problem !== undefined) throw Object.assign(new Error(), { code: problem });
+    // Loaded lazily: it needs the C library of Linux.
+    const { listenForOthers } = await import("../../lib/net/libc-socket.ts");
+    const descriptor = listenForOthers(path, mode);
+    return { id: Bun.randomUUIDv7(), descriptor, close: once(() => closeSocket(path, descriptor)) };
+  } catch (error) {
+    throw notListening(error, path);
+  }
+}
+
+async function problemOf(path: string, survivors: readonly RunningProcess[]): Promise<string | undefined> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (!found.isSocket()) return "ENOTSOCK";
+  return survivors.length === 0 && (await isListening(path)) ? "EADDRINUSE" : undefined;
+}
+
+function closeSocket(path: string, descriptor: number): void {
+  rmSync(path, { force: true });
+  closeSync(descriptor);
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
