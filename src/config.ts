@@ -122,6 +122,8 @@ export interface Config {
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
   /** The trace exporter; undefined when tracing is off. */
   readonly traces: TraceSettings | undefined;
+  /** Where the service manager that started this process wants to know its state: the `NOTIFY_SOCKET` of systemd. */
+  readonly notifySocket: string | undefined;
   /** The redaction hook, a module that sees prompts and responses before they are logged. */
   readonly redactFile: string | undefined;
   /** The config file, if there is one. */
@@ -180,6 +182,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
     traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),
+    notifySocket: env["NOTIFY_SOCKET"] || undefined,
     redactFile: env[SETTINGS.redact] ? findNamed(env, SETTINGS.redact) : undefined,
     file,
     declared,

@@ -32,6 +32,7 @@ import { runPreflight } from "./commands/preflight/preflight.ts";
 import { recoverData } from "./commands/recover.ts";
 import { reconcileBill } from "./commands/reconcile/reconcile.ts";
 import { showReceipt } from "./commands/receipt.ts";
+import { installService } from "./commands/service/install-service.ts";
 import {
   removeCredential,
   setCredential,
@@ -156,4 +157,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
   "config check": checkConfig,
   "config reload": reloadConfig,
+
+  "service install": installService,
 };

@@ -198,7 +198,8 @@ describe("the command line as a client", () => {
   });
 
   test("never prompts: each command ends without a terminal, with stdin closed", async () => {
-    const names = Object.keys(COMMANDS).filter((name) => name !== "start");
+    // The second one would install a service on this machine.
+    const names = Object.keys(COMMANDS).filter((name) => name !== "start" && name !== "service install");
     const env = { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://127.0.0.1:1", TOLLGATE_PORT: "1" };
     for (let at = 0; at < names.length; at += 8) {
       const outcomes = await Promise.all(

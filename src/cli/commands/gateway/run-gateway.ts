@@ -23,6 +23,7 @@ import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { TraceSettings } from "../../../telemetry/traces/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
+import { serviceNotifier } from "./notify-service.ts";
 import { outputWriter } from "./output-writer.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
@@ -38,7 +39,9 @@ export async function runGateway({ json, options }: Invocation): Promise<void> {
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log, { output: write, format: logFormat });
   compileSoon();
-  stopOnSignals(tollgate, config.drainSeconds, outputWriter(process.stderr));
+  const service = serviceNotifier(config.notifySocket, log);
+  stopOnSignals({ tollgate, service, drainSeconds: config.drainSeconds, write: outputWriter(process.stderr) });
+  service.ready();
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
   // Created last, just before it is shown: a start that fails earlier leaves no key whose secret nobody has seen.

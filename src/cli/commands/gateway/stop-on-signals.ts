@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import type { TextOutput } from "../../../lib/log/log.ts";
 import type { Tollgate } from "../../../main.ts";
+import type { ServiceNotifier } from "./notify-service.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 
 /** Everything was written and closed. */
@@ -11,30 +12,50 @@ const NOT_CLOSED = 1;
 /** How long the exit waits until its last message is written. */
 const MESSAGE_LIMIT_MS = 1000;
 
+/** How long closing may take after the drain: an upper bound, within which every step has its deadline. */
+const CLOSING_SECONDS = 15;
+
+export interface StopOptions {
+  readonly tollgate: Tollgate;
+  readonly service: ServiceNotifier;
+  readonly drainSeconds: number;
+  /** Writes messages for the operator. */
+  readonly write: TextOutput;
+}
+
 /**
  * The first signal drains: in-flight requests are finished, for a limited number of seconds. The second cancels them and closes; one that
  * arrives while closing ends the process immediately.
  */
-export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: TextOutput): void {
-  const stopping = new Stopping(tollgate, drainSeconds, write);
+export function stopOnSignals(options: StopOptions): void {
+  const { tollgate, service } = options;
+  const stopping = new Stopping(options);
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   // SIGHUP reloads the config file; it is also what a closed terminal sends to the processes that were started in it.
   const terminal = [0, 1].find((descriptor) => isatty(descriptor));
-  process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
+  process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : reload(tollgate, service)));
   process.on("SIGUSR2", () => void tollgate.restart());
+}
+
+async function reload(tollgate: Tollgate, service: ServiceNotifier): Promise<void> {
+  service.reloading();
+  await tollgate.reload();
+  service.ready();
 }
 
 class Stopping {
   readonly #tollgate: Tollgate;
+  readonly #service: ServiceNotifier;
   readonly #drainSeconds: number;
   readonly #write: TextOutput;
   #state: "running" | "draining" | "closing" = "running";
   readonly #secondSignal = Promise.withResolvers<void>();
 
-  constructor(tollgate: Tollgate, drainSeconds: number, write: TextOutput) {
+  constructor({ tollgate, service, drainSeconds, write }: StopOptions) {
     this.#tollgate = tollgate;
+    this.#service = service;
     this.#drainSeconds = drainSeconds;
     this.#write = write;
   }
@@ -47,6 +68,7 @@ class Stopping {
 
   async #stop(): Promise<void> {
     this.#state = "draining";
+    this.#service.stopping(this.#drainSeconds + CLOSING_SECONDS);
     await this.#drain();
     this.#state = "closing";
     const failures = await this.#tollgate.close();

@@ -1,0 +1,35 @@
+import type { Log } from "../../../lib/log/log.ts";
+
+/** Tells the service manager the state of this process. */
+export interface ServiceNotifier {
+  /** Requests are served. */
+  ready(): void;
+  /** Until it is ready again. */
+  reloading(): void;
+  /** It ends, within so many seconds. */
+  stopping(withinSeconds: number): void;
+}
+
+/**
+ * The protocol of systemd: a datagram to its socket for each state (sd_notify(3)). `socket` is undefined where no service manager has started this
+ * process. A message that cannot be sent is logged: systemd then takes the start for one that has failed.
+ */
+export function serviceNotifier(socket: string | undefined, log: Log): ServiceNotifier {
+  const notify = async (text: string): Promise<void> => {
+    if (socket === undefined) return;
+    try {
+      // Loaded lazily: it needs the C library of Linux.
+      const { sendDatagram } = await import("../../../lib/net/libc-socket.ts");
+      sendDatagram(socket, text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.write({ level: "warn", event: "service_unnotified", message: `systemd has not received ${text.split("\n")[0]}: ${reason}` });
+    }
+  };
+  return {
+    ready: () => void notify("READY=1"),
+    reloading: () => void notify("RELOADING=1"),
+    // Otherwise it is killed after its TimeoutStopSec, which knows nothing of the drain timeout.
+    stopping: (withinSeconds) => void notify(`STOPPING=1\nEXTEND_TIMEOUT_USEC=${withinSeconds * 1_000_000}`),
+  };
+}
