@@ -1,17 +1,18 @@
-import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ListenerSettings } from "../config/listener-settings.ts";
 import type { NamedFile } from "../config/tls/tls-files.ts";
 import { CommandFailed } from "./command.ts";
 
 /** How to connect to a listener of this machine, beside its URL. */
-export function connectionTo({ socket, tls }: ListenerSettings): BunFetchRequestInit {
+export async function connectionTo({ socket, tls }: ListenerSettings): Promise<BunFetchRequestInit> {
   if (socket) return { unix: socket.path };
-  return tls ? { tls: trustOnly(tls.certificate) } : {};
+  return tls ? { tls: await trustOnly(tls.certificate) } : {};
 }
 
 /** Accepts this certificate alone, whoever issued it and for whatever name. */
-function trustOnly({ variable, path }: NamedFile): BunFetchRequestInitTLS {
+async function trustOnly({ variable, path }: NamedFile): Promise<BunFetchRequestInitTLS> {
+  // Loaded lazily: most listeners are called without it.
+  const { X509Certificate } = await import("node:crypto");
   try {
     const certificate = new X509Certificate(readFileSync(path));
     // Bun's types do not have the second one: the issuer of the certificate need not be known.

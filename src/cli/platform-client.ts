@@ -53,7 +53,7 @@ export async function streamPlatform(path: string): Promise<ReadableStream<Uint8
 
 async function send({ method, path, body, isPublic }: PlatformRequest): Promise<{ response: Response; address: string }> {
   const config = loadClientConfig();
-  const { address, connection } = targetOf(config);
+  const { address, connection } = await targetOf(config);
   const credential = isPublic ? undefined : credentialOf(config);
   const response = await fetchOrExplain(address, path, {
     method,
@@ -78,9 +78,12 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
  * The platform's URL, and how to connect to it. A unix socket or a certificate is that of a platform on this machine: it is called directly, not
  * through the proxy and the name that other machines use.
  */
-function targetOf({ platformUrl, platform }: ClientConfig): { address: string; connection: BunFetchRequestInit } {
+async function targetOf({ platformUrl, platform }: ClientConfig): Promise<{ address: string; connection: BunFetchRequestInit }> {
   const isOnThisMachine = platform.socket !== undefined || platform.tls !== undefined || !platformUrl;
-  return { address: isOnThisMachine ? urlOf(platform) : baseUrlOf(platformUrl), connection: connectionTo(platform) };
+  return {
+    address: isOnThisMachine ? urlOf(platform) : baseUrlOf(platformUrl),
+    connection: isOnThisMachine ? await connectionTo(platform) : {},
+  };
 }
 
 /** The access token if there is one, else the operator token of the environment, else that of the data folder. */

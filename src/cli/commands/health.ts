@@ -16,7 +16,7 @@ no curl: run it with the environment of the gateway. Exit code 1 if there is no 
   async run({ json }) {
     const listener = loadProbeListener();
     const url = `${urlOf(listener)}/healthz`;
-    const status = await statusOf(url, connectionTo(listener));
+    const status = await statusOf(url, await connectionTo(listener));
     if (status !== 200) throw new CommandFailed(`${url} returned status ${status}`, { problem: { code: "unhealthy" } });
     await writeStdout(json ? asJson({ url, status: "ok" }) : `${url} is healthy.\n`);
   },

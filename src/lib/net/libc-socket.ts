@@ -1,6 +1,7 @@
 import { dlopen, ptr, read } from "bun:ffi";
 import { chmodSync, closeSync, renameSync, rmSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
+import { firstPathOf } from "./unix-socket.ts";
 
 /**
  * Unix sockets by the C library of Linux, for which Bun has no interface: one that listens and that this process accepts no connections on, and
@@ -29,7 +30,7 @@ const BACKLOG = 511;
  */
 export function listenForOthers(path: string, mode: number): number {
   const descriptor = check("socket", libc.socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const next = `${path}.new`;
+  const next = firstPathOf(path);
   const address = addressOf(next);
   // Until it has its mode, nobody else may connect.
   const umask = process.umask(0o177);

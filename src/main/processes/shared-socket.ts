@@ -1,10 +1,14 @@
-import { closeSync, lstatSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { notListening } from "../../lib/http1/server/listen-error.ts";
-import { isListening } from "../../lib/net/unix-socket.ts";
+import { firstPathOf, isListening } from "../../lib/net/unix-socket.ts";
 import type { RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
 
 /** The file descriptor of the socket in a gateway process, behind those of its input and output. */
 export const INHERITED_DESCRIPTOR = 3;
+
+/** In the list of unix sockets of the kernel. */
+const INODE_COLUMN = 6;
 
 /**
  * The unix socket of the gateway, which the owner process opens and its gateway processes accept connections on. The kernel does not spread
@@ -42,7 +46,32 @@ async function problemOf(path: string, survivors: readonly RunningProcess[]): Pr
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return undefined;
   if (!found.isSocket()) return "ENOTSOCK";
-  return survivors.length === 0 && (await isListening(path)) ? "EADDRINUSE" : undefined;
+  if (!(await isListening(path)) || survivors.some(({ pid }) => pid !== undefined && holdsSocket(pid, path))) return undefined;
+  return "EADDRINUSE";
+}
+
+/** Whether a process has the socket that an owner process has opened for this path. */
+function holdsSocket(pid: number, path: string): boolean {
+  const bound = ` ${firstPathOf(path)}`;
+  const lines = readFileSync("/proc/self/net/unix", "utf8").split("\n");
+  const inodes = lines.filter((line) => line.endsWith(bound)).map((line) => line.split(/\s+/)[INODE_COLUMN]);
+  const open = openFilesOf(pid);
+  return inodes.some((inode) => open.has(`socket:[${inode}]`));
+}
+
+function openFilesOf(pid: number): ReadonlySet<string> {
+  const folder = `/proc/${pid}/fd`;
+  const descriptors = orNothing(() => readdirSync(folder)) ?? [];
+  return new Set(descriptors.flatMap((descriptor) => orNothing(() => readlinkSync(join(folder, descriptor))) ?? []));
+}
+
+/** A process may end, or close a file, while its files are listed. */
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 function closeSocket(path: string, descriptor: number): void {
