@@ -1,7 +1,7 @@
 import type { ChangePreview } from "../../platform-client/types.ts";
 import type { Command, Option } from "./command.ts";
 import { platformCommand, type PlatformCommand } from "./platform-command.ts";
-import { describePreview } from "./format-preview.ts";
+import { describePreview } from "./format/format-preview.ts";
 
 const PREVIEW: Option = {
   meaning: "show the impact over the last 7 days, and save nothing",

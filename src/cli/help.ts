@@ -1,8 +1,8 @@
 import { COMMANDS } from "./commands.ts";
 import type { Command, Operand, Option } from "./command.ts";
 import { terminalWidth } from "./output.ts";
-import { formatWrapped } from "./table.ts";
-import { wrap } from "./wrap.ts";
+import { formatWrapped } from "./format/table.ts";
+import { wrap } from "./format/wrap.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
 
 const ABOUT = `The command line of Tollgate. Most commands call the platform API of a running gateway: at TOLLGATE_PLATFORM_URL, or on this machine.

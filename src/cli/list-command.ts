@@ -2,7 +2,7 @@ import type { Command, Invocation, Option, Description } from "./command.ts";
 import { count, countBetween, text } from "./options.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "./output.ts";
 import { callForCommand, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
-import { formatTable, type Column } from "./table.ts";
+import { formatTable, type Column } from "./format/table.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
 
 /** A command that prints a list of the platform API as a table, one page at a time. */

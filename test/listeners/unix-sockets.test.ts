@@ -89,7 +89,9 @@ for (const count of COUNTS) {
           .find((line) => line.startsWith('{"base_url"'))!,
       ) as object;
       expect(printed).toMatchObject({ base_url: "http://localhost/v1", socket: paths().gateway, platform_socket: paths().platform });
-      expect(await runTollgate(gateway, ["keys", "list"], { env: { ...envOf(1) } })).toMatchObject({ code: 0 });
+      for (const command of ["keys list", "health"]) {
+        expect(await runTollgate(gateway, command.split(" "), { env: { ...envOf(1) } })).toMatchObject({ code: 0 });
+      }
       await gateway.stop();
       expect([paths().gateway, paths().platform].map((path) => existsSync(path))).toEqual([false, false]);
     });

@@ -1,8 +1,8 @@
 import type { Account } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatDetails } from "../format-details.ts";
-import { describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format-values.ts";
+import { formatDetails } from "../format/format-details.ts";
+import { describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";

@@ -1,5 +1,5 @@
 import type { Announcement } from "../../../platform-client/types.ts";
-import { formatTime } from "../format-values.ts";
+import { formatTime } from "../format/format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { text } from "../options.ts";
 

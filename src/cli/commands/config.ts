@@ -4,7 +4,7 @@ import { loadConfig, readDeclared } from "../../config.ts";
 import { catalogWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import type { Command } from "../command.ts";
-import { formatCount, formatSentences } from "../format-values.ts";
+import { formatCount, formatSentences } from "../format/format-values.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
 import { platformCommand } from "../platform-command.ts";
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../../../platform-client/types.ts";
 import type { Command } from "../command.ts";
-import { formatUsd, formatTime } from "../format-values.ts";
+import { formatUsd, formatTime } from "../format/format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { readDollars, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { CommandFailed, type Command } from "../command.ts";
-import { formatCount } from "../format-values.ts";
+import { formatCount } from "../format/format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
 import { asJson, terminalWidth, writeStdout } from "../output.ts";
-import { formatWrapped } from "../table.ts";
+import { formatWrapped } from "../format/table.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
 
 export const importFromLiteLLM: Command = {

@@ -1,8 +1,8 @@
 import type { Key, KeyAfterRevoke, NewKey, RevokedKey } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatDetails } from "../format-details.ts";
-import { describeLimits, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format-values.ts";
+import { formatDetails } from "../format/format-details.ts";
+import { describeLimits, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, text } from "../options.ts";

@@ -1,8 +1,8 @@
 import type { AccessToken, InvitedPerson, Person } from "../../../platform-client/types.ts";
 import { ROLES } from "../../access/person.ts";
 import type { Operand } from "../command.ts";
-import { formatDetails } from "../format-details.ts";
-import { formatDay, formatTime } from "../format-values.ts";
+import { formatDetails } from "../format/format-details.ts";
+import { formatDay, formatTime } from "../format/format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";

@@ -1,8 +1,8 @@
 import type { FailedAttempt, Receipt } from "../../../platform-client/types.ts";
-import { formatDetails } from "../format-details.ts";
-import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "../format-values.ts";
+import { formatDetails } from "../format/format-details.ts";
+import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "../format/format-values.ts";
 import { platformCommand } from "../platform-command.ts";
-import { alignPoints, formatColumns } from "../table.ts";
+import { alignPoints, formatColumns } from "../format/table.ts";
 
 export const showReceipt = platformCommand<Receipt>({
   summary: "Show the receipt of a request: its cost, itemized by token kind.",

@@ -1,7 +1,7 @@
 import { version } from "../../../package.json" with { type: "json" };
 import { INTERFACE_VERSION } from "../../openapi/interface-version.ts";
 import type { Command } from "../command.ts";
-import { formatDetails } from "../format-details.ts";
+import { formatDetails } from "../format/format-details.ts";
 import { asJson, writeStdout } from "../output.ts";
 
 export const showVersion: Command = {

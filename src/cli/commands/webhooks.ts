@@ -2,8 +2,8 @@ import type { Delivery, NewWebhook, Webhook } from "../../../platform-client/typ
 import { ALERT_KINDS } from "../../alerts/alert.ts";
 import { DELIVERY_STATES } from "../../alerts/delivery-state.ts";
 import { UsageError, type Operand, type Reader } from "../command.ts";
-import { formatDetails } from "../format-details.ts";
-import { formatTime } from "../format-values.ts";
+import { formatDetails } from "../format/format-details.ts";
+import { formatTime } from "../format/format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, GRACE_PERIOD, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";

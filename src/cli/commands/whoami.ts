@@ -1,5 +1,5 @@
 import type { Me } from "../../../platform-client/types.ts";
-import { formatDetails } from "../format-details.ts";
+import { formatDetails } from "../format/format-details.ts";
 import { platformCommand } from "../platform-command.ts";
 
 const CREDENTIALS = { session: "session", access_token: "access token", operator_token: "operator token" } as const;

@@ -1,5 +1,5 @@
 import type { AuditReport, Change } from "../../../../platform-client/types.ts";
-import { formatCount, formatTime } from "../../format-values.ts";
+import { formatCount, formatTime } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";

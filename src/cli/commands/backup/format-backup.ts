@@ -3,8 +3,8 @@ import type { AuditedCopy } from "../../../main/backup/audit-copy.ts";
 import type { MadeBackup } from "../../../main/backup/create-backup.ts";
 import type { RestoredBackup } from "../../../main/backup/restore-backup.ts";
 import type { VerifiedBackup } from "../../../main/backup/verify-backup.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatBytes, formatCount, formatTime } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatBytes, formatCount, formatTime } from "../../format/format-values.ts";
 
 type Manifest = VerifiedBackup["manifest"];
 

@@ -1,7 +1,7 @@
 import type { DoctorReport, Model } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount } from "../../format/format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
 import { EXCLUSIONS } from "../models/format-model.ts";

@@ -1,9 +1,9 @@
 import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
 import type { Outcome } from "../../../models/doctor-report.ts";
-import { formatCount, formatNumber } from "../../format-values.ts";
-import { formatWrapped } from "../../table.ts";
-import { wrap } from "../../wrap.ts";
+import { formatCount, formatNumber } from "../../format/format-values.ts";
+import { formatWrapped } from "../../format/table.ts";
+import { wrap } from "../../format/wrap.ts";
 
 const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗", skipped: "–" };
 

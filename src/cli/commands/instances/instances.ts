@@ -1,9 +1,9 @@
 import type { Instance, InstanceList, InstanceWithLeases, RollingRestart } from "../../../../platform-client/types.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatBytes, formatCount, formatDuration, formatNumber, formatTime, formatUsd } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatBytes, formatCount, formatDuration, formatNumber, formatTime, formatUsd } from "../../format/format-values.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand } from "../../platform-command.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 
 const COLUMNS: readonly Column<Instance>[] = [
   { heading: "ID", cell: ({ id }) => id },

@@ -1,6 +1,6 @@
 import type { WriteOff } from "../../../../platform-client/types.ts";
 import { UsageError } from "../../command.ts";
-import { formatCount, formatUsd } from "../../format-values.ts";
+import { formatCount, formatUsd } from "../../format/format-values.ts";
 import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 

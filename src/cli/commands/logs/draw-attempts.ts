@@ -1,7 +1,7 @@
 import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { formatDuration } from "../../format-values.ts";
+import { formatDuration } from "../../format/format-values.ts";
 import { terminalWidth } from "../../output.ts";
-import { formatWrapped, widthsOf } from "../../table.ts";
+import { formatWrapped, widthsOf } from "../../format/table.ts";
 
 const WAITING = "█";
 const STREAMING = "░";

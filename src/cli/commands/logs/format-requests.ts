@@ -1,7 +1,7 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
-import { formatUsd, formatDuration } from "../../format-values.ts";
+import { formatUsd, formatDuration } from "../../format/format-values.ts";
 import { printable } from "../../output.ts";
-import { truncate } from "../../table.ts";
+import { truncate } from "../../format/table.ts";
 
 export interface LineStyle {
   /** A terminal has a heading for each day and truncated names; in a pipe every line is complete. */

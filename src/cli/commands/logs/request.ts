@@ -1,7 +1,7 @@
 import type { LoggedRequestInFull, RequestBodies } from "../../../../platform-client/types.ts";
 import type { Operand } from "../../command.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatCount, formatUsd, formatDuration, formatTime } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatCount, formatUsd, formatDuration, formatTime } from "../../format/format-values.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";

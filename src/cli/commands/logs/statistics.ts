@@ -1,9 +1,9 @@
 import type { Quantiles, RequestStatistics, StatisticsRow } from "../../../../platform-client/types.ts";
-import { formatDuration, formatTime, formatNumber } from "../../format-values.ts";
+import { formatDuration, formatTime, formatNumber } from "../../format/format-values.ts";
 import { choice, momentAgo, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand, type Fields } from "../../platform-command.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 
 export const showStatistics = platformCommand<RequestStatistics>({
   summary: "Show request statistics: outcomes, duration and time to first token, by hour or day.",

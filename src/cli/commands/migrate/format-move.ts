@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { SETTINGS, type StorageConfig } from "../../../config.ts";
 import type { MovedAccount, MoveReport } from "../../../main/moving/move-report.ts";
 import { formatDollars } from "../../../money/money.ts";
-import { formatCount, formatNumber } from "../../format-values.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatCount, formatNumber } from "../../format/format-values.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 
 type TableCount = readonly [name: string, rows: number];
 

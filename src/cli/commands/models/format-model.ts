@@ -1,7 +1,7 @@
 import type { Model, Price, PriceTier, ResponseCacheOrNull, Route } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format/format-values.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 

@@ -1,7 +1,7 @@
 import type { Model, ModelKey } from "../../../../platform-client/types.ts";
 import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
-import { formatNumber, formatTime } from "../../format-values.ts";
+import { formatNumber, formatTime } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { choice, day, keyId, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";

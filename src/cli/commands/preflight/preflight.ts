@@ -1,9 +1,9 @@
 import { loadStorageConfig } from "../../../config.ts";
 import type { Check, PendingMigration, PreflightReport } from "../../../main/preflight/check.ts";
 import { CommandFailed, type Command } from "../../command.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount } from "../../format/format-values.ts";
 import { asJson, printable, terminalWidth, writeStdout } from "../../output.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 
 export const runPreflight: Command = {
   summary: "Check what a start of this version would find in the configured storage, and do with it.",

@@ -1,6 +1,6 @@
 import type { NotCompared, ReconciledMoney, Reconciliation } from "../../../../platform-client/types.ts";
-import { formatTable, type Column } from "../../table.ts";
-import { formatCount, formatUsd } from "../../format-values.ts";
+import { formatTable, type Column } from "../../format/table.ts";
+import { formatCount, formatUsd } from "../../format/format-values.ts";
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
   outside_range: "outside the compared days",

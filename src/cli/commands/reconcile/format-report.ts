@@ -7,9 +7,9 @@ import type {
   Reconciliation,
 } from "../../../../platform-client/types.ts";
 import { summarizeList } from "../../../lib/text/summarize-list.ts";
-import { formatCount, formatNumber, formatUsd } from "../../format-values.ts";
-import { formatTable, formatWrapped, type Column } from "../../table.ts";
-import { wrap } from "../../wrap.ts";
+import { formatCount, formatNumber, formatUsd } from "../../format/format-values.ts";
+import { formatTable, formatWrapped, type Column } from "../../format/table.ts";
+import { wrap } from "../../format/wrap.ts";
 import { formatNotCompared, summarizeMoney } from "./format-money.ts";
 
 type Measure = keyof ReconciledTotals;

@@ -1,10 +1,10 @@
 import type { DeviationCount } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation } from "../../command.ts";
-import { formatNumber } from "../../format-values.ts";
+import { formatNumber } from "../../format/format-values.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { text } from "../../options.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type UpstreamDeviation = DeviationCount & { readonly upstream: string };

@@ -1,6 +1,6 @@
 import type { ConcurrencyOrNull, Upstream } from "../../../../platform-client/types.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatNumber, managedBy } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatNumber, managedBy } from "../../format/format-values.ts";
 
 export function describeUpstream(upstream: Upstream): string {
   const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;

@@ -1,10 +1,10 @@
 import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import type { Command, Invocation } from "../../command.ts";
-import { formatDetails } from "../../format-details.ts";
-import { formatCount, formatNumber } from "../../format-values.ts";
+import { formatDetails } from "../../format/format-details.ts";
+import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callForCommand, platformCommand } from "../../platform-command.ts";
-import { formatTable, type Column } from "../../table.ts";
+import { formatTable, type Column } from "../../format/table.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];

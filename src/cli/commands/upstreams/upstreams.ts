@@ -2,7 +2,7 @@ import type { ConnectionTest, Upstream } from "../../../../platform-client/types
 import { PRESET_IDS } from "../../../models/presets.ts";
 import { DIALECTS } from "../../../models/upstream-settings.ts";
 import type { Operand, StandardInput } from "../../command.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount } from "../../format/format-values.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";

@@ -1,9 +1,9 @@
 import type { UsagePage, UsageRow, UsageTotal } from "../../../../platform-client/types.ts";
 import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
-import { drawBars, drawLegend, SHADES, type Bar } from "../../chart.ts";
+import { drawBars, drawLegend, SHADES, type Bar } from "../../format/chart.ts";
 import { UsageError } from "../../command.ts";
-import { formatCount, formatNumber } from "../../format-values.ts";
+import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { nameOf, withKeyNames, type Group } from "./usage-report.ts";
 
 /** The width if stdout is not a terminal. */

@@ -1,7 +1,7 @@
 import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
-import { formatCount, formatNumber, formatUsd } from "../../format-values.ts";
+import { formatCount, formatNumber, formatUsd } from "../../format/format-values.ts";
 import { terminalWidth } from "../../output.ts";
-import { wrap } from "../../wrap.ts";
+import { wrap } from "../../format/wrap.ts";
 
 /** The groups of `--by`. */
 export const GROUPS = ["hour", "day", "model", "key", "account", "upstream"] as const;

@@ -1,11 +1,11 @@
 import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
 import { DEFAULT_PAGE, listCommand, readAll, type Page } from "../../list-command.ts";
-import { formatCount, formatNumber } from "../../format-values.ts";
+import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { choice, keyId, momentAgo, text } from "../../options.ts";
 import { printable, writeStdout, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
-import type { Column } from "../../table.ts";
+import type { Column } from "../../format/table.ts";
 import { drawUsage, DEFAULT_WIDTH } from "./usage-chart.ts";
 import { GROUPS, nameOf, summarize, type Group } from "./usage-report.ts";
 

@@ -1,4 +1,4 @@
-import type { Caps, Key, Limits, Spent } from "../../platform-client/types.ts";
+import type { Caps, Key, Limits, Spent } from "../../../platform-client/types.ts";
 
 /** Formats of values that several commands show. */
 

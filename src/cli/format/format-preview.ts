@@ -1,8 +1,8 @@
-import type { ChangePreview, PreviewedKey, PreviewedModel } from "../../platform-client/types.ts";
-import type { Invocation } from "./command.ts";
+import type { ChangePreview, PreviewedKey, PreviewedModel } from "../../../platform-client/types.ts";
+import type { Invocation } from "../command.ts";
 import { formatDetails } from "./format-details.ts";
 import { formatUsd, formatTime, formatNumber } from "./format-values.ts";
-import { terminalWidth } from "./output.ts";
+import { terminalWidth } from "../output.ts";
 import { formatTable, type Column } from "./table.ts";
 
 export function describePreview(preview: ChangePreview, { name }: Pick<Invocation, "name">): string {

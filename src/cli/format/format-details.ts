@@ -1,4 +1,4 @@
-import { terminalWidth } from "./output.ts";
+import { terminalWidth } from "../output.ts";
 import { formatWrapped } from "./table.ts";
 
 /** The fields of one resource: labels and values. */
