@@ -31,13 +31,13 @@ and reads ${SETTINGS_FILE} (TOLLGATE_ variables and provider credentials) and ${
     if (options["print"] !== undefined) return writeStdout(json ? asJson({ path: UNIT_FILE, unit }) : printable(unit));
     refuseHidden(program);
     const wasThere = writeUnit(UNIT_FILE, unit, options["force"] !== undefined);
-    await writeStdout(json ? asJson({ path: UNIT_FILE, unit }) : printable(nextSteps(user, wasThere)));
+    await writeStdout(json ? asJson({ path: UNIT_FILE, unit }) : printable(nextSteps(program, user, wasThere)));
   },
 };
 
 /** `bin/tollgate`, or this program where it is a single executable. */
 function launcherPath(): string {
-  return Bun.main.startsWith("/$bunfs/") ? process.execPath : resolve(dirname(Bun.main), "../../bin/tollgate");
+  return Bun.isStandaloneExecutable ? process.execPath : resolve(dirname(Bun.main), "../../bin/tollgate");
 }
 
 function refuseHidden(program: string): void {
@@ -75,7 +75,7 @@ function readUnit(path: string): string | undefined {
   }
 }
 
-function nextSteps(user: string | undefined, wasThere: boolean): string {
+function nextSteps(program: string, user: string | undefined, wasThere: boolean): string {
   const start = wasThere ? `systemctl restart ${SERVICE}` : `systemctl enable --now ${SERVICE}`;
   const userStep = user === undefined ? "" : `  id ${user} || useradd --system --no-create-home --shell /usr/sbin/nologin ${user}\n`;
   return `Wrote ${UNIT_FILE}.
@@ -85,6 +85,6 @@ Put TOLLGATE_ variables and provider credentials into ${SETTINGS_FILE} (chmod 60
 ${userStep}  systemctl daemon-reload
   ${start}
   journalctl --unit ${SERVICE}        # the first key and the sign-in link
-  TOLLGATE_DATA=${DATA_FOLDER} tollgate keys list
+  TOLLGATE_DATA=${DATA_FOLDER} ${program} keys list
 `;
 }
