@@ -1,9 +1,11 @@
 /** Builds the console into dist/console: files with content hashes in their names, plus gzip and Brotli versions. */
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { compile, optimize } from "@tailwindcss/node";
 import { Scanner } from "@tailwindcss/oxide";
+import { buildDocs } from "./docs/build-docs.ts";
 
 const SOURCE = join(import.meta.dir, "src");
 const TARGET = join(import.meta.dir, "..", "dist", "console");
@@ -13,10 +15,10 @@ const FONTS = [
 ];
 
 /** The content hash in the name makes the file immutable in browser caches. */
-async function writeHashed(folder: string, name: string, contents: string | Uint8Array): Promise<string> {
+function writeHashed(folder: string, name: string, contents: string | Uint8Array): string {
   const extension = extname(name);
   const hashed = `${basename(name, extension)}-${Bun.hash(contents).toString(36)}${extension}`;
-  await Bun.write(join(folder, hashed), contents);
+  writeFileSync(join(folder, hashed), contents);
   return hashed;
 }
 
@@ -27,8 +29,8 @@ async function buildScript(folder: string, name: string, options: Partial<Bun.Bu
     naming: { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" },
     target: "browser",
     minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
     ...options,
+    define: { "process.env.NODE_ENV": '"production"', ...options.define },
   });
   return basename(outputs.find(({ kind }) => kind === "entry-point")!.path);
 }
@@ -39,14 +41,14 @@ async function buildStyle(folder: string): Promise<string> {
   let { code } = optimize(compiler.build(used), { minify: true });
   for (const font of FONTS) {
     const contents = await Bun.file(Bun.resolveSync(font, SOURCE)).bytes();
-    code = code.replaceAll(basename(font), await writeHashed(folder, basename(font), contents));
+    code = code.replaceAll(basename(font), writeHashed(folder, basename(font), contents));
   }
   return writeHashed(folder, "style.css", code);
 }
 
 async function compress(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name.endsWith(".woff2")) continue;
+    if (/\.(woff2|png)$/.test(name)) continue;
     const contents = await Bun.file(join(folder, name)).bytes();
     await Bun.write(join(folder, `${name}.gz`), gzipSync(contents, { level: 9 }));
     await Bun.write(
@@ -58,10 +60,12 @@ async function compress(folder: string): Promise<void> {
 
 async function build(folder: string): Promise<void> {
   const assets = join(folder, "assets");
+  await mkdir(assets, { recursive: true });
   const page = await Bun.file(join(import.meta.dir, "index.html")).text();
+  const documentation = buildDocs((name, contents) => writeHashed(assets, name, contents));
   const names = {
     "style.css": await buildStyle(assets),
-    "main.js": await buildScript(assets, "main.tsx", { splitting: true }),
+    "main.js": await buildScript(assets, "main.tsx", { splitting: true, define: { DOCUMENTATION: JSON.stringify(documentation) } }),
     // Not a module, because modules run after the first paint.
     "before-paint.js": await buildScript(assets, "before-paint.ts", { format: "iife" }),
   };

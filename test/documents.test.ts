@@ -155,6 +155,21 @@ describe("links between documents", () => {
   }
 });
 
+test("docs/README.md lists every page once, under All pages, in a group: the navigation of the console", () => {
+  const pages = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  const groups = read("docs/README.md").split("\n## All pages\n")[1]!.split("\n### ").slice(1);
+  const listed = groups.flatMap((group) => [...group.matchAll(/^\| \[[^\]]+\]\(([^)#]+)/gm)].map((match) => match[1]!));
+  expect(listed.toSorted()).toEqual(pages.filter((file) => file !== "README.md").toSorted());
+});
+
+test("the console links to documentation that exists", () => {
+  const sources = readdirSync(join(ROOT, "console/src"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"));
+  const code = sources.map((file) => read(join("console/src", file))).join("\n");
+  const links = [...code.matchAll(/(?:\bdocs=|\bdocs: |<DocsLink to=)"([\w/#-]+)"/g)].map((match) => match[1]!);
+  expect(links.length).toBeGreaterThan(15);
+  expect(links.flatMap((link) => brokenLinksIn("docs/README.md", `](${link.replace(/^[^#]+/, "$&.md")})`))).toEqual([]);
+});
+
 function brokenLinksIn(document: string, text: string): string[] {
   const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)].map((match) => match[1]!);
   return links.filter((link) => {

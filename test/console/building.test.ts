@@ -27,8 +27,8 @@ mkdirSync("dist/console", { recursive: true });
 writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "utf8"));
 `;
 
-/** The server files that the console imports. */
-const SERVER_FILES = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
+/** The server files that the console imports, and the documentation that it serves. */
+const OTHER_FILES = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts", "docs/README.md", "CHANGELOG.md"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);
@@ -37,7 +37,7 @@ const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds
 /** A checkout with linked packages and a stub build. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-building-"));
-  for (const path of ["scripts", "console/src", "platform-client", "src/lib/time", "modules/.bin"])
+  for (const path of ["scripts", "console/src", "platform-client", "src/lib/time", "docs", "modules/.bin"])
     mkdirSync(at(path), { recursive: true });
   copyFileSync(join(ROOT, "scripts/install"), at("scripts/install"));
   symlinkSync(process.execPath, at("modules/.bin/bun"));
@@ -45,7 +45,7 @@ beforeEach(() => {
   writeFileSync(at("package-lock.json"), "{}");
   writeFileSync(at("console/build.ts"), BUILD);
   writeFileSync(at("console/src/main.tsx"), "first");
-  for (const path of SERVER_FILES) writeFileSync(at(path), "");
+  for (const path of OTHER_FILES) writeFileSync(at(path), "");
   setAgeOfSources(60);
 });
 afterEach(() => {
@@ -60,7 +60,7 @@ function setAge(path: string, seconds: number): void {
 
 function setAgeOfSources(seconds: number): void {
   const inConsole = readdirSync(at("console"), { recursive: true, encoding: "utf8" }).map((path) => `console/${path}`);
-  for (const path of ["console", ...inConsole, "package-lock.json", ...SERVER_FILES]) setAge(path, seconds);
+  for (const path of ["console", ...inConsole, "docs", "package-lock.json", ...OTHER_FILES]) setAge(path, seconds);
 }
 
 interface Outcome {
@@ -92,7 +92,7 @@ describe("scripts/install builds the console", () => {
       () => writeFileSync(at("console/src/other.tsx"), ""),
       () => rmSync(at("console/src/other.tsx")),
       () => writeFileSync(at("package-lock.json"), '{"lockfileVersion": 3}'),
-      ...SERVER_FILES.map((path) => () => writeFileSync(at(path), "other")),
+      ...OTHER_FILES.map((path) => () => writeFileSync(at(path), "other")),
     ];
     for (const [done, change] of changes.entries()) {
       setAgeOfSources(60);
@@ -149,7 +149,7 @@ test("a full disk is not mistaken for another installation's lock", async () => 
 test("a build has the time of its start, so that files changed during the build are newer", async () => {
   rmSync(at("node_modules"));
   symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
-  for (const path of ["console", ...SERVER_FILES]) cpSync(join(ROOT, path), at(path), { recursive: true });
+  for (const path of ["console", ...OTHER_FILES]) cpSync(join(ROOT, path), at(path), { recursive: true });
   expect((await run([process.execPath, at("console/build.ts")])).code).toBe(0);
   const written = readdirSync(at("dist/console/assets")).map((name) => statSync(at(`dist/console/assets/${name}`)).mtimeMs);
   expect(statSync(at("dist/console/index.html")).mtimeMs).toBeLessThan(Math.min(...written));

@@ -49,11 +49,12 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     heading: /^(Settings|Not found)/,
   },
   { route: "/start", at: () => ["/start"], heading: /^Get started/, isForMembers: true },
-  { route: "/docs", at: () => ["/docs"], heading: /^Docs/ },
+  { route: "/docs", at: () => ["/docs", "/docs?search=rate"], heading: /^(Documentation|Search)/, isForMembers: true },
   {
-    route: "/docs/$section",
-    at: () => ["platform", "changelog", "announcements"].map((section) => `/docs/${section}`),
-    heading: /^Docs/,
+    route: "/docs/$",
+    at: () => ["routing", "configuration", "openapi/platform", "changelog", "announcements"].map((page) => `/docs/${page}`),
+    heading: /^(Routing|Configuration|Platform|Changelog|Announcements)/,
+    isForMembers: true,
   },
   { route: "/welcome", at: () => ["/welcome"], heading: /./ },
 ];

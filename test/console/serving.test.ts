@@ -35,7 +35,7 @@ function expectSecurityHeaders({ headers }: Response): void {
 describe("a page", () => {
   test("serves the console at each of its paths, also for an ID with a slash, uncached", async () => {
     for (const pattern of [...CONSOLE_PATHS, "/models/team%2Fllama", "/keys/", "/requests?model=a&range=7d"]) {
-      const response = await get(pattern.replace(/:\w+/, "some-id"));
+      const response = await get(pattern.replaceAll(/:\w+/g, "some-id"));
       expect([pattern, response.status, response.headers.get("cache-control")]).toEqual([pattern, 200, "no-store"]);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expectSecurityHeaders(response);

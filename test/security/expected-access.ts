@@ -30,11 +30,11 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /settings/:section": "anyone",
   "GET /playground": "anyone",
   "GET /docs": "anyone",
-  "GET /docs/:section": "anyone",
+  "GET /docs/:page": "anyone",
+  "GET /docs/:folder/:page": "anyone",
   "GET /assets/:file": "anyone",
   "GET /docs/gateway.json": "anyone",
   "GET /docs/platform.json": "anyone",
-  "GET /docs/changelog.md": "anyone",
 
   "GET /api/sign-in/methods": "anyone",
   "POST /api/sign-in": "anyone",

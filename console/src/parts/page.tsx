@@ -1,5 +1,7 @@
+import { BookOpen } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { classes } from "./classes.ts";
+import { DocsLink } from "./docs-link.tsx";
 
 interface PageProps {
   readonly title: string;
@@ -9,13 +11,15 @@ interface PageProps {
   /** A link to the parent list. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
+  /** What explains the page in the documentation, as `DocsLink` takes it. */
+  readonly docs?: string | undefined;
   /** Full width, for tables with many columns. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A page: title, actions and content. */
-export function Page({ title, heading, about, above, actions, wide = false, children }: PageProps): ReactNode {
+export function Page({ title, heading, about, above, actions, docs, wide = false, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
   }, [title]);
@@ -24,9 +28,16 @@ export function Page({ title, heading, about, above, actions, wide = false, chil
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
           {above && <div className="mb-1 text-sm text-ink-3">{above}</div>}
-          <h1 tabIndex={-1} className="text-xl font-semibold tracking-tight break-words outline-none">
-            {heading ?? title}
-          </h1>
+          <div className="flex items-center gap-2">
+            <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold tracking-tight break-words outline-none">
+              {heading ?? title}
+            </h1>
+            {docs !== undefined && (
+              <DocsLink to={docs} aria-label="Documentation of this page" className="text-ink-3 hover:text-ink">
+                <BookOpen size={15} aria-hidden />
+              </DocsLink>
+            )}
+          </div>
           {about && <p className="mt-0.5 max-w-2xl text-ink-2">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

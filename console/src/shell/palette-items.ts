@@ -23,6 +23,18 @@ export function requestItem(text: string): PaletteGroup[] {
   return [{ value: "Request", items: [{ id, label: id, go: { link: { to: "/requests/$id", params: { id } } } }] }];
 }
 
+/** Any other text can be searched for in the documentation. */
+export function docsItem(text: string): PaletteGroup[] {
+  const search = text.trim();
+  if (search === "" || REQUEST_ID.test(search)) return [];
+  return [
+    {
+      value: "Docs",
+      items: [{ id: "docs search", label: `Search the docs for “${search}”`, go: { link: { to: "/docs", search: { search } } } }],
+    },
+  ];
+}
+
 /** The items whose label contains every typed word, in any order. Empty groups are omitted. */
 export function matching(groups: readonly PaletteGroup[], text: string): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -2,7 +2,7 @@ import { useDeferredValue } from "react";
 import { useApiQuery } from "../platform/use-api.ts";
 import { toast } from "../parts/toasts.tsx";
 import { THEMES } from "../theme.ts";
-import { matching, requestItem, type PaletteItem, type PaletteGroup } from "./palette-items.ts";
+import { docsItem, matching, requestItem, type PaletteItem, type PaletteGroup } from "./palette-items.ts";
 import { useMe } from "./me.ts";
 import { navigationFor } from "./navigation.ts";
 import { useSignOut } from "./use-sign-out.ts";
@@ -16,7 +16,7 @@ export function usePaletteItems(text: string): PaletteGroup[] {
   const pages = usePages();
   const actions = useActions();
   const results = useSearchResults(useDeferredValue(text.trim()));
-  return [...requestItem(text), ...matching([pages, actions], text), ...results];
+  return [...requestItem(text), ...matching([pages, actions], text), ...results, ...docsItem(text)];
 }
 
 function usePages(): PaletteGroup {

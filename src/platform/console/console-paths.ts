@@ -23,5 +23,6 @@ export const CONSOLE_PATHS = [
   "/settings/:section",
   "/playground",
   "/docs",
-  "/docs/:section",
+  "/docs/:page",
+  "/docs/:folder/:page",
 ] as const;

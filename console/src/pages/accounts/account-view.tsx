@@ -27,6 +27,7 @@ export function AccountView({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={account.data?.name ?? "Account"}
+      docs="money#accounts-and-credit"
       above={isOperator && <Link to="/accounts">Accounts</Link>}
       heading={
         account.data && (

@@ -57,6 +57,7 @@ function AllAccounts(): ReactNode {
   return (
     <Page
       title="Accounts"
+      docs="money#accounts-and-credit"
       about="An account owns keys and pays for their usage."
       actions={
         <Button weight="primary" onClick={() => setCreating(true)}>

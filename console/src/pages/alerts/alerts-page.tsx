@@ -43,7 +43,7 @@ export function AlertsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Alerts" about="Send notifications when something needs attention." actions={create}>
+    <Page title="Alerts" docs="alerts" about="Send notifications when something needs attention." actions={create}>
       <div className="card overflow-hidden">
         <PagedTable label="Webhooks" of={webhooks} columns={COLUMNS} keyOf={({ id }) => id} empty={<NoWebhooks />} />
       </div>

@@ -23,6 +23,7 @@ export function WebhookPage(): ReactNode {
   return (
     <Page
       title={webhook.data?.name ?? "Webhook"}
+      docs="alerts#verify-the-signature"
       above={<Link to="/alerts">Alerts</Link>}
       heading={
         webhook.data && (

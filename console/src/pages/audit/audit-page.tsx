@@ -15,7 +15,12 @@ export function AuditPage(): ReactNode {
   const search = route.useSearch();
   const changes = usePages("listChanges", { query: { ...search, limit: 50 } });
   return (
-    <Page title="Audit log" about="Every change with its actor and IP address. Entries cannot be edited." actions={<LedgerCheck />}>
+    <Page
+      title="Audit log"
+      docs="access#audit-log"
+      about="Every change with its actor and IP address. Entries cannot be edited."
+      actions={<LedgerCheck />}
+    >
       <Filters />
       <div className="card overflow-hidden">
         <Paged of={changes} empty={<Empty title="No matching changes">Clear the filters to see all changes.</Empty>}>

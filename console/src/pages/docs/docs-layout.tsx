@@ -1,11 +1,14 @@
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isUnauthenticated } from "../../platform/call.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
+import { Fold } from "../../parts/fold.tsx";
 import { Brand } from "../../shell/brand.tsx";
 import { Layout } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
+import { DocsNavigation } from "./docs-navigation.tsx";
+import { DocsSearchBox } from "./docs-search-box.tsx";
 
 /** The docs need no sign-in: people who only call models have no account here. */
 export function DocsLayout(): ReactNode {
@@ -14,7 +17,7 @@ export function DocsLayout(): ReactNode {
     return (
       <MeContext value={me}>
         <Layout>
-          <Outlet />
+          <Docs />
         </Layout>
       </MeContext>
     );
@@ -29,8 +32,32 @@ export function DocsLayout(): ReactNode {
         </Link>
       </header>
       <main>
-        <Outlet />
+        <Docs />
       </main>
     </>
+  );
+}
+
+/** Search and navigation beside the page, or above it on narrow screens. */
+function Docs(): ReactNode {
+  const { _splat: page = "" } = useParams({ strict: false });
+  return (
+    <div className="xl:grid xl:grid-cols-[14rem_minmax(0,1fr)]">
+      <div className="flex flex-col gap-4 px-4 pt-5 sm:px-6 lg:px-8 xl:sticky xl:top-0 xl:h-dvh xl:pt-7 xl:pr-0 xl:pl-6">
+        <DocsSearchBox />
+        <div className="xl:hidden">
+          {/* Closed again by each page that is opened. */}
+          <Fold key={page} title="Pages">
+            <DocsNavigation open={page} />
+          </Fold>
+        </div>
+        <div className="min-h-0 overflow-y-auto pb-7 max-xl:hidden">
+          <DocsNavigation open={page} />
+        </div>
+      </div>
+      <div className="min-w-0">
+        <Outlet />
+      </div>
+    </div>
   );
 }

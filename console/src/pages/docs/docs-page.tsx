@@ -1,66 +1,53 @@
-import { Link, useParams } from "@tanstack/react-router";
-import { use, type ReactNode } from "react";
+import { useLocation, useParams, useSearch } from "@tanstack/react-router";
+import { use, useEffect, type ReactNode } from "react";
 import { Page } from "../../parts/page.tsx";
-import { Fetched } from "../../parts/states.tsx";
+import { Failed, Loading } from "../../parts/states.tsx";
 import { MeContext } from "../../shell/me.ts";
 import { NotFound } from "../../shell/not-found.tsx";
-import { Announcements } from "./announcements.tsx";
-import { InterfaceDocs } from "./interface-docs.tsx";
-import { Markdown } from "./markdown.tsx";
-import { useChangelog, useDocument } from "./use-document.ts";
+import { DocsContent } from "./docs-content.tsx";
+import type { DocsPageContent } from "./documentation.ts";
+import { REFERENCE } from "./reference.tsx";
+import { SearchResults } from "./search-results.tsx";
+import { documentation, useDocsPage } from "./use-docs.ts";
 
-interface DocsSection {
-  readonly id: string;
-  readonly label: string;
-  readonly Content: () => ReactNode;
-  /** Announcements are limited to models that the person may see. */
-  readonly needsSignIn?: true;
-}
-
-const SECTIONS: readonly DocsSection[] = [
-  { id: "api", label: "Public API", Content: PublicApi },
-  { id: "platform", label: "Platform API", Content: PlatformApi },
-  { id: "changelog", label: "Changelog", Content: Changelog },
-  { id: "announcements", label: "Announcements", Content: Announcements, needsSignIn: true },
-];
-
+/** A page of the documentation, or the results of a search in it. */
 export function DocsPage(): ReactNode {
   const me = use(MeContext);
-  const { section = "api" } = useParams({ strict: false });
-  const sections = SECTIONS.filter(({ needsSignIn }) => me || !needsSignIn);
-  const open = sections.find(({ id }) => id === section);
-  if (!open) return <NotFound />;
+  const { _splat: page = "" } = useParams({ strict: false });
+  const { search } = useSearch({ strict: false });
+  const reference = REFERENCE.find((each) => each.page === page && (me || !each.needsSignIn));
+  if (page === "" && search) return <SearchResults query={search} />;
+  if (reference?.Content) {
+    return (
+      <Page title={reference.label}>
+        <reference.Content />
+      </Page>
+    );
+  }
+  return page in documentation.files ? <MarkdownPage page={page} /> : <NotFound />;
+}
+
+function MarkdownPage({ page }: { readonly page: string }): ReactNode {
+  const { data, error, refetch } = useDocsPage(page);
+  if (data) return <Article of={data} />;
+  return <Page title="Docs">{error ? <Failed error={error} retry={() => void refetch()} /> : <Loading lines={12} />}</Page>;
+}
+
+function Article({ of: { title, content } }: { readonly of: DocsPageContent }): ReactNode {
+  const { hash } = useLocation();
+  useEffect(() => goToSection(hash), [hash]);
   return (
-    <Page title={open.label} heading="Docs">
-      <nav aria-label="Docs" className="tab-strip">
-        {sections.map(({ id, label }) => (
-          <Link
-            key={id}
-            to="/docs/$section"
-            params={{ section: id }}
-            aria-current={id === open.id ? "page" : undefined}
-            className="border-b-2 border-transparent px-0.5 pb-1.5 -outline-offset-2 whitespace-nowrap text-ink-3 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
-      <open.Content />
+    <Page title={title}>
+      <article className="flex min-w-0 flex-col gap-3">
+        <DocsContent of={content} />
+      </article>
     </Page>
   );
 }
 
-function PublicApi(): ReactNode {
-  const document = useDocument("gateway");
-  return <Fetched of={document}>{(shown) => <InterfaceDocs document={shown} file="gateway.json" />}</Fetched>;
-}
-
-function PlatformApi(): ReactNode {
-  const document = useDocument("platform");
-  return <Fetched of={document}>{(shown) => <InterfaceDocs document={shown} file="platform.json" />}</Fetched>;
-}
-
-function Changelog(): ReactNode {
-  const changelog = useChangelog();
-  return <Fetched of={changelog}>{(text) => <Markdown text={text.replace(/^# .*\n/, "")} />}</Fetched>;
+/** The router looks for the section before the page is loaded. */
+function goToSection(hash: string): void {
+  const section = hash === "" ? null : document.getElementById(hash);
+  section?.scrollIntoView();
+  section?.focus({ preventScroll: true });
 }

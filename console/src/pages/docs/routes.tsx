@@ -5,6 +5,8 @@ import { pickSearch } from "../../shell/search.ts";
 const frame = createRoute({
   getParentRoute: () => rootRoute,
   id: "docs",
+  // The search box keeps the focus when another page is opened.
+  remountDeps: () => "docs",
   component: lazyRouteComponent(() => import("./docs-layout.tsx"), "DocsLayout"),
 });
 
@@ -15,11 +17,11 @@ const first = createRoute({
   component: lazyRouteComponent(() => import("./docs-page.tsx"), "DocsPage"),
 });
 
-const section = createRoute({
+const page = createRoute({
   getParentRoute: () => frame,
-  path: "/docs/$section",
+  path: "/docs/$",
   validateSearch: pickSearch("search"),
   component: lazyRouteComponent(() => import("./docs-page.tsx"), "DocsPage"),
 });
 
-export const docsRoutes = [frame.addChildren([first, section])] as const;
+export const docsRoutes = [frame.addChildren([first, page])] as const;

@@ -11,11 +11,3 @@ export function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenAp
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
-
-export function useChangelog(): UseQueryResult<string> {
-  return useQuery({
-    queryKey: ["document", "changelog"],
-    queryFn: async ({ signal }) => (await send(`${base}/docs/changelog.md`, { signal })).text(),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}

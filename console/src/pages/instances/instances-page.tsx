@@ -20,6 +20,7 @@ export function InstancesPage(): ReactNode {
   return (
     <Page
       title="Instances"
+      docs="platform#instances"
       about="The processes of this Tollgate, and the credit that each has leased."
       actions={gateways.length > 0 && <RestartInstances gateways={gateways} isRestarting={instances.data!.restarting} />}
     >

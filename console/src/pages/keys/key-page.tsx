@@ -29,6 +29,7 @@ export function KeyPage(): ReactNode {
   return (
     <Page
       title={key.data?.name ?? "Key"}
+      docs="limits#rate-limits"
       above={<Link to="/keys">Keys</Link>}
       heading={
         key.data && (

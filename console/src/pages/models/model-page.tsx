@@ -27,6 +27,7 @@ export function ModelPage(): ReactNode {
   return (
     <Page
       title={id}
+      docs="routing"
       above={<Link to="/models">Models</Link>}
       heading={
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -34,7 +34,7 @@ export function ModelsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page wide title="Models" about="Models that callers can request, and their prices." actions={create}>
+    <Page wide title="Models" docs="models" about="Models that callers can request, and their prices." actions={create}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search models"

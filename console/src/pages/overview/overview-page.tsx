@@ -31,7 +31,7 @@ export function OverviewPage(): ReactNode {
   const range = readRange(search, nowMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const filter = { ...(search.account && { account: search.account }), ...(search.model && { model: search.model }) };
   return (
-    <Page title="Overview" about={describeRange(range, nowMs)}>
+    <Page title="Overview" docs="console#overview" about={describeRange(range, nowMs)}>
       <RangeBar search={search} range={range} />
       {range.problem && <Notice tone="warn">{range.problem}</Notice>}
       <Figures range={range} filter={filter} />

@@ -56,7 +56,7 @@ export function PeoplePage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="People" about="Operators manage the whole gateway. Members manage one account." actions={invite}>
+    <Page title="People" docs="access#people" about="Operators manage the whole gateway. Members manage one account." actions={invite}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search people"

@@ -32,6 +32,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
     <Page
       wide
       title="Playground"
+      docs="console#first-steps-and-playground"
       about="Send requests with one of your keys. They are charged and logged like any other request."
       actions={
         <>

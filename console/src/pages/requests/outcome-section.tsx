@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
+import { DocsLink } from "../../parts/docs-link.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { OUTCOME_TONES } from "./outcome-badge.tsx";
 import { describeOutcome } from "./format-outcome.ts";
@@ -15,7 +16,13 @@ export function OutcomeSection({ request, children }: { readonly request: Logged
         <p>{description}</p>
         {request.detail && <p className="mt-1.5">{quoteDetail(request)}</p>}
         {advice && <p className="mt-1.5">{advice}</p>}
-        {request.code && <p className="mt-1.5 font-mono text-sm">{request.code}</p>}
+        {request.code && (
+          <p className="mt-1.5">
+            <DocsLink to="errors#error-codes" className="font-mono text-sm underline underline-offset-2">
+              {request.code}
+            </DocsLink>
+          </p>
+        )}
       </Notice>
       {request.status === 402 && <Balances request={request} />}
       {children}

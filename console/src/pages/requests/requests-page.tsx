@@ -43,6 +43,7 @@ export function RequestsPage(): ReactNode {
     <Page
       title={id === undefined ? "Requests" : `Request ${id}`}
       heading="Requests"
+      docs="request-log"
       about={<KeysHint />}
       wide
       actions={<ListActions query={query} />}

@@ -13,6 +13,7 @@ interface SettingsSection {
   readonly id: string;
   readonly label: string;
   readonly Content: () => ReactNode;
+  readonly docs?: string;
   readonly isForOperators?: true;
 }
 
@@ -20,8 +21,8 @@ const SECTIONS: readonly SettingsSection[] = [
   { id: "profile", label: "Profile", Content: Profile },
   { id: "appearance", label: "Appearance", Content: Appearance },
   { id: "sessions", label: "Sessions", Content: Sessions },
-  { id: "tokens", label: "Access tokens", Content: AccessTokens },
-  { id: "gateway", label: "Gateway", Content: GatewaySettings, isForOperators: true },
+  { id: "tokens", label: "Access tokens", Content: AccessTokens, docs: "access#access-tokens" },
+  { id: "gateway", label: "Gateway", Content: GatewaySettings, docs: "configuration#hot-reload", isForOperators: true },
 ];
 
 /** Personal settings, and for operators the gateway's. */
@@ -32,7 +33,7 @@ export function SettingsPage(): ReactNode {
   const open = sections.find(({ id }) => id === section);
   if (!open) return <NotFound />;
   return (
-    <Page title={open.label} heading="Settings">
+    <Page title={open.label} heading="Settings" docs={open.docs}>
       <div className="grid gap-6 md:grid-cols-[11rem_minmax(0,1fr)]">
         <nav aria-label="Settings" className="flex flex-wrap gap-1 md:flex-col">
           {sections.map(({ id, label }) => (

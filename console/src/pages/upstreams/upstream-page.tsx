@@ -28,6 +28,7 @@ export function UpstreamPage(): ReactNode {
   return (
     <Page
       title={id}
+      docs="providers"
       above={<Link to="/upstreams">Upstreams</Link>}
       heading={
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -62,7 +62,13 @@ export function UpstreamsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page wide title="Upstreams" about="Providers and servers that serve models, with their health." actions={create}>
+    <Page
+      wide
+      title="Upstreams"
+      docs="console#upstream-status"
+      about="Providers and servers that serve models, with their health."
+      actions={create}
+    >
       <SearchBox
         label="Search upstreams"
         value={search.search ?? ""}

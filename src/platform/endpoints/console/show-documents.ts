@@ -7,43 +7,31 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 const ROOT = join(import.meta.dir, "../../../..");
 
 interface PublishedDocument {
-  readonly path: string;
-  readonly file: string;
-  readonly type: string;
-  /** Transforms the file before it is served. */
-  readonly adapt?: (text: string, platform: Platform) => string;
+  readonly name: string;
+  /** The URL in the file, and the one of this installation. */
+  readonly publishedUrl: string;
+  readonly url: (platform: Platform) => string;
 }
 
-/** The sources of the console's documentation, also readable by programs. */
+/** The sources of the console's API reference, also readable by programs. */
 const DOCUMENTS: readonly PublishedDocument[] = [
-  {
-    path: "/docs/gateway.json",
-    file: "openapi/gateway.json",
-    type: "application/json;charset=utf-8",
-    adapt: (text, { gatewayUrl }) => withServer(text, DEFAULT_URLS.gateway, `${gatewayUrl}/v1`),
-  },
-  {
-    path: "/docs/platform.json",
-    file: "openapi/platform.json",
-    type: "application/json;charset=utf-8",
-    adapt: (text, { publicUrl }) => withServer(text, DEFAULT_URLS.platform, publicUrl()),
-  },
-  { path: "/docs/changelog.md", file: "CHANGELOG.md", type: "text/markdown" },
+  { name: "gateway.json", publishedUrl: DEFAULT_URLS.gateway, url: ({ gatewayUrl }) => `${gatewayUrl}/v1` },
+  { name: "platform.json", publishedUrl: DEFAULT_URLS.platform, url: ({ publicUrl }) => publicUrl() },
 ];
 
-/** GET /docs/gateway.json, platform.json and changelog.md: both OpenAPI documents, and the changelog. */
+/** GET /docs/gateway.json and platform.json: both OpenAPI documents. */
 export function showDocuments(platform: Platform): Operation[] {
-  return DOCUMENTS.map(({ path, file, type, adapt }) =>
+  return DOCUMENTS.map(({ name, publishedUrl, url }) =>
     operation({
       method: "GET",
-      path,
+      path: `/docs/${name}`,
       access: "anyone",
-      operationId: `showDocument ${file}`,
+      operationId: `showDocument openapi/${name}`,
       summary: "Get a document that is published with this version",
       reply: { status: 200, description: "The document.", isPage: true },
       async run() {
-        const document = Bun.file(join(ROOT, file));
-        return new Reply(adapt ? adapt(await document.text(), platform) : await document.bytes(), { headers: { "content-type": type } });
+        const text = withServer(await Bun.file(join(ROOT, "openapi", name)).text(), publishedUrl, url(platform));
+        return new Reply(text, { headers: { "content-type": "application/json;charset=utf-8" } });
       },
     }),
   );

@@ -1,0 +1,68 @@
+import { Glob } from "bun";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Documentation, DocsPageContent } from "../src/pages/docs/documentation.ts";
+import { listPages } from "./list-pages.ts";
+import { parsePage, type LinkTarget, type References } from "./parse-page.ts";
+import { splitSections } from "./split-sections.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const CHANGELOG = "CHANGELOG.md";
+
+/** The reference, which the console generates from the OpenAPI documents. */
+const REFERENCE: Readonly<Record<string, string>> = {
+  openapi: "openapi/gateway",
+  "openapi/gateway.json": "openapi/gateway",
+  "openapi/platform.json": "openapi/platform",
+};
+
+/** Writes a file of the build and returns its name. */
+export type WriteFile = (name: string, contents: string | Uint8Array) => string;
+
+/** Writes every page of docs/ and the search index as files of their own, which are loaded when they are opened. */
+export function buildDocs(write: WriteFile): Documentation {
+  const files = [...new Glob("docs/**/*.md").scanSync(ROOT)].toSorted();
+  const pages = new Map([...files, CHANGELOG].map((file) => [file, pageOf(file)]));
+  const contents = new Map([...pages].map(([file, page]) => [page, parseFile(file, pages, write)]));
+  // The changelog is the history, which would come before the pages in most searches.
+  const sections = files.flatMap((file) => splitSections(pageOf(file), contents.get(pageOf(file))!));
+  const written = [...contents].map(([page, content]) => [
+    page,
+    write(`docs-${fileNameOf(page || "start")}.json`, JSON.stringify(content)),
+  ]);
+  return {
+    groups: listPages(contents.get("")!),
+    files: Object.fromEntries(written) as Record<string, string>,
+    searchFile: write("docs-search.json", JSON.stringify(sections)),
+  };
+}
+
+/** docs/README.md is the start page. */
+function pageOf(file: string): string {
+  return file
+    .toLowerCase()
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, "")
+    .replace(/(^|\/)readme$/, "");
+}
+
+function parseFile(file: string, pages: ReadonlyMap<string, string>, write: WriteFile): DocsPageContent {
+  const references: References = {
+    link: (href) => targetOf(file, href, pages),
+    image: (src) => write(`docs-${fileNameOf(src)}`, readFileSync(join(ROOT, dirname(file), src))),
+  };
+  return parsePage(readFileSync(join(ROOT, file), "utf8"), references);
+}
+
+function fileNameOf(path: string): string {
+  return path.replaceAll("/", "-");
+}
+
+/** Any other scheme than these, such as `javascript:`, is a file that does not exist. */
+export function targetOf(file: string, href: string, pages: ReadonlyMap<string, string>): LinkTarget {
+  if (/^(https?:|mailto:)/.test(href)) return { href };
+  const [path = "", anchor] = href.split("#");
+  const target = path === "" ? file : join(dirname(file), path);
+  const page = pages.get(target) ?? REFERENCE[target];
+  return page === undefined ? undefined : { to: anchor === undefined ? page : `${page}#${anchor}` };
+}
