@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Server } from "node:net";
+import { join } from "node:path";
+import { findFreePort } from "../../src/lib/http1/server/free-port.ts";
+import { CREDENTIAL_VARIABLES } from "../../src/models/presets.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { follow, waitFor } from "../support/gateway/start-gateway.ts";
+
+const MAX_ATTEMPTS = 5;
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** The gateway of a page: the one that its commands start, stop and start again. Its addresses stay the same. */
+export class PageGateway {
+  readonly #gateway = new Forwarder();
+  readonly #platform = new Forwarder();
+  #child: Bun.Subprocess | undefined;
+
+  /** Host and port of what is in front of its listeners. */
+  async open(): Promise<{ readonly gateway: string; readonly platform: string }> {
+    return { gateway: await this.#gateway.listen(), platform: await this.#platform.listen() };
+  }
+
+  /** Starts it in place of the one before, in the folder PWD, and returns its output. */
+  async start(args: readonly string[], env: Environment): Promise<string> {
+    await this.stop();
+    // Without a config file it would ask the providers of these credentials for their models.
+    const withheld = existsSync(join(env["PWD"]!, "tollgate.yaml")) ? [] : CREDENTIAL_VARIABLES;
+    const given = Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.includes(name)));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(args, given);
+      } catch (error) {
+        // Another test took the port meanwhile.
+        if (attempt === MAX_ATTEMPTS || !String(error).includes("EADDRINUSE")) throw error;
+      }
+    }
+  }
+
+  /** Its process ID. Starts it if it has been stopped. */
+  async running(env: Environment): Promise<number> {
+    if (this.#child?.exitCode !== null) await this.start(["start"], env);
+    return this.#child!.pid;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    this.#gateway.close();
+    this.#platform.close();
+  }
+
+  async #attempt(args: readonly string[], env: Environment): Promise<string> {
+    const [gateway, platform] = [findFreePort("127.0.0.1", 0), findFreePort("127.0.0.1", 0)];
+    const child = Bun.spawn([launcher(), ...new Set([...args, "--json"])], {
+      cwd: env["PWD"]!,
+      env: { ...env, TOLLGATE_PORT: String(gateway), TOLLGATE_PLATFORM_PORT: String(platform) },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    this.#child = child;
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) void follow(stream, (text) => (output += text));
+    const isListening = (): boolean => output.split("\n").some((line) => line.startsWith('{"base_url"'));
+    await waitFor(isListening, child.exited, () => output);
+    this.#gateway.port = gateway;
+    this.#platform.port = platform;
+    return output;
+  }
+
+  async stop(): Promise<void> {
+    this.#child?.kill("SIGTERM");
+    await this.#child?.exited;
+  }
+}
+
+/** Forwards connections to a port that changes. */
+class Forwarder {
+  port = 0;
+  readonly #server: Server = createServer((client) => {
+    const target = connect(this.port, "127.0.0.1");
+    for (const [one, other] of [[client, target] as const, [target, client] as const]) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+      one.pipe(other);
+    }
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((done) => this.#server.listen(0, "127.0.0.1", done));
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findProgram } from "../clients/system-program.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { PostgresServer } from "../support/postgres/start-postgres.ts";
+import { filesOf, prepareExamples, type Examples } from "./examples.ts";
+import { BLOCKS, placeOf, type Block } from "./fenced-blocks.ts";
+import { runPage } from "./page-shell.ts";
+
+/** Two cores, and a gateway that starts is idle half of the time. */
+const AT_A_TIME = 3;
+const SHELLS = ["sh", "bash"];
+
+const hasCurl = findProgram(["curl"], "curl") !== undefined;
+/** A block that uses one of these is left out where it is missing. */
+const MISSING = ["jq", "sqlite3"].filter((name) => !findProgram([name], name));
+
+/** Blocks that are run one after another: those of a page, or one that is run alone. */
+interface Session {
+  readonly name: string;
+  readonly blocks: readonly Block[];
+  readonly usesDatabase: boolean;
+}
+
+const run = BLOCKS.filter(
+  ({ language, note, text }) =>
+    SHELLS.includes(language) && note?.kind !== "not run" && !MISSING.some((name) => new RegExp(`\\b${name}\\b`).test(text)),
+);
+const SESSIONS: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
+  .map(([name, blocks]) => ({ name, blocks, usesDatabase: blocks.some(({ text }) => text.includes("postgres://tollgate:password@")) }))
+  .filter(({ usesDatabase }) => hasPostgres || !usesDatabase);
+
+describe.skipIf(!hasCurl)("the shell commands run as they are written in", () => {
+  let examples: Examples;
+  let postgres: PostgresServer | undefined;
+  const outcomes = new Map(SESSIONS.map((session) => [session, Promise.withResolvers<string>()]));
+
+  beforeAll(async () => {
+    examples = await prepareExamples();
+    if (hasPostgres) postgres = await PostgresServer.start();
+    const waiting = [...SESSIONS];
+    const work = async (): Promise<void> => {
+      for (let session; (session = waiting.shift());) outcomes.get(session)!.resolve(await outcomeOf(session));
+    };
+    for (let worker = 0; worker < AT_A_TIME; worker++) void work();
+  });
+  afterAll(async () => {
+    await Promise.all([...outcomes.values()].map(({ promise }) => promise));
+    await examples?.stop();
+    await postgres?.stop();
+  });
+
+  async function outcomeOf({ blocks, usesDatabase }: Session): Promise<string> {
+    const database = usesDatabase ? { port: postgres!.port, url: (await postgres!.createDatabase()).reveal() } : undefined;
+    const page = BLOCKS.filter(({ file }) => file === blocks[0]!.file);
+    return runPage({ blocks, files: filesOf(page, examples), database }, examples).catch(String);
+  }
+
+  for (const session of SESSIONS) {
+    test(session.name, async () => expect(await outcomes.get(session)!.promise).toBe(""));
+  }
+});
