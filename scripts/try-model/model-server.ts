@@ -12,12 +12,15 @@ export interface ModelServer {
 
 const PROGRAM = join(import.meta.dir, "serve_model.py");
 
+/** The context window of each request, unless more is asked for. A small one is quick to fill. */
+const CONTEXT_TOKENS = 512;
+
 /** Starts a server and waits until the model is loaded. Port 0 lets the system pick one. */
-export async function startModelServer(python: string, port: number): Promise<ModelServer> {
+export async function startModelServer(python: string, port: number, contextTokens = CONTEXT_TOKENS): Promise<ModelServer> {
   let output = "";
   let log = "";
   // The server ends when its standard input is closed, so it does not outlive this process.
-  const child = Bun.spawn([python, PROGRAM, String(port)], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([python, PROGRAM, String(port), String(contextTokens)], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
   void follow(child.stdout, (text) => (output += text));
   void follow(child.stderr, (text) => (log += text));
   const firstLine = await waitFor(

