@@ -1,0 +1,46 @@
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../support/gateway/start-gateway.ts";
+
+/** Ignored by git with the rest of node_modules; an `npm ci` removes it. */
+const FOLDER = join(ROOT, "node_modules", ".cache", "client-packages");
+
+const MANIFEST = "package.json";
+const LOCK = "bun.lock";
+
+/**
+ * Installs the clients where they are missing, and returns their folder. Where that is not possible one line says why, and the tests are
+ * skipped; in CI they fail. Bun installs them in a tenth of npm's time. No install scripts are run, so nothing is downloaded from elsewhere.
+ */
+export function installPackages(): string | undefined {
+  if (process.platform !== "linux" || process.arch !== "x64") return skip("the clients are pinned for Linux on x64");
+  if (isInstalled()) return FOLDER;
+  process.stderr.write("Installing the clients of test/clients/packages, about 400 MB ...\n");
+  mkdirSync(FOLDER, { recursive: true });
+  for (const file of [MANIFEST, LOCK]) copyFileSync(join(import.meta.dir, file), join(FOLDER, file));
+  // Optional packages are other platforms, and 2 GB of promptfoo's providers.
+  const options = ["--frozen-lockfile", "--ignore-scripts", "--omit=optional", "--omit=peer"];
+  const { success, stderr } = Bun.spawnSync([process.execPath, "install", ...options], { cwd: FOLDER });
+  if (!success) return skip(stderr.toString().trim());
+  copyFileSync(join(import.meta.dir, LOCK), installedLock());
+  return FOLDER;
+}
+
+/** Written last, so that an installation that was interrupted is started again. */
+function installedLock(): string {
+  return join(FOLDER, "installed.lock");
+}
+
+function isInstalled(): boolean {
+  try {
+    return readFileSync(installedLock(), "utf8") === readFileSync(join(import.meta.dir, LOCK), "utf8");
+  } catch {
+    return false;
+  }
+}
+
+function skip(reason: string): undefined {
+  const message = `The clients of test/clients/packages cannot be installed: ${reason}`;
+  if (process.env["CI"]) throw new Error(message);
+  process.stderr.write(`Skipped: ${message}\n`);
+}
