@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SCOPES } from "../../src/access/access.ts";
 import { CREDENTIAL_VARIABLES } from "../../src/models/presets.ts";
 import { makeAccessToken } from "../metrics/access-token.ts";
 import { PASSWORD } from "../people/visitor.ts";
+import { makeCertificate, openssl } from "../support/tls/certificates.ts";
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import type { Block } from "./fenced-blocks.ts";
 import { completion, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
@@ -14,6 +15,7 @@ export interface Examples {
   /** The data folder of a stopped gateway, to be copied. */
   readonly dataFolder: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
   readonly key: string;
   readonly keyId: string;
   readonly requestId: string;
@@ -31,8 +33,9 @@ const MODELS = ["fast-chat", "faster-chat", "small-chat", "old-chat", "house-mod
 /** Their names at the upstreams, which the examples use in routes. */
 const UPSTREAM_MODELS = ["gpt-4o-mini", "llama-3.3-70b", "llama3.2"];
 
+const respond = (): Response => Response.json(completion());
+
 export async function prepareExamples(): Promise<Examples> {
-  const respond = (): Response => Response.json(completion());
   const upstream = startMockUpstream(Object.fromEntries(UPSTREAM_MODELS.map((model) => [model, respond])));
   const receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null, { status: 204 }) });
   const gateway = await startGateway();
@@ -52,6 +55,7 @@ export async function prepareExamples(): Promise<Examples> {
   return {
     dataFolder: join(gateway.folder, "data"),
     env: Object.fromEntries([...CREDENTIAL_VARIABLES, "OPENAI_2_API_KEY"].map((name) => [name, `${name}-of-a-test`])),
+    files: { "found.txt": key, ...(openssl && certificateFiles(gateway.folder)) },
     key,
     keyId,
     requestId,
@@ -62,6 +66,15 @@ export async function prepareExamples(): Promise<Examples> {
       await receiver.stop(true);
       rmSync(gateway.folder, { recursive: true });
     },
+  };
+}
+
+/** A certificate and its key, where examples have them. */
+function certificateFiles(folder: string): Record<string, string> {
+  const { cert, key } = makeCertificate(folder, "gateway");
+  return {
+    "etc/tollgate/tls/fullchain.pem": readFileSync(cert, "utf8"),
+    "etc/tollgate/tls/privkey.pem": readFileSync(key, "utf8"),
   };
 }
 
@@ -78,7 +91,7 @@ async function callModel({ baseUrl }: RunningGateway, key: string): Promise<stri
 /** The files that a reader of the page has. */
 export function filesOf(blocks: readonly Block[], examples: Examples): Record<string, string> {
   const litellm = blocks.find(({ language, text }) => language === "yaml" && text.startsWith("model_list:"));
-  return { "found.txt": examples.key, ...(litellm && { "config.yaml": litellm.text }) };
+  return { ...examples.files, ...(litellm && { "config.yaml": litellm.text }) };
 }
 
 /** What is different for each page. */
@@ -98,9 +111,9 @@ const IN_SYSTEM = /(?<=["'\s=])(?=\/(?:backup|etc|opt|run|srv|usr|var)(?:\/|\s|$
 /** Replaces what a reader replaces, too: addresses, keys, IDs, secrets, and folders of the system. */
 export function fillIn(text: string, examples: Examples, { folder, gateway, platform, database }: Surroundings): string {
   const replacements: readonly (readonly [string | RegExp, string])[] = [
+    ["TOLLGATE_HOST=0.0.0.0", "TOLLGATE_HOST=127.0.0.1"],
     ["127.0.0.1:8700", gateway],
     ["127.0.0.1:8701", platform],
-    ["https://api.example.com", `http://${gateway}`],
     [/https:\/\/(tollgate|console|ops)\.example\.com/g, `http://${platform}`],
     [/postgres:\/\/tollgate:password@db\.example:5432\/tollgate(\?sslmode=verify-full)?/g, database?.url ?? ""],
     // All pages create databases on the same server.

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Server } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../../src/lib/http1/server/free-port.ts";
+import { SETTINGS } from "../../src/config.ts";
 import { CREDENTIAL_VARIABLES } from "../../src/models/presets.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { follow, waitFor } from "../support/gateway/start-gateway.ts";
@@ -53,7 +54,12 @@ export class PageGateway {
     const [gateway, platform] = [findFreePort("127.0.0.1", 0), findFreePort("127.0.0.1", 0)];
     const child = Bun.spawn([launcher(), ...new Set([...args, "--json"])], {
       cwd: env["PWD"]!,
-      env: { ...env, TOLLGATE_PORT: String(gateway), TOLLGATE_PLATFORM_PORT: String(platform) },
+      // A listener has a port or a unix socket.
+      env: {
+        ...env,
+        [SETTINGS.port]: env[SETTINGS.socket] ? "" : String(gateway),
+        [SETTINGS.platformPort]: env[SETTINGS.platformSocket] ? "" : String(platform),
+      },
       stdout: "pipe",
       stderr: "pipe",
     });

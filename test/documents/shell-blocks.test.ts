@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProgram } from "../clients/system-program.ts";
+import { openssl } from "../support/tls/certificates.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { filesOf, prepareExamples, type Examples } from "./examples.ts";
@@ -8,11 +9,15 @@ import { runPage } from "./page-shell.ts";
 
 /** Two cores, and a gateway that starts is idle half of the time. */
 const AT_A_TIME = 3;
-const SHELLS = ["sh", "bash"];
+const SHELLS = new Set(["sh", "bash"]);
 
 const hasCurl = findProgram(["curl"], "curl") !== undefined;
-/** A block that uses one of these is left out where it is missing. */
-const MISSING = ["jq", "sqlite3"].filter((name) => !findProgram([name], name));
+/** Blocks that are left out, because a program is missing. */
+const LEFT_OUT = [
+  [/\bjq\b/, findProgram(["jq"], "jq")] as const,
+  [/\bsqlite3\b/, findProgram(["sqlite3"], "sqlite3")] as const,
+  [/\bopenssl\b|TOLLGATE_TLS_/, openssl] as const,
+].flatMap(([use, program]) => (program === undefined ? [use] : []));
 
 /** Blocks that are run one after another: those of a page, or one that is run alone. */
 interface Session {
@@ -22,8 +27,7 @@ interface Session {
 }
 
 const run = BLOCKS.filter(
-  ({ language, note, text }) =>
-    SHELLS.includes(language) && note?.kind !== "not run" && !MISSING.some((name) => new RegExp(`\\b${name}\\b`).test(text)),
+  ({ language, note, text }) => SHELLS.has(language) && note?.kind !== "not run" && !LEFT_OUT.some((use) => use.test(text)),
 );
 const SESSIONS: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
   .map(([name, blocks]) => ({ name, blocks, usesDatabase: blocks.some(({ text }) => text.includes("postgres://tollgate:password@")) }))

@@ -34,13 +34,7 @@ export function KeysPage(): ReactNode {
     </Button>
   );
   return (
-    <Page
-      wide
-      title="Keys"
-      docs="keys"
-      about="API keys. Each key sets the allowed models, rate limits and spend caps."
-      actions={create}
-    >
+    <Page wide title="Keys" docs="keys" about="API keys. Each key sets the allowed models, rate limits and spend caps." actions={create}>
       <Filters />
       <div className="card overflow-hidden">
         <PagedTable
