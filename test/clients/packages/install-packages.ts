@@ -21,7 +21,7 @@ export function installPackages(): string | undefined {
   // Optional packages are other platforms, and 2 GB of promptfoo's providers.
   const options = ["--frozen-lockfile", "--ignore-scripts", "--omit=optional", "--omit=peer"];
   const { success, stderr } = Bun.spawnSync([process.execPath, "install", ...options], { cwd: FOLDER });
-  if (!success) return skip(stderr.toString().trim());
+  if (!success) return skip(/^error: .*$/m.exec(stderr.toString())?.[0] ?? stderr.toString());
   copyFileSync(join(import.meta.dir, LOCK), installedLock());
   return FOLDER;
 }

@@ -20,7 +20,7 @@ import { MODEL, settingsOf, type Access } from "../documented-settings.ts";
 import { CHARGE } from "../planned-upstream.ts";
 import { runClient } from "../run-client.ts";
 import { startBridge } from "./litellm-bridge.ts";
-import { installGroup, type Group } from "./python-groups.ts";
+import { installGroup, orSkipped, type Group } from "./python-groups.ts";
 import { PYTHON_LIBRARIES, type PythonLibrary } from "./python-libraries.ts";
 
 const bins: Readonly<Record<Group, string | undefined>> = {
@@ -28,6 +28,8 @@ const bins: Readonly<Record<Group, string | undefined>> = {
   litellm: installGroup("litellm"),
   aider: installGroup("aider"),
 };
+const hasClients = Object.values(bins).some((bin) => bin !== undefined);
+const modelPython = hasClients ? orSkipped("the real model", preparePython) : undefined;
 
 let folder: string;
 
@@ -75,7 +77,7 @@ async function runLlm(access: Access, more: readonly string[]): Promise<string> 
   return (await run("openai", ["llm", "-m", MODEL, ...more, "Hello!"])).trim();
 }
 
-describe("with the double of an upstream", () => {
+describe.skipIf(!hasClients)("with the double of an upstream", () => {
   let tested: ClientGateway;
   let access: Access & { readonly keyId: string };
 
@@ -141,14 +143,14 @@ describe("with the double of an upstream", () => {
   });
 });
 
-describe("with a real model", () => {
+describe.skipIf(!modelPython)("with a real model", () => {
   let server: ModelServer;
   let gateway: RunningGateway;
   let access: Access & { readonly keyId: string };
 
   beforeAll(async () => {
     // Aider's prompt has 600 tokens.
-    server = await startModelServer(preparePython(), 0, 2048);
+    server = await startModelServer(modelPython!, 0, 2048);
     gateway = await startGateway({ yaml: configOf(server.baseUrl) });
   });
   beforeEach(async () => void (access = await accessFor(gateway)));

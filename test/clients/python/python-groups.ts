@@ -9,14 +9,19 @@ export type Group = "openai" | "litellm" | "aider";
 /** Installs a group in a tenth of pip's time. */
 const UV = "uv==0.13.8";
 
-/** The folder with the programs of a group, installed where it is missing. Undefined where it cannot be; one line says why. */
-export function installGroup(group: Group): string | undefined {
+/** What `prepare` returns. Undefined where it cannot be installed; one line says why. */
+export function orSkipped<T>(what: string, prepare: () => T): T | undefined {
   try {
-    return dirname(prepareGroup(group));
+    return prepare();
   } catch (error) {
     if (!(error instanceof Skipped)) throw error;
-    process.stderr.write(`Skipped: the Python clients of the group ${group}: ${error.message}.\n`);
+    process.stderr.write(`Skipped: ${what}: ${error.message}.\n`);
   }
+}
+
+/** The folder with the programs of a group, installed where it is missing. */
+export function installGroup(group: Group): string | undefined {
+  return orSkipped(`the Python clients of the group ${group}`, () => dirname(prepareGroup(group)));
 }
 
 function prepareGroup(group: Group): string {
