@@ -78,7 +78,7 @@ describe("in every history of holds, charges, crashes and disk failures, the led
   });
 
   test("in a database in memory", () => {
-    const parameters = runs(30_000, 2_000_000);
+    const parameters = runs(15_000, 2_000_000);
     const reached = play(memory, parameters);
     if (parameters.path !== undefined) return;
     const thousands = parameters.numRuns! / 1000;
