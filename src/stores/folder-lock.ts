@@ -10,15 +10,20 @@ export class FolderInUse extends Error {
   }
 }
 
+/** Longer than a backup or a preflight holds the lock, which only try it. */
+export const PROBE_WAIT_MS = 1000;
+
 /**
  * Locks the data folder for this process: the copies in its memory would be stale beside a second writer. It is a lock of the operating
- * system, on a file that SQLite opens, so it ends with the process even after kill -9. Throws `FolderInUse`.
+ * system, on a file that SQLite opens, so it ends with the process even after kill -9. Throws `FolderInUse`, after
+ * `waitMs`.
  */
-export function lockFolder(folder: string): { release(): void } {
+export function lockFolder(folder: string, waitMs = 0): { release(): void } {
   const path = join(folder, "lock");
   closeSync(openSync(path, "a", 0o600));
   const file = new Database(path);
   try {
+    file.run(`pragma busy_timeout = ${waitMs}`);
     file.run("begin exclusive");
   } catch (error) {
     file.close();

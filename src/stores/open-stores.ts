@@ -14,7 +14,7 @@ import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { examineFolder } from "./examine-folder.ts";
-import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
+import { lockFolder, PROBE_WAIT_MS, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { refuseInterruptedRestore } from "./interrupted-restore.ts";
@@ -61,7 +61,7 @@ const monotonicMs = (): number => performance.now();
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(dataFolder);
+  const lock = lockFolder(dataFolder, PROBE_WAIT_MS);
   try {
     refuseMovedFolder(dataFolder);
     refuseInterruptedRestore(dataFolder);

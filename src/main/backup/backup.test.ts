@@ -1,6 +1,19 @@
 import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -182,6 +195,23 @@ test("in a folder, has a dated name, and deletes the oldest of its own", async (
   expect(await refusalOf(backUp(folder, join(to, "new.backup"), { keep: 2 }))).toContain("is not a folder");
 });
 
+test("follows no link that is in the place of its folder, and uses no folder of another user", async () => {
+  const [from, shared, victim] = [await dataFolder(), newFolder(), newFolder()];
+  writeFileSync(join(victim, "file"), "kept");
+  const path = join(shared, "tollgate.backup");
+  const dated = join(shared, "tollgate-2027-01-30T021500Z.backup.incomplete");
+  for (const place of [`${path}.incomplete`, dated]) symlinkSync(victim, place);
+  expect(await refusalOf(backUp(from, path))).toBe(`${path}.incomplete is not a folder of this user that a backup has left: remove it`);
+  await backUp(from, shared, { keep: 3 });
+  expect(readdirSync(victim)).toEqual(["file"]);
+  expect(readlinkSync(dated)).toBe(victim);
+
+  rmSync(`${path}.incomplete`);
+  mkdirSync(`${path}.incomplete`, { mode: 0o700 });
+  chmodSync(`${path}.incomplete`, 0o777);
+  expect(await refusalOf(backUp(from, path))).toContain("is not a folder of this user");
+});
+
 test("two backups to the same file do not disturb each other", async () => {
   const folder = await dataFolder();
   const path = join(newFolder(), "a.backup");
@@ -230,6 +260,16 @@ test("a restore refuses a folder with anything in it, and one in use, and change
   mkdirSync(join(used, "lost+found"));
   await restore(path, used);
   expect(dump(used)).toEqual(before);
+});
+
+test.skipIf(process.geteuid?.() !== 0)("root restores for the user who has the folder", async () => {
+  const [from, to] = [await dataFolder(), newFolder()];
+  const { path } = await backUp(from, join(newFolder(), "tollgate.backup"), { hasRequestLog: true });
+  chownSync(to, 65_534, 65_534);
+  await restore(path, to);
+  const owners = readdirSync(to, { recursive: true, encoding: "utf8" }).map((name) => [name, statSync(join(to, name)).uid]);
+  expect(owners.length).toBeGreaterThan(3);
+  expect(owners.filter(([, uid]) => uid !== 65_534)).toEqual([]);
 });
 
 test("a restore that was interrupted is repeated, and no gateway starts before", async () => {

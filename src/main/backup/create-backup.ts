@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { StorageConfig } from "../../config.ts";
@@ -13,6 +13,7 @@ import { DatabaseSource } from "./database-source.ts";
 import { FolderSource } from "./folder-source.ts";
 import { toFullDisk } from "./free-space.ts";
 import { deleteOldest, INCOMPLETE, isFolder, nameAt, removeAbandoned } from "./rotation.ts";
+import { makeStagingFolder } from "./staging-folder.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was made and verified. */
@@ -64,7 +65,7 @@ async function build(source: BackupSource, path: string, staging: string, option
 /** Runs it with a folder beside the file, which is removed afterwards. One that was killed leaves its folder, and the next one removes it. */
 async function inStaging<Result>(path: string, work: (staging: string) => Promise<Result>): Promise<Result> {
   const staging = `${path}${INCOMPLETE}`;
-  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  makeStagingFolder(staging);
   const lock = lockStaging(staging, path);
   try {
     // Under the lock: no other backup writes the same file.

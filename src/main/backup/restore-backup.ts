@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { SETTINGS, type StorageConfig } from "../../config.ts";
 import { ConfigError } from "../../config/config-error.ts";
@@ -49,7 +49,9 @@ export async function restoreBackup(config: StorageConfig, file: string, nowMs: 
   try {
     // Again: a gateway may have used it meanwhile.
     refuseUsedFolder(dataFolder);
-    return await restore(config, database, { path, manifest: checkBackup(path) }, nowMs);
+    const restored = await restore(config, database, { path, manifest: checkBackup(path) }, nowMs);
+    if (process.geteuid?.() === 0) giveToOwner(dataFolder);
+    return restored;
   } finally {
     lock.release();
   }
@@ -111,6 +113,13 @@ function putInPlace(staging: string, dataFolder: string): void {
   syncFolder(dataFolder);
   rmSync(staging, { recursive: true });
   syncFolder(dataFolder);
+}
+
+/** Root restores for the user of the service, which has the folder and must be able to read what is in it. */
+function giveToOwner(folder: string): void {
+  const { uid, gid } = statSync(folder);
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const name of names.filter((each) => !each.startsWith("lost+found"))) chownSync(join(folder, name), uid, gid);
 }
 
 function refuseUsedFolder(folder: string): void {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FolderInUse, lockFolder } from "../../stores/folder-lock.ts";
+import { isOwnFolder } from "./staging-folder.ts";
 
 /** Follows the name of a backup while it is written. */
 export const INCOMPLETE = ".incomplete";
@@ -26,7 +27,8 @@ export function deleteOldest(folder: string, keep: number): readonly string[] {
 /** Removes what backups have left that were killed. */
 export function removeAbandoned(folder: string): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(INCOMPLETE) && DATED.test(name.slice(0, -INCOMPLETE.length)));
-  for (const path of names.map((name) => join(folder, name))) if (isAbandoned(path)) rmSync(path, { recursive: true, force: true });
+  const ours = names.map((name) => join(folder, name)).filter((path) => isOwnFolder(path));
+  for (const path of ours) if (isAbandoned(path)) rmSync(path, { recursive: true, force: true });
 }
 
 export function isFolder(path: string): boolean {

@@ -6,6 +6,11 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
+export interface ShipmentWait {
+  readonly timeoutMs?: number;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
 /** The last call of a process. */
 interface Call {
   readonly id: string;
@@ -22,13 +27,16 @@ const LOST = `select id from instances where state = 'live' and seen_at < author
  * Waits until every process has shipped what it had recorded when this was called: what is in a journal alone is not in the database. Returns those
  * that have not: lost processes, and any that did not call in time.
  */
-export async function untilShipped(pool: PostgresPool): Promise<readonly string[]> {
+export async function untilShipped(
+  pool: PostgresPool,
+  { timeoutMs = TIMEOUT_MS, sleep = Bun.sleep }: ShipmentWait = {},
+): Promise<readonly string[]> {
   const [start] = await pool.query<{ now: bigint }>(NOW);
   const lost = (await pool.query<{ id: string }>(LOST)).map(({ id }) => id);
   const present = (await pool.query<Call>(CALLS)).filter(({ id }) => !lost.includes(id));
   const awaited = new Map(present.map(({ id }) => [id, new AwaitedProcess(start!.now)]));
-  for (const deadline = performance.now() + TIMEOUT_MS; awaited.size > 0 && performance.now() < deadline;) {
-    await Bun.sleep(POLL_MS);
+  for (const deadline = performance.now() + timeoutMs; awaited.size > 0 && performance.now() < deadline;) {
+    await sleep(POLL_MS);
     const calls = new Map((await pool.query<Call>(CALLS)).map((call) => [call.id, call]));
     for (const [id, process] of awaited) {
       const call = calls.get(id);

@@ -1,4 +1,4 @@
-import { lockFolder } from "../../folder-lock.ts";
+import { lockFolder, PROBE_WAIT_MS } from "../../folder-lock.ts";
 import { ProcessesRunning } from "./open-ledger.ts";
 import { findRunningProcesses, removeUnnamedFolders, type RunningProcess } from "./process-folder.ts";
 import { ProcessRecovery, type FolderProcesses, type JournalAuthority } from "./process-recovery.ts";
@@ -24,7 +24,7 @@ export interface ClaimedFolder extends FolderProcesses {
  */
 export async function claimFolder(options: ClaimOptions, authority: JournalAuthority): Promise<ClaimedFolder> {
   const { dataFolder, instanceId, isShared = false, endProcesses } = options;
-  const lock = lockFolder(dataFolder);
+  const lock = lockFolder(dataFolder, PROBE_WAIT_MS);
   try {
     const running = isShared ? [] : findRunningProcesses(dataFolder);
     if (running.length > 0) await endProcesses?.(running);
