@@ -155,7 +155,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to" }).fill("poor");
-    await page.getByRole("option", { name: /poor/ }).click();
+    await page.getByRole("option", { name: /^poor/ }).click();
     await page.getByRole("heading", { level: 1, name: "poor" }).waitFor();
     await page.getByRole("button", { name: "Grant credit" }).click();
     await dialog.getByLabel("Amount (USD)").fill("5");
