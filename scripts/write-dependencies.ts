@@ -71,7 +71,7 @@ const DEPENDENTS: readonly Dependent[] = [
       "fast-check": "property tests",
       "oidc-provider": "a certified OpenID provider to sign in with in tests",
       openai: "real client in tests",
-      "openai-6": "real client in tests: the major version before",
+      "openai-6": "real client in tests: the previous major version",
       oxfmt: "formatter",
       oxlint: "linter",
       "oxlint-tsgolint": "linter rules that need types",

@@ -30,7 +30,7 @@ import { postTo, SteadyLoad } from "./steady-load.ts";
 
 const STREAMS = 6;
 
-/** Of a later version: columns and tables are added, as a migration may do while processes of the version before run. */
+/** Of a later version: columns and tables are added, as a migration may do while processes of the previous version run. */
 const NEWER = "9999-newer";
 /** In the order in which shipments and changes lock them: two transactions that wait for each other would be a deadlock. */
 const ALTERED = ["instances", "instance_status", "purses", "leases", "entries", "accounts", "keys", "models", "upstreams", "changes"];
@@ -185,14 +185,14 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     await expectComplete(load);
   });
 
-  test("are started on the tables of the version before, after a preflight", async () => {
+  test("are started on the tables of the previous version, after a preflight", async () => {
     const url = await cluster.postgres.createDatabase();
     const [last] = Object.keys(POSTGRES_MIGRATIONS).toReversed();
     const { [last!]: _newest, ...older } = POSTGRES_MIGRATIONS;
     await migrateTo(url, older);
     const env = environmentOf(url);
     const before = await runTollgate(running[0]!, ["preflight"], { env });
-    expect([before.code, before.stdout]).toEqual([0, expect.stringContaining("1 pending, safe while processes of the version before run")]);
+    expect([before.code, before.stdout]).toEqual([0, expect.stringContaining("1 pending, safe while processes of the previous version run")]);
     const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["quick"]), env });
     try {
       const reported = gateway.logLines().filter(({ event }) => event === "storage_migrated");

@@ -17,7 +17,7 @@ export interface PreflightReport {
 
 export interface PendingMigration {
   readonly name: string;
-  /** Whether processes of the version before can run during it and after it. */
+  /** Whether processes of the previous version can run during it and after it. */
   readonly isRolling: boolean;
   readonly locks: string;
 }

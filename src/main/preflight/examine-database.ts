@@ -128,10 +128,10 @@ function checkMigrations(pending: readonly PendingMigration[], newer: readonly s
   const ofNewer = newer.length === 0 ? "" : `; ${newer.join(", ")} of a newer version stay as they are`;
   if (pending.length === 0) return ok(name, `none is pending${ofNewer}`);
   const unsafe = pending.filter(({ isRolling }) => !isRolling);
-  if (unsafe.length === 0) return ok(name, `${pending.length} pending, safe while processes of the version before run${ofNewer}`);
+  if (unsafe.length === 0) return ok(name, `${pending.length} pending, safe while processes of the previous version run${ofNewer}`);
   return warning(
     name,
-    `stop all processes of the version before first: ${unsafe.map((each) => each.name).join(", ")} would disturb them${ofNewer}`,
+    `stop all processes of the previous version first: ${unsafe.map((each) => each.name).join(", ")} would disturb them${ofNewer}`,
   );
 }
 

@@ -89,7 +89,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
 
 /**
  * Brings the tables in PostgreSQL up to date. Processes that start at the same time wait for each other. Migrations of a newer version stay as
- * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the version before it. Returns the migrations
+ * they are: during a rolling upgrade both versions run, and a migration leaves the tables usable for the previous one. Returns the migrations
  * that an older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<readonly string[]> {
