@@ -17,8 +17,11 @@ const OF_FOLDER = { isRolling: false, locks: "the data folder, by the start" };
 export async function examineDataFolder(config: StorageConfig): Promise<PreflightReport> {
   const { dataFolder: storage } = config;
   const files = filesIn(storage);
-  if (!existsSync(storage))
-    return { storage, migrations: [], checks: [ok("data folder", `${storage} does not exist: a start creates it`)] };
+  // Before an upgrade, it is the wrong folder.
+  if (!existsSync(storage)) {
+    const missing = warning("data folder", `${storage} does not exist: a start creates it. Set ${SETTINGS.data} if the data is elsewhere`);
+    return { storage, migrations: [], checks: [missing] };
+  }
   const folder = attempt("data folder", `${storage} can be used`, () => {
     prepareDataFolder(storage);
     refuseMovedFolder(storage);

@@ -112,10 +112,12 @@ describe("the preflight of a data folder", () => {
     return path;
   }
 
-  test("that does not exist yet", async () => {
+  test("warns of one that does not exist", async () => {
     const parent = mkdtempSync(join(tmpdir(), "tollgate-preflight-"));
     folders.push(parent);
-    expect(await examineFolder(join(parent, "data"))).toMatchObject({ checks: [{ name: "data folder", status: "ok" }] });
+    const report = await examineFolder(join(parent, "data"));
+    const detail = expect.stringContaining("does not exist: a start creates it. Set TOLLGATE_DATA if") as string;
+    expect([hasFailed(report), report.checks]).toEqual([false, [{ name: "data folder", status: "warning", detail }]]);
   });
 
   test("of an earlier version lists its pending migrations, and changes nothing", async () => {
