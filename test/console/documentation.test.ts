@@ -96,7 +96,7 @@ describe.skipIf(!browser)("the documentation in the console", () => {
     await searchBox(page).fill("zebra");
     await page.getByText("No matches").waitFor();
     await page.keyboard.press("Escape");
-    await heading(page, 1, "Documentation").waitFor();
+    await heading(page, 1, "Docs").waitFor();
     expect([...new Set(requested.filter(({ protocol }) => protocol !== "data:").map(({ origin }) => origin))]).toEqual([
       gateway.platformUrl,
     ]);

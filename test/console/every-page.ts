@@ -49,7 +49,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     heading: /^(Settings|Not found)/,
   },
   { route: "/start", at: () => ["/start"], heading: /^Get started/, isForMembers: true },
-  { route: "/docs", at: () => ["/docs", "/docs?search=rate"], heading: /^(Documentation|Search)/, isForMembers: true },
+  { route: "/docs", at: () => ["/docs", "/docs?search=rate"], heading: /^(Docs|Search)/, isForMembers: true },
   {
     route: "/docs/$",
     at: () => ["routing", "configuration", "openapi/platform", "changelog", "announcements"].map((page) => `/docs/${page}`),

@@ -46,6 +46,23 @@ describe.skipIf(!browser)("the palette", () => {
     await page.context().close();
   }, 300_000);
 
+  test("keeps what is typed while its code is loaded", async () => {
+    const { page, complaints } = await visitAs(browser!, seeded.gateway, null);
+    const loading = Promise.withResolvers<void>();
+    await page.route("**/assets/*.js", async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("audi");
+    loading.resolve();
+    await page.getByRole("option", { name: /^Audit/ }).waitFor();
+    await page.keyboard.type("t");
+    expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("audit");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 300_000);
+
   test("offers members only their resources, and requests nothing else", async () => {
     const { page, complaints } = await visitAs(browser!, seeded.gateway, seeded.account);
     const requested: string[] = [];

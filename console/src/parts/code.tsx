@@ -12,11 +12,11 @@ export function Code({
   readonly onCopied?: () => void;
 }): ReactNode {
   return (
-    <div className="relative min-w-0 rounded-md border border-line bg-sunken">
-      <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto py-2.5 pr-11 pl-3 font-mono text-sm">
+    <div className="flex min-w-0 items-start rounded-md border border-line bg-sunken">
+      <pre tabIndex={0} aria-label={label} className="max-h-96 min-w-0 grow overflow-auto px-3 py-2.5 font-mono text-sm">
         {text}
       </pre>
-      <div className="absolute top-1 right-1 rounded-md bg-sunken">
+      <div className="shrink-0 p-1">
         <CopyIcon text={text} label={`Copy ${label}`} {...(onCopied && { onCopied })} />
       </div>
     </div>

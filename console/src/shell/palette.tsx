@@ -2,19 +2,26 @@ import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { PaletteItem, PaletteGroup } from "./palette-items.ts";
 import { usePaletteItems } from "./use-palette-items.ts";
 
+interface PaletteProps {
+  readonly id: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onClose: () => void;
+}
+
 /** The command palette: finds pages, resources and actions by typing. */
-export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [text, setText] = useState("");
+export function Palette({ id, text, onText, onClose }: PaletteProps): ReactNode {
   const groups = usePaletteItems(text);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <Dialog.Popup
+          id={id}
           aria-label="Go to"
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-over"
         >
@@ -22,7 +29,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             items={groups}
             filter={null}
             value={text}
-            onValueChange={(typed, { reason }) => reason !== "item-press" && setText(typed)}
+            onValueChange={(typed, { reason }) => reason !== "item-press" && onText(typed)}
             open
             inline
             autoHighlight="always"

@@ -12,7 +12,7 @@ const section = (page: string, title: string, heading: string, text: string): Do
 });
 
 const SECTIONS = [
-  section("", "Documentation", "Operate", "Back up and restore: Storage, backup. Limit requests: Billing, rate limits."),
+  section("", "Docs", "Operate", "Back up and restore: Storage, backup. Limit requests: Billing, rate limits."),
   section("storage", "Storage", "Storage", "The data folder. A backup is described below."),
   section("storage", "Storage", "Backup", "Copy the folder of a stopped gateway."),
   section("money", "Billing", "Billing", "Credit, spend caps and rate limits."),
