@@ -5,7 +5,7 @@
  *   build-executable.ts host        for this machine, into dist/executable
  */
 import { cp, mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { downloadRuntimes, isPlatform, PLATFORMS, type Platform, type Runtime } from "./bun-runtimes.ts";
 import { findFromProgram } from "./find-from-program.ts";
 import { thirdPartyLicenses } from "./release/third-party-licenses.ts";
@@ -56,6 +56,7 @@ async function build(outfile: string, assets: readonly string[], runtime: Runtim
       plugins: [findFromProgram(ROOT)],
     });
     await rename(built, outfile);
+    process.stdout.write(`${relative(ROOT, outfile)}  ${(Bun.file(outfile).size / 1e6).toFixed(0)} MB\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

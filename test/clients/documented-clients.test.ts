@@ -100,6 +100,13 @@ test("docs/clients.md has the versions that tests run, of every client and no ot
   expect(Object.fromEntries(documentedVersions())).toEqual(Object.fromEntries([...npm, ...python]));
 });
 
+test("docs/clients.md has a command that installs the tested version of each client from npm", () => {
+  const rows = [...read("docs/clients.md").matchAll(/^\| \[([^\]]+)\].* \| `npm install ([^`]+)` \|/gm)];
+  expect(rows.map(([, client]) => client!).toSorted()).toEqual(Object.keys(NPM_PACKAGES).toSorted());
+  const versions = documentedVersions();
+  for (const [, client, packages] of rows) expect(packages).toContain(`@${versions.get(client!)!.split(",")[0]}`);
+});
+
 /** The first file that pins a package is the one whose group tests it. */
 function pinnedVersion(name: string): string | undefined {
   const files = ["openai", "litellm", "aider"].map((group) => read(`test/clients/python/requirements/${group}.txt`));
