@@ -9,13 +9,22 @@ import { follow, waitFor } from "../support/gateway/start-gateway.ts";
 
 const MAX_ATTEMPTS = 5;
 
+/** What a gateway prints whose port another program took meanwhile. A unix socket that is taken stays taken. */
+const PORT_TAKEN = /Failed to listen at \S+, port \d+: another program listens there/;
+
 export type Environment = Readonly<Record<string, string>>;
 
 /** The gateway of a page: the one that its commands start, stop and start again. Its addresses stay the same. */
 export class PageGateway {
   readonly #gateway = new Forwarder();
   readonly #platform = new Forwarder();
+  readonly #findPort: () => number;
   #child: Bun.Subprocess | undefined;
+
+  /** `findPort` returns a port that nobody listens on: the gateway and the platform have one each. */
+  constructor(findPort = () => findFreePort("127.0.0.1", 0)) {
+    this.#findPort = findPort;
+  }
 
   /** Host and port of what is in front of its listeners. */
   async open(): Promise<{ readonly gateway: string; readonly platform: string }> {
@@ -32,8 +41,7 @@ export class PageGateway {
       try {
         return await this.#attempt(args, given);
       } catch (error) {
-        // Another test took the port meanwhile.
-        if (attempt === MAX_ATTEMPTS || !String(error).includes("EADDRINUSE")) throw error;
+        if (attempt === MAX_ATTEMPTS || !PORT_TAKEN.test(String(error))) throw error;
       }
     }
   }
@@ -51,7 +59,7 @@ export class PageGateway {
   }
 
   async #attempt(args: readonly string[], env: Environment): Promise<string> {
-    const [gateway, platform] = [findFreePort("127.0.0.1", 0), findFreePort("127.0.0.1", 0)];
+    const [gateway, platform] = [this.#findPort(), this.#findPort()];
     const child = Bun.spawn([launcher(), ...new Set([...args, "--json"])], {
       cwd: env["PWD"]!,
       // A listener has a port or a unix socket.
@@ -65,9 +73,11 @@ export class PageGateway {
     });
     this.#child = child;
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) void follow(stream, (text) => (output += text));
+    const printed = [child.stdout, child.stderr].map((stream) => follow(stream, (text) => (output += text)));
+    // The reason of an exit is complete when its output has ended.
+    const exited = Promise.all(printed).then(() => child.exited);
     const isListening = (): boolean => output.split("\n").some((line) => line.startsWith('{"base_url"'));
-    await waitFor(isListening, child.exited, () => output);
+    await waitFor(isListening, exited, () => output);
     this.#gateway.port = gateway;
     this.#platform.port = platform;
     return output;
