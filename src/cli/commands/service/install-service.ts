@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { CommandFailed, UsageError, type Command } from "../../command.ts";
 import { asJson, printable, writeStdout } from "../../output.ts";
@@ -51,6 +51,7 @@ export function writeUnit(path: string, unit: string, isForced: boolean): boolea
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandFailed(`there is no ${folder}: this machine has no systemd. --print shows the unit.`);
   }
+  refuseLink(path);
   const found = readUnit(path);
   if (found !== undefined && found !== unit && !isForced) {
     throw new CommandFailed(
@@ -58,12 +59,28 @@ export function writeUnit(path: string, unit: string, isForced: boolean): boolea
     );
   }
   try {
-    writeFileSync(path, unit, { mode: 0o644 });
+    replaceFile(path, unit);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     throw new CommandFailed(`${path} cannot be written${code === "EACCES" ? ": run this command as root" : ` (${String(code)})`}.`);
   }
   return found !== undefined;
+}
+
+/** A masked unit is a link to /dev/null. Other links are to a file that somebody else maintains. */
+function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  const target = readlinkSync(path);
+  const remedy = target === "/dev/null" ? `The unit is masked: run systemctl unmask ${SERVICE} first.` : "Remove the link first.";
+  throw new CommandFailed(`${path} is a symbolic link to ${target}, and is not overwritten. ${remedy}`);
+}
+
+/** Readers find the old unit or the new one, also after a crash. The name is not that of a unit, and nothing that is there is followed. */
+function replaceFile(path: string, text: string): void {
+  const unnamed = `${path}.new`;
+  rmSync(unnamed, { force: true });
+  writeFileSync(unnamed, text, { flag: "wx", mode: 0o644, flush: true });
+  renameSync(unnamed, path);
 }
 
 function readUnit(path: string): string | undefined {

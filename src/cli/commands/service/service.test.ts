@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../../../test/clients/system-program.ts";
@@ -59,6 +59,35 @@ describe("installing the unit", () => {
     expect(readFileSync(path, "utf8")).toContain("somebody");
     expect(writeUnit(path, UNIT, true)).toBe(true);
     expect(readFileSync(path, "utf8")).toBe(UNIT);
+  });
+
+  test("does not follow a symbolic link: neither that of a masked unit, nor one of somebody else, nor one in place of its temporary file", () => {
+    const path = join(folder, "tollgate.service");
+    const other = join(folder, "other");
+    writeFileSync(other, "mine");
+    for (const [target, remedy] of [
+      ["/dev/null", "The unit is masked: run systemctl unmask tollgate first."],
+      [other, "Remove the link first."],
+      [join(folder, "missing"), "Remove the link first."],
+    ] as const) {
+      symlinkSync(target, path);
+      const message = `${path} is a symbolic link to ${target}, and is not overwritten. ${remedy}`;
+      for (const isForced of [false, true]) expect(() => writeUnit(path, UNIT, isForced)).toThrow(message);
+      expect(readlinkSync(path)).toBe(target);
+      rmSync(path);
+    }
+    symlinkSync(other, `${path}.new`);
+    expect(writeUnit(path, UNIT, false)).toBe(false);
+    expect(readFileSync(other, "utf8")).toBe("mine");
+    expect(readdirSync(folder).toSorted()).toEqual(["other", "tollgate.service"]);
+  });
+
+  test("replaces the file as a whole", () => {
+    const path = join(folder, "tollgate.service");
+    writeFileSync(path, UNIT.slice(0, 100));
+    const before = statSync(path).ino;
+    writeUnit(path, UNIT, true);
+    expect(statSync(path).ino).not.toBe(before);
   });
 
   test("says where it cannot", () => {
