@@ -20,6 +20,8 @@ export interface Examples {
   readonly keyId: string;
   readonly requestId: string;
   readonly webhookId: string;
+  /** Where messages to webhooks are received, on this machine. */
+  readonly webhookUrl: string;
   readonly accessToken: string;
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function prepareExamples(): Promise<Examples> {
     keyId,
     requestId,
     webhookId,
+    webhookUrl: webhook.url,
     accessToken,
     async stop() {
       await upstream.stop();
@@ -115,6 +118,10 @@ export function fillIn(text: string, examples: Examples, { folder, gateway, plat
     ["127.0.0.1:8700", gateway],
     ["127.0.0.1:8701", platform],
     [/https:\/\/(tollgate|console|ops)\.example\.com/g, `http://${platform}`],
+    // The gateway would send the alert to it.
+    ["https://hooks.example.com/tollgate", `${examples.webhookUrl} --allow-private yes`],
+    // It would fetch the discovery document from it. Nothing listens here.
+    ["https://keycloak.example.com", "http://127.0.0.1:9"],
     [/postgres:\/\/tollgate:password@db\.example:5432\/tollgate(\?sslmode=verify-full)?/g, database?.url ?? ""],
     // All pages create databases on the same server.
     ["createdb tollgate", `createdb ${basename(folder)}`],

@@ -37,7 +37,7 @@ ${REFUSAL}`,
 };
 
 /** A block that uses these says that it is not run. Without that it must not reach the machine of whoever runs the tests. */
-const REFUSED = ["docker", "podman", "kubectl", "helm", "sysctl", "apt", "apt-get", "useradd", "git", "ssh"];
+const REFUSED = "docker podman kubectl helm sysctl systemd-run mount apt apt-get pip useradd git ssh wget".split(" ");
 
 /** HTTP errors are failures. */
 const CURL_SETTINGS = "silent\nshow-error\nfail-with-body\n";
