@@ -192,7 +192,10 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     await migrateTo(url, older);
     const env = environmentOf(url);
     const before = await runTollgate(running[0]!, ["preflight"], { env });
-    expect([before.code, before.stdout]).toEqual([0, expect.stringContaining("1 pending, safe while processes of the previous version run")]);
+    expect([before.code, before.stdout]).toEqual([
+      0,
+      expect.stringContaining("1 pending, safe while processes of the previous version run"),
+    ]);
     const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["quick"]), env });
     try {
       const reported = gateway.logLines().filter(({ event }) => event === "storage_migrated");

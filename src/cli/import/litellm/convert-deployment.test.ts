@@ -345,6 +345,8 @@ test("the API version of Azure is listed, and tpm is reported as a weight", () =
   });
   expect(whys.slice(1)).toEqual([
     "model_list[0].litellm_params.api_version: Azure's v1 API, which Tollgate uses, has no version",
-    expect.stringContaining("litellm_params.tpm: it sets the weights of a model with several deployments, unless they have a weight; rate limits are") as string,
+    expect.stringContaining(
+      "litellm_params.tpm: it sets the weights of a model with several deployments, unless they have a weight; rate limits are",
+    ) as string,
   ]);
 });
