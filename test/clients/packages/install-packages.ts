@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../support/gateway/start-gateway.ts";
+import { WAIT_LIMIT_MS } from "../../support/wait-limit.ts";
 
 /** Ignored by git with the rest of node_modules; an `npm ci` removes it. */
 const FOLDER = join(ROOT, "node_modules", ".cache", "client-packages");
@@ -24,7 +25,9 @@ export function installPackages(): string | undefined {
   for (const file of [MANIFEST, LOCK]) copyFileSync(join(import.meta.dir, file), join(FOLDER, file));
   // Optional packages are other platforms, and 2 GB of promptfoo's providers.
   const options = ["--frozen-lockfile", "--ignore-scripts", "--omit=optional", "--omit=peer"];
-  const { success, stderr } = Bun.spawnSync([process.execPath, "install", ...options], { cwd: FOLDER });
+  const limits = { timeout: WAIT_LIMIT_MS, killSignal: "SIGKILL" } as const;
+  const { success, stderr, exitedDueToTimeout } = Bun.spawnSync([process.execPath, "install", ...options], { cwd: FOLDER, ...limits });
+  if (exitedDueToTimeout) return skip(`bun install has not finished within ${WAIT_LIMIT_MS / 1000} s`);
   if (!success) return skip(/^error: .*$/m.exec(stderr.toString())?.[0] ?? stderr.toString());
   copyFileSync(join(import.meta.dir, LOCK), installedLock());
   return FOLDER;
