@@ -1,10 +1,21 @@
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
-/** Runs a client to its end and returns what it prints. It has only this environment; the error has everything it printed. */
-export async function runClient(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const child = Bun.spawn([...command], { cwd, env: { ...env }, stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: WAIT_LIMIT_MS });
+/**
+ * Runs a client to its end and returns what it prints. It has only this environment; the error has everything it printed. Where it does not
+ * end within the limit, it is killed with everything that it started, which has its output open.
+ */
+export async function runClient(
+  command: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  limitMs = WAIT_LIMIT_MS,
+): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, env: { ...env }, stdin: "ignore", stdout: "pipe", stderr: "pipe", detached: true });
+  const limit = setTimeout(() => process.kill(-child.pid, "SIGKILL"), limitMs);
   const [output, trouble] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0)
+  await child.exited;
+  clearTimeout(limit);
+  if (child.exitCode !== 0)
     throw new Error(`${command.join(" ")} ended with ${child.exitCode ?? child.signalCode}:\n${output}\n${trouble}`);
   return output;
 }
