@@ -28,11 +28,15 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 afterAll(() => tested.stop());
 
+/** The second layer of packages/loopback-only.cjs. Nothing listens on this port, and only this machine is called without it. */
+const PROXY = "http://127.0.0.1:9";
+const PROXIES = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, http_proxy: PROXY, https_proxy: PROXY, NO_PROXY: "127.0.0.1,localhost" };
+
 /** Nothing but this is in the environment of a client. Its Node.js is the pinned one: promptfoo refuses older ones. */
 function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const bin = ["node_modules/.bin", "node_modules/opencode-linux-x64-baseline/bin"].map((folder) => join(packages!, folder));
   const loopbackOnly = join(import.meta.dir, "packages/loopback-only.cjs");
-  return { PATH: [...bin, process.env["PATH"]!].join(":"), HOME: home, NODE_OPTIONS: `--require ${loopbackOnly}`, ...more };
+  return { PATH: [...bin, process.env["PATH"]!].join(":"), HOME: home, NODE_OPTIONS: `--require ${loopbackOnly}`, ...PROXIES, ...more };
 }
 
 function run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
