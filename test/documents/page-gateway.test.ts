@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { findFreePort } from "../../src/lib/http1/server/free-port.ts";
 import { PageGateway } from "./page-gateway.ts";
 
+const free = (): number => findFreePort("127.0.0.1", 0);
+
 test("the gateway of a page is started again where another program took one of its ports meanwhile", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-page-"));
   const taker = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const free = (): number => findFreePort("127.0.0.1", 0);
   // Of two attempts: one without the port of the gateway, one without that of the platform.
   const ports = [taker.port!, free(), free(), taker.port!];
   const gateway = new PageGateway(() => ports.shift() ?? free());
