@@ -10,7 +10,7 @@ const MANIFEST = "package.json";
 const LOCK = "bun.lock";
 
 /** Whoever tries the tests for the first time has not asked for so many packages. */
-const MAY_INSTALL = Boolean(process.env["CI"] ?? process.env["TOLLGATE_TEST_CLIENTS"]);
+const MAY_INSTALL = Boolean(process.env["CI"] || process.env["TOLLGATE_TEST_CLIENTS"]);
 
 /**
  * Installs the clients in CI or on request, where they are missing, and returns their folder. Where that is not possible one line says why, and the tests are
