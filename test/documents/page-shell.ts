@@ -47,7 +47,7 @@ const PRELUDE = `set -eE -o pipefail
 exec 2>&1
 trap 'echo "Failed: $BASH_COMMAND"' ERR
 kill() {
-  command kill "$@"
+  command kill "$@" || return
   if [ "$1" = -TERM ]; then while command kill -0 "$2" 2>/dev/null; do sleep 0.02; done; fi
 }
 `;
