@@ -11,7 +11,7 @@ export class FolderInUse extends Error {
 }
 
 /** Longer than a backup or a preflight holds the lock, which only try it. */
-export const PROBE_WAIT_MS = 1000;
+export const PROBE_WAIT_MS = 500;
 
 /**
  * Locks the data folder for this process: the copies in its memory would be stale beside a second writer. It is a lock of the operating
