@@ -263,7 +263,7 @@ test("in every history of requests, kills, disk failures and clock changes, a re
   const faulty = new FaultyFile(await openMemory());
   const histories = fc.array(command, { minLength: 5, maxLength: 60, size: "max" });
   const property = fc.asyncProperty(histories, pace, (commands, its) => new History(faulty, its).run(commands));
-  await fc.assert(property, runs(400));
+  await fc.assert(property, runs(200, 8000));
   faulty.inner.close();
 }, 7_200_000);
 
