@@ -11,6 +11,7 @@ import { processCpuUs } from "./machine/cpu-clock.ts";
 import { treeCpuUs } from "./machine/process-tree.ts";
 import { shuffled } from "./protocol/shuffled.ts";
 import { median } from "./protocol/statistics.ts";
+import { mockConfig } from "./mock-config.ts";
 import { run } from "./rounds.ts";
 
 /** The numbers of gateways on PostgreSQL to compare. */
@@ -50,14 +51,7 @@ interface Load {
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-database-"));
 const upstream = await run<{ url: string }>("ledger/upstream.ts");
-const yaml = `
-upstreams:
-  - { id: mock, dialect: openai, base_url: ${upstream.said.url}, allow_private: true }
-models:
-  - id: m
-    routes: [{ upstream: mock, model: m }]
-    price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }
-`;
+const yaml = mockConfig(upstream.said.url);
 
 function costOf({ gateways, databasePid }: System): Cost {
   const cpu = gateways.map(({ pid }) => processCpuUs(pid)!);

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { ROOT, startGateway, type RunningGateway } from "../test/support/gateway/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { median } from "./protocol/statistics.ts";
+import { mockConfig } from "./mock-config.ts";
 import { run } from "./rounds.ts";
 
 const ROUNDS = 15;
@@ -16,14 +17,7 @@ const KINDS = { json: { requests: 4000, per: 1, unit: "request" }, stream: { req
 const checkouts = { this: ROOT, other: resolve(process.argv[2] ?? ROOT) };
 
 const upstream = await run<{ url: string }>("relay/upstream.ts", String(WORDS));
-const yaml = `
-upstreams:
-  - { id: mock, dialect: openai, base_url: ${upstream.said.url}, allow_private: true }
-models:
-  - id: m
-    routes: [{ upstream: mock, model: m }]
-    price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }
-`;
+const yaml = mockConfig(upstream.said.url);
 
 interface Side {
   readonly gateway: RunningGateway;

@@ -7,6 +7,7 @@ import { makeCertificate } from "../test/support/tls/certificates.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { shuffled } from "./protocol/shuffled.ts";
 import { median } from "./protocol/statistics.ts";
+import { mockConfig } from "./mock-config.ts";
 import { run } from "./rounds.ts";
 
 const ROUNDS = 11;
@@ -23,14 +24,7 @@ process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
 const upstream = await run<{ url: string }>("relay/upstream.ts", String(WORDS));
-const yaml = `
-upstreams:
-  - { id: mock, dialect: openai, base_url: ${upstream.said.url}, allow_private: true }
-models:
-  - id: m
-    routes: [{ upstream: mock, model: m }]
-    price: { input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }
-`;
+const yaml = mockConfig(upstream.said.url);
 
 interface Side {
   readonly gateway: RunningGateway;

@@ -9,7 +9,7 @@ export async function connectionTo({ socket, tls }: ListenerSettings): Promise<B
   return tls ? { tls: await trustOnly(tls.certificate) } : {};
 }
 
-/** Accepts this certificate alone, whoever issued it and for whatever name. */
+/** Pins this certificate: its issuer and its name are not checked. */
 async function trustOnly({ variable, path }: NamedFile): Promise<BunFetchRequestInitTLS> {
   // Loaded lazily: most listeners are called without it.
   const { X509Certificate } = await import("node:crypto");

@@ -36,7 +36,7 @@ ${REFUSAL}`,
   control: 'action=$1; shift; env -0 | curl --unix-socket "$CONTROL" -H "x-arguments: $*" --data-binary @- "http://runner/$action"',
 };
 
-/** A block that uses these says that it is not run. Without that it must not reach the machine of whoever runs the tests. */
+/** A block that uses these says that it is not run. Without that mark it must not change the machine that runs the tests. */
 const REFUSED = "docker podman kubectl helm sysctl systemd-run mount apt apt-get pip useradd git ssh wget".split(" ");
 
 /** HTTP errors are failures. */

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { PROCESSES } from "../support/gateway/gateway-processes.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-describe.skipIf(process.platform !== "linux")("a service manager is told", () => {
+describe.skipIf(process.platform !== "linux")("the service manager is notified", () => {
   let gateway: RunningGateway | undefined;
   afterEach(() => gateway?.stop());
 

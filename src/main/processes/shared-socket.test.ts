@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("the socket of several processes",
     expect(await isListening(path)).toBe(true);
   });
 
-  test("does not replace another program's, whoever else has survived, nor another file", async () => {
+  test("does not replace another program's, nor another file, with surviving processes", async () => {
     const other = Bun.listen({ unix: path, socket: { data: () => undefined } });
     const child = Bun.spawn(["sleep", "60"]);
     for (const survivors of [[], [process.pid], [child.pid], [2 ** 22 + 1]]) {

@@ -15,7 +15,7 @@ export function openBackup(path: string): SqliteFile {
 export function extractBackup(path: string, { files }: Manifest, folder: string): void {
   let start = 0;
   for (const { name, bytes } of files) {
-    // Whoever has made the file: nothing is written outside of the folder.
+    // The file may be forged: nothing is written outside of the folder.
     if (!isBackupName(name)) throw new BackupRefused(`${path} has a file with the name ${JSON.stringify(name)}, which no data folder has`);
     extract(path, start, bytes, join(folder, name));
     start += bytes;

@@ -9,7 +9,7 @@ const FOLDER = join(ROOT, "node_modules", ".cache", "client-packages");
 const MANIFEST = "package.json";
 const LOCK = "bun.lock";
 
-/** Whoever tries the tests for the first time has not asked for so many packages. */
+/** A first `npm test` should not download 400 MB. */
 const MAY_INSTALL = Boolean(process.env["CI"] || process.env["TOLLGATE_TEST_CLIENTS"]);
 
 /**
