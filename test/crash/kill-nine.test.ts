@@ -2,12 +2,13 @@ import { expect, test } from "bun:test";
 import { isLong } from "../support/long.ts";
 import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 
+const KILLS = isLong ? 1000 : 24;
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
 
 test(
-  `kill -9 at ${isLong ? 1000 : 40} moments under load loses no charge, duplicates none, and leaves no open hold`,
+  `kill -9 at ${KILLS} moments under load loses no charge, duplicates none, and leaves no open hold`,
   async () => {
-    const report = await killAgainAndAgain({ seed: SEED, kills: isLong ? 1000 : 40, callers: 24 });
+    const report = await killAgainAndAgain({ seed: SEED, kills: KILLS, callers: 24 });
     expectAgreement(report);
     // Otherwise the kills have missed what they were aimed at.
     for (const count of Object.values(report.seen)) expect(count).toBeGreaterThan(0);
@@ -19,7 +20,7 @@ test(
   "the same holds with durability power",
   async () => {
     const env = { TOLLGATE_DURABILITY: "power" };
-    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 10, callers: 24, env }));
+    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 6, callers: 24, env }));
   },
   isLong ? 600_000 : 300_000,
 );
