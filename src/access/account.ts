@@ -1,3 +1,4 @@
+import { PLAIN_ATTRIBUTION, type AttributionSettings } from "./attribution-settings.ts";
 import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "../money/limits.ts";
 import type { Nanos } from "../money/money.ts";
 
@@ -14,6 +15,7 @@ export interface Account {
   readonly lowCreditNanos: Nanos | null;
   /** Whether prompts and responses are logged in the request log. */
   readonly logBodies: boolean;
+  readonly attribution: AttributionSettings;
 }
 
 /** Valid account ids: short, and safe in a URL path. */
@@ -23,5 +25,15 @@ export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
 export const DEFAULT_ACCOUNT = "default";
 
 export function makeAccount(id: string, name: string, createdAtMs: number): Account {
-  return { id, name, createdAtMs, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, lowCreditNanos: null, logBodies: false };
+  return {
+    id,
+    name,
+    createdAtMs,
+    models: ["*"],
+    limits: NO_LIMITS,
+    caps: NO_CAPS,
+    lowCreditNanos: null,
+    logBodies: false,
+    attribution: PLAIN_ATTRIBUTION,
+  };
 }

@@ -11,6 +11,15 @@ import {
   viewLimits,
   type WireLimits,
 } from "../money/declared-limits.ts";
+import {
+  attributionSchema,
+  changeAttribution,
+  conversationKeySchema,
+  metadataTagsSchema,
+  PLAIN_ATTRIBUTION,
+  viewAttribution,
+  type WireAttribution,
+} from "./attribution-settings.ts";
 import { modelsSchema } from "../models/models-schema.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
@@ -42,12 +51,15 @@ export const declaredAccountSchema: Schema = {
     caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
     low_credit: fileDollarsSchema,
     log_bodies: logBodiesSchema,
+    attribution: attributionSchema,
+    metadata_tags: metadataTagsSchema,
+    conversation_key: conversationKeySchema,
   },
 };
 
 type FileDollars = number | string | null;
 
-export interface DeclaredAccount {
+export interface DeclaredAccount extends WireAttribution {
   readonly id: string;
   readonly name: string;
   readonly models?: readonly string[];
@@ -61,10 +73,8 @@ export interface DeclaredAccount {
 export type AccountTerms = Omit<Account, "createdAtMs">;
 
 /** The parsed declaration. */
-export function toTerms(
-  { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false }: DeclaredAccount,
-  fail: Fail,
-): AccountTerms {
+export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
+  const { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false } = declared;
   const cap = (period: "day" | "month" | "total"): string | null => asText(caps[period], ["caps", period], fail);
   const lowCreditNanos = readDollars(asText(lowCredit, ["low_credit"], fail));
   return {
@@ -75,6 +85,7 @@ export function toTerms(
     caps: readCaps({ day: cap("day"), month: cap("month"), total: cap("total") }),
     lowCreditNanos,
     logBodies,
+    attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
   };
 }
 
@@ -88,7 +99,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution } = account;
   return {
     id,
     name,
@@ -98,5 +109,6 @@ export function describeAccount(account: Account): Record<string, unknown> {
     caps: viewCaps(caps),
     low_credit: viewDollars(lowCreditNanos),
     log_bodies: logBodies,
+    ...viewAttribution(attribution),
   };
 }

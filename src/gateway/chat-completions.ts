@@ -2,6 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { admit } from "./admission/admit.ts";
+import { attribute } from "./attribution/attribute.ts";
 import { identify } from "./authentication/authenticate.ts";
 import { serveCached } from "./cache/serve-cached.ts";
 import { storeInCache } from "./cache/store-in-cache.ts";
@@ -28,6 +29,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   const caller = identified instanceof Promise ? await identified : identified;
   const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
   const chat = await readChat(caller, exhausted, exchange, gateway);
+  exchange.notes.attribution = attribute(caller, chat, exchange, gateway);
   captureRequest(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return dryRun(caller, chat, exchange, gateway);
   return replayOrServe(caller, chat, exchange, gateway, admitAndServe);

@@ -1,3 +1,4 @@
+import type { Attribution } from "./attribution.ts";
 import type { FailedAttempt } from "./failed-attempt.ts";
 import type { Nanos } from "./money.ts";
 import type { Provenance, Usage } from "./usage.ts";
@@ -28,6 +29,8 @@ interface RequestEntry extends EntryHead {
   readonly keyId: string;
   readonly model: string;
   readonly priceVersion: string;
+  /** Undefined where the request has no end user, tags and conversation. */
+  readonly attribution?: Attribution | undefined;
 }
 
 /** Credit reserved for a request, before anything is sent upstream. */
@@ -54,6 +57,8 @@ export interface SettleEntry extends RequestEntry {
   readonly upstreamModel: string | undefined;
   /** The version of the route's cost price at that time: what the provider charges. Undefined where the route had none. */
   readonly costVersion?: string | undefined;
+  /** What the provider charges for the usage. Undefined where that is not known, and in entries that predate the field. */
+  readonly upstreamCostNanos?: Nanos | undefined;
   readonly attempts: number;
   /** The failed attempts, where there were any. The account pays for none of them. */
   readonly failedAttempts?: readonly FailedAttempt[];

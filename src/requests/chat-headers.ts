@@ -5,6 +5,8 @@ export const CHAT_REQUEST_HEADERS = {
   "x-timeout-ms": "The timeout for the start of the response, in milliseconds. After it there is no failover to another upstream.",
   "Cache-Control": "For a model with a response cache: `no-cache` skips the lookup, `no-store` also does not store the response.",
   "x-dry-run": "`1` for a dry run: no upstream is called, and nothing is charged or counted.",
+  "x-tollgate-tags": "Up to eight tags that the cost is attributed to, as `name=value`, separated by commas: `team=search,env=prod`.",
+  "x-conversation-id": "The conversation that the request belongs to. `x-session-id` is read too.",
   "x-max-cost": "The maximum cost of this request, in dollars. A response that reaches it ends with `finish_reason: length`.",
 } as const;
 

@@ -1,3 +1,4 @@
+import type { Attribution } from "../money/attribution.ts";
 import type { LimitHit } from "../money/limits.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
@@ -41,6 +42,8 @@ export class RequestNotes {
   /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
+  /** The end user, tags and conversation, as the account stores them. */
+  attribution: Attribution | undefined = undefined;
   limit: LimitHit | undefined = undefined;
   shortfall: Shortfall | undefined = undefined;
   code: string | undefined = undefined;

@@ -23,6 +23,13 @@ export const ACCOUNT_OPTIONS = {
     dollars("low_credit", "alert threshold: credit in dollars below which an alert is raised; none for an alert at zero"),
   ),
   "log-bodies": onOrOff("log_bodies", "prompt and response logging"),
+  attribution: choice(
+    "attribution",
+    ["plain", "hashed", "off"],
+    "how end users and conversations are stored: as clients name them, as a keyed hash, or, with the tags, not at all",
+  ),
+  "metadata-tags": list("metadata_tags", "fields of metadata in requests that are tags, separated by commas"),
+  "conversation-key": clearable(text("conversation_key", "field of metadata in requests that names the conversation; none for no field")),
 };
 
 export const createAccount = platformCommand<Account>({
@@ -75,7 +82,16 @@ export function describeAccount(account: Account): string {
     ["Limits", describeLimits(account.limits)],
     ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
+    ["Attribution", describeAttribution(account)],
   ]);
+}
+
+function describeAttribution({ attribution, metadata_tags: tags, conversation_key: conversation }: Account): string {
+  return [
+    attribution,
+    ...(tags.length > 0 ? [`tags from metadata: ${tags.join(", ")}`] : []),
+    ...(conversation === null ? [] : [`conversation from metadata: ${conversation}`]),
+  ].join("; ");
 }
 
 export const updateAccount = changeCommand<Account>({

@@ -62,7 +62,7 @@ function assessAndNote(
   return assessment;
 }
 
-function holdOf(assessment: Assessment, caller: KeyRecord, { requestId }: Exchange): NewHold {
+function holdOf(assessment: Assessment, caller: KeyRecord, { requestId, notes }: Exchange): NewHold {
   return {
     accountId: assessment.account.id,
     atMs: assessment.nowMs,
@@ -72,6 +72,7 @@ function holdOf(assessment: Assessment, caller: KeyRecord, { requestId }: Exchan
     keyId: caller.id,
     model: assessment.model.id,
     priceVersion: assessment.price.version,
+    attribution: notes.attribution,
     amountNanos: assessment.hold.amountNanos,
   };
 }

@@ -25,6 +25,7 @@ const account = (id: string): Account => ({
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
   lowCreditNanos: 9_007_199_254_740_993n,
   logBodies: true,
+  attribution: { identities: "hashed", metadataTags: ["team"], conversationKey: "thread" },
 });
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);

@@ -1,4 +1,5 @@
 import type { Account } from "../../access/account.ts";
+import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../access/attribution-settings.ts";
 import { readCaps, readLimits, writeCaps, writeLimits } from "../../money/limits.ts";
 
 /** A row of `accounts`. `models` is a JSON array of patterns, limits and caps are JSON. */
@@ -13,9 +14,11 @@ export interface AccountTable {
   low_credit_nanos: string | null;
   /** 1 or 0. */
   log_bodies: number;
+  /** JSON; null for the default. */
+  attribution: string | null;
 }
 
-export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies }: Account): AccountTable {
+export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution }: Account): AccountTable {
   return {
     id,
     name,
@@ -25,6 +28,7 @@ export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNa
     models: JSON.stringify(models),
     low_credit_nanos: lowCreditNanos === null ? null : String(lowCreditNanos),
     log_bodies: logBodies ? 1 : 0,
+    attribution: JSON.stringify(attribution),
   };
 }
 
@@ -38,5 +42,6 @@ export function fromRow(row: AccountTable): Account {
     caps: readCaps(row.caps),
     lowCreditNanos: row.low_credit_nanos === null ? null : BigInt(row.low_credit_nanos),
     logBodies: row.log_bodies === 1,
+    attribution: { ...PLAIN_ATTRIBUTION, ...(JSON.parse(row.attribution ?? "{}") as Partial<AttributionSettings>) },
   };
 }

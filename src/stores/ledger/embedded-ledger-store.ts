@@ -81,7 +81,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     // A second closing entry could never be written, and all later entries would wait for it.
     if (this.database.books.open.has(hold.requestId) || this.database.requests.hasEnded(hold.requestId))
       throw new Error(`${hold.requestId} has had a hold already`);
-    const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos } = hold;
+    const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, attribution, amountNanos } = hold;
     this.database.add({
       kind: "hold",
       id: this.database.books.nextId,
@@ -93,6 +93,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
       keyId,
       model,
       priceVersion,
+      attribution,
       amountNanos,
     });
     this.database.requests.held(hold.requestId);

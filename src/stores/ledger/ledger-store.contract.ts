@@ -128,6 +128,18 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
         }
       });
 
+      test("hold, settlement and release have the attribution, and a settlement the upstream cost", async () => {
+        const attribution = { user: "a 'user'; --", tags: { team: "search" }, conversation: "ü" };
+        for (const id of ["r1", "r2", "open"]) await store.hold({ ...hold(id, 100n), attribution });
+        await store.settle("r1", settlement(70n, { upstreamCostNanos: LARGE }));
+        store.release("r2", "upstream_error", NOW);
+        expect((await records.findRequest("open"))?.hold).toMatchObject({ attribution });
+        const { records: after } = await fixture.crash();
+        expect((await after.findRequest("r1"))?.closing).toMatchObject({ attribution, upstreamCostNanos: LARGE });
+        expect((await after.findRequest("r2"))?.closing).toMatchObject({ kind: "release", attribution });
+        expect(await after.findRequest("open")).toMatchObject({ hold: { attribution }, closing: { actor: "recovery", attribution } });
+      });
+
       test("a release frees the hold", async () => {
         await store.hold(hold("r1", 100n));
         store.release("r1", "upstream_error", NOW + 5);

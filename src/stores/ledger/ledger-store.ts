@@ -35,6 +35,8 @@ export interface Settlement {
   readonly upstreamModel: string | undefined;
   /** The version of the cost price of the route that served it. */
   readonly costVersion?: string | undefined;
+  /** What the provider charges for the usage, where that is known. */
+  readonly upstreamCostNanos?: Nanos | undefined;
   readonly attempts: number;
   readonly failedAttempts?: readonly FailedAttempt[];
 }

@@ -29,6 +29,7 @@ import * as postgresInstanceStatus from "./0022-postgres-instance-status.ts";
 import * as postgresClaims from "./0023-postgres-claims.ts";
 import * as postgresDeclaredFile from "./0024-postgres-declared-file.ts";
 import * as postgresInstanceDurability from "./0025-postgres-instance-durability.ts";
+import * as attribution from "./0026-attribution.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -51,6 +52,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0013-recount-spending": recountSpending,
   "0014-cost-version": costVersion,
   "0015-instances": instances,
+  "0026-attribution": attribution,
 };
 
 /** The migrations of PostgreSQL. */
@@ -65,6 +67,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0023-postgres-claims": postgresClaims,
   "0024-postgres-declared-file": postgresDeclaredFile,
   "0025-postgres-instance-durability": postgresInstanceDurability,
+  "0026-attribution": attribution,
 };
 
 /**

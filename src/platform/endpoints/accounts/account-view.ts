@@ -4,6 +4,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
 import { lowCreditSchema, shownCapsSchema, shownLimitsSchema } from "../../../money/declared-limits.ts";
+import { attributionSchema, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
@@ -25,6 +26,9 @@ export const accountSchema: Schema = {
     "caps",
     "low_credit",
     "log_bodies",
+    "attribution",
+    "metadata_tags",
+    "conversation_key",
     "managed_by",
   ],
   properties: {
@@ -40,6 +44,9 @@ export const accountSchema: Schema = {
     caps: shownCapsSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
+    attribution: attributionSchema,
+    metadata_tags: metadataTagsSchema,
+    conversation_key: conversationKeySchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

@@ -2,6 +2,13 @@ import { operators } from "../../../access/access.ts";
 import { makeAccount } from "../../../access/account.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
+import {
+  attributionSchema,
+  changeAttribution,
+  conversationKeySchema,
+  metadataTagsSchema,
+  type WireAttribution,
+} from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
@@ -37,10 +44,13 @@ const requestSchema: Schema = {
     caps: capsSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
+    attribution: attributionSchema,
+    metadata_tags: metadataTagsSchema,
+    conversation_key: conversationKeySchema,
   },
 };
 
-interface CreateAccountRequest {
+interface CreateAccountRequest extends WireAttribution {
   readonly id: string;
   readonly name: string;
   readonly models?: readonly string[];
@@ -60,7 +70,8 @@ export function createAccount(platform: Platform): Operation {
     summary: "Create an account. It has no credit yet.",
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
-    async run({ body: { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies }, change }) {
+    async run({ body, change }) {
+      const { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
       const { record } = await platform.accounts.update(id, (current) => {
         if (current) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
         const made = makeAccount(id, name, platform.nowMs());
@@ -71,6 +82,7 @@ export function createAccount(platform: Platform): Operation {
           caps: readCaps(caps),
           lowCreditNanos: readDollars(lowCredit),
           logBodies: logBodies ?? false,
+          attribution: changeAttribution(made.attribution, body),
         };
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };

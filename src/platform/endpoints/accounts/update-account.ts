@@ -1,5 +1,12 @@
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
+import {
+  attributionSchema,
+  changeAttribution,
+  conversationKeySchema,
+  metadataTagsSchema,
+  type WireAttribution,
+} from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
@@ -22,7 +29,7 @@ import { accountSchema, viewAccount } from "./account-view.ts";
 import { existingAccount, findAccount } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface AccountChanges {
+interface AccountChanges extends WireAttribution {
   readonly name?: string;
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
@@ -50,6 +57,9 @@ export function updateAccount(platform: Platform): Operation {
         caps: capsSchema,
         low_credit: lowCreditSchema,
         log_bodies: logBodiesSchema,
+        attribution: attributionSchema,
+        metadata_tags: metadataTagsSchema,
+        conversation_key: conversationKeySchema,
       },
     },
     reply: { status: 200, description: "The updated account.", json: accountSchema },
@@ -83,5 +93,6 @@ function changeAccount(account: Account, changes: AccountChanges): Account {
     caps: changeCaps(account.caps, caps),
     lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
     logBodies: logBodies ?? account.logBodies,
+    attribution: changeAttribution(account.attribution, changes),
   };
 }

@@ -17,6 +17,7 @@ export function makeSettlement(id: number, hold: HoldEntry, settlement: Settleme
     keyId: hold.keyId,
     model: hold.model,
     priceVersion: hold.priceVersion,
+    attribution: hold.attribution,
     holdId: hold.id,
     amountNanos,
     unchargedNanos: settlement.costNanos - amountNanos,
@@ -25,6 +26,7 @@ export function makeSettlement(id: number, hold: HoldEntry, settlement: Settleme
     upstream: settlement.upstream,
     upstreamModel: settlement.upstreamModel,
     costVersion: settlement.costVersion,
+    upstreamCostNanos: settlement.upstreamCostNanos,
     attempts: settlement.attempts,
   };
   return failedAttempts.length > 0 ? { ...entry, failedAttempts } : entry;
@@ -38,7 +40,8 @@ export function makeRelease(
   atMs: number,
   failedAttempts: readonly FailedAttempt[],
 ): ReleaseEntry {
-  const { accountId, actor, requestId, keyId, model, priceVersion, id: holdId } = hold;
-  const entry: ReleaseEntry = { kind: "release", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId };
+  const { accountId, actor, requestId, keyId, model, priceVersion, attribution, id: holdId } = hold;
+  const request = { requestId, keyId, model, priceVersion, attribution };
+  const entry: ReleaseEntry = { kind: "release", id, accountId, atMs, actor, reason, ...request, holdId };
   return failedAttempts.length > 0 ? { ...entry, failedAttempts } : entry;
 }

@@ -1,3 +1,4 @@
+import type { Attribution } from "../../../money/attribution.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
@@ -22,12 +23,14 @@ type Served = [
 /** As a number where that is exact, which takes a tenth of the time of a string. */
 type WrittenNanos = number | string;
 type Failed = readonly FailedAttempt[] | null;
+/** Optional at the end: most settlements have none of them, and earlier versions wrote none. */
+type Added = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
 
 /** An entry in the journal: its values in order, without field names, which is the fastest to serialize. */
 export type Fields =
-  | ["hold", ...Head, amountNanos: WrittenNanos]
-  | ["release", ...Head, holdId: number, failedAttempts: Failed]
-  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, costVersion?: string];
+  | ["hold", ...Head, amountNanos: WrittenNanos, attribution?: Attribution]
+  | ["release", ...Head, holdId: number, failedAttempts: Failed, attribution?: Attribution]
+  | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, ...Added];
 
 /** A change of a gateway process in its journal. Of a direct settlement and of a statement of leases, only the number is here. */
 export type ChangeFields =
@@ -63,15 +66,19 @@ function identityIn(scope?: string, digest?: string, atMs?: number): ReplyIdenti
 }
 
 export function toFields(entry: EntryOfRequest): Fields {
-  const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
+  const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, attribution } = entry;
   if (entry.kind === "hold") {
-    return ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, write(entry.amountNanos)];
+    const fields: Fields = ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, write(entry.amountNanos)];
+    if (attribution) fields.push(attribution);
+    return fields;
   }
   const { holdId, failedAttempts = null } = entry;
   if (entry.kind === "release") {
-    return ["release", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts];
+    const fields: Fields = ["release", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts];
+    if (attribution) fields.push(attribution);
+    return fields;
   }
-  const { usage, costVersion } = entry;
+  const { usage } = entry;
   const fields: Fields = [
     "settle",
     id,
@@ -97,21 +104,29 @@ export function toFields(entry: EntryOfRequest): Fields {
     entry.attempts,
     failedAttempts,
   ];
-  // Optional at the end: most routes have none, and earlier versions wrote none.
-  if (costVersion !== undefined) fields.push(costVersion);
+  addOptional(fields, entry);
   return fields;
+}
+
+function addOptional(fields: unknown[], { costVersion, attribution, upstreamCostNanos }: SettleEntry): void {
+  if (upstreamCostNanos !== undefined) fields.push(costVersion ?? null, attribution ?? null, write(upstreamCostNanos));
+  else if (attribution) fields.push(costVersion ?? null, attribution);
+  else if (costVersion !== undefined) fields.push(costVersion);
 }
 
 export function fromFields(fields: Fields): EntryOfRequest {
   const [, id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion] = fields;
   const request = { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion };
-  if (fields[0] === "hold") return { kind: "hold", ...request, amountNanos: BigInt(fields[10]) };
-  if (fields[0] === "release") return { kind: "release", ...request, holdId: fields[10], ...failedIn(fields[11]) };
+  if (fields[0] === "hold") return { kind: "hold", ...request, attribution: fields[11], amountNanos: BigInt(fields[10]) };
+  if (fields[0] === "release") {
+    return { kind: "release", ...request, attribution: fields[12], holdId: fields[10], ...failedIn(fields[11]) };
+  }
   const [, , , , , , , , , , holdId, amountNanos, unchargedNanos, prompt, cached, cacheWrite, completion, reasoning, ...served] = fields;
-  const [provenance, upstream, upstreamModel, attempts, failedAttempts, costVersion] = served;
+  const [provenance, upstream, upstreamModel, attempts, failedAttempts, costVersion, attribution, upstreamCostNanos] = served;
   return {
     kind: "settle",
     ...request,
+    attribution: attribution ?? undefined,
     holdId,
     amountNanos: BigInt(amountNanos),
     unchargedNanos: BigInt(unchargedNanos),
@@ -125,7 +140,8 @@ export function fromFields(fields: Fields): EntryOfRequest {
     provenance,
     upstream,
     upstreamModel: upstreamModel ?? undefined,
-    costVersion,
+    costVersion: costVersion ?? undefined,
+    upstreamCostNanos: upstreamCostNanos === undefined ? undefined : BigInt(upstreamCostNanos),
     attempts,
     ...failedIn(failedAttempts),
   };

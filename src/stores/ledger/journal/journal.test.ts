@@ -31,7 +31,10 @@ const settleAt = (id: number): EntryOfRequest => ({
   attempts: 2,
   failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
 });
+const ATTRIBUTION = { user: "ünï\u2028", tags: { team: "search" }, conversation: "c1" };
+const withAttribution = (entry: EntryOfRequest): EntryOfRequest => ({ ...entry, attribution: ATTRIBUTION });
 const costedAt = (id: number): EntryOfRequest => ({ ...settleAt(id), costVersion: "c1" }) as EntryOfRequest;
+const withCostAt = (id: number): EntryOfRequest => ({ ...settleAt(id), upstreamCostNanos: HUGE }) as EntryOfRequest;
 const releaseAt = (id: number): EntryOfRequest => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
 const longAt = (id: number): EntryOfRequest => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
 const SMALL = { ...holdAt(3), amountNanos: 64_350n } as EntryOfRequest;
@@ -68,8 +71,10 @@ for (const durability of ["process", "power"] as const) {
     own.append([holdAt(1), settleAt(2)]);
     own.append([SMALL]);
     own.append([releaseAt(4), costedAt(5)]);
+    const attributed = [holdAt(6), releaseAt(7), settleAt(8), costedAt(9), withCostAt(10)].map(withAttribution);
+    own.append([...attributed, withCostAt(11)]);
     own.close();
-    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5)]);
+    expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5), ...attributed, withCostAt(11)]);
   });
 }
 

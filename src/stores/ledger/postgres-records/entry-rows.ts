@@ -5,7 +5,7 @@ import { entryFromRow, type EntryRow } from "../tables/entry-table.ts";
 export const ENTRY_COLUMNS = `id, account_id, kind, amount_nanos::text as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, uncharged_nanos::text as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
   completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts,
-  failed_attempts::text as failed_attempts`;
+  failed_attempts::text as failed_attempts, attribution, upstream_cost_nanos::text as upstream_cost_nanos`;
 
 /** A row of `entries`, as the pool returns it. */
 export type StoredEntry = Readonly<Record<keyof EntryRow, string | number | bigint | null>>;

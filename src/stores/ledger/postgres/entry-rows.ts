@@ -1,3 +1,4 @@
+import { writeAttribution } from "../../../money/attribution.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { BEFORE_FIRST_ID } from "./working-set.ts";
 
@@ -30,6 +31,8 @@ export interface NewEntryRow {
   readonly cost_version?: string | undefined;
   readonly attempts?: number;
   readonly failed_attempts?: string | undefined;
+  readonly attribution?: string | null;
+  readonly upstream_cost_nanos?: string | undefined;
   /** The number in the sequence of its process; undefined for the entries that end a process. */
   readonly seq?: number | undefined;
   /** Whether it is a hold that stays open. */
@@ -40,7 +43,7 @@ export interface NewEntryRow {
 const COLUMNS = `account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, reference text, request_id text,
   key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
   completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text, cost_version text, attempts integer,
-  failed_attempts text, seq bigint`;
+  failed_attempts text, attribution text, upstream_cost_nanos bigint, seq bigint`;
 const NAMES = COLUMNS.replaceAll(/ (?:text|bigint|integer)/g, "");
 
 /**
@@ -63,7 +66,8 @@ export function toNewRow(entry: Entry, seq: number | undefined, isOpen: boolean)
     return { ...head, amount_nanos: String(entry.amountNanos), reference: entry.reference };
   }
   const { requestId, keyId, model, priceVersion } = entry;
-  const request = { ...head, request_id: requestId, key_id: keyId, model, price_version: priceVersion };
+  const attribution = writeAttribution(entry.attribution);
+  const request = { ...head, request_id: requestId, key_id: keyId, model, price_version: priceVersion, attribution };
   if (entry.kind === "hold") return { ...request, amount_nanos: String(entry.amountNanos), is_open: isOpen };
   const isNewHold = entry.holdId < 0;
   const closing = {
@@ -87,6 +91,7 @@ export function toNewRow(entry: Entry, seq: number | undefined, isOpen: boolean)
     upstream: entry.upstream,
     upstream_model: entry.upstreamModel,
     cost_version: entry.costVersion,
+    upstream_cost_nanos: entry.upstreamCostNanos?.toString(),
     attempts: entry.attempts,
   };
 }

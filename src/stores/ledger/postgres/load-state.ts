@@ -1,3 +1,4 @@
+import { readAttribution } from "../../../money/attribution.ts";
 import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt, startOfPeriod, type Period } from "../../../money/period-sums.ts";
@@ -21,8 +22,9 @@ export async function readHolds(connection: PostgresConnection, instanceId: stri
   ]);
   const byRequest = new Map(ends.map((end) => [end.requestId, end]));
   return rows.map(({ request_id: requestId, hold_id: holdId, amount_nanos: amountNanos }) => {
-    const { accountId, atMs, actor, reason, keyId, model, priceVersion } = byRequest.get(requestId)!;
-    return { kind: "hold", id: Number(holdId), accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos };
+    const { accountId, atMs, actor, reason, keyId, model, priceVersion, attribution } = byRequest.get(requestId)!;
+    const request = { requestId, keyId, model, priceVersion, attribution };
+    return { kind: "hold", id: Number(holdId), accountId, atMs, actor, reason, ...request, amountNanos };
   });
 }
 
@@ -41,10 +43,12 @@ export async function readAllHolds(
     readonly key_id: string;
     readonly model: string;
     readonly price_version: string;
+    readonly attribution: string | null;
     readonly amount_nanos: bigint;
     readonly progress: string | null;
   }
-  const text = `select e.id, e.account_id, e.at_ms, e.actor, e.reason, e.request_id, e.key_id, e.model, e.price_version, e.amount_nanos,
+  const text = `select e.id, e.account_id, e.at_ms, e.actor, e.reason, e.request_id, e.key_id, e.model, e.price_version, e.attribution,
+    e.amount_nanos,
     h.progress from open_holds h join entries e on e.id = h.hold_id where h.instance_id = $1 order by e.id`;
   const rows = await connection.query<Row>(text, [instanceId]);
   const holds = rows.map((row): HoldEntry => {
@@ -59,6 +63,7 @@ export async function readAllHolds(
       keyId: row.key_id,
       model: row.model,
       priceVersion: row.price_version,
+      attribution: readAttribution(row.attribution),
       amountNanos: row.amount_nanos,
     };
   });

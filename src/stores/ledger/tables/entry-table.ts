@@ -1,4 +1,5 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Provenance } from "../../../money/usage.ts";
@@ -11,7 +12,8 @@ const NANOS_PER_DOLLAR = 1_000_000_000n;
 /** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
-  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`;
+  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts,
+  attribution, cast(upstream_cost_nanos as text) as upstream_cost_nanos`;
 
 /** A row of `entries`, with amounts as text. Columns of other kinds are null. */
 export interface EntryRow {
@@ -40,6 +42,8 @@ export interface EntryRow {
   cost_version: string | null;
   attempts: number;
   failed_attempts: string | null;
+  attribution: string | null;
+  upstream_cost_nanos: string | null;
 }
 
 /** The table `entries`. Statements are prepared once, because every request writes two rows. */
@@ -56,14 +60,14 @@ export class EntryTable {
     this.numbers = new EntryNumbers(file);
     this.#file = file;
     const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
-    const request = `${head}, request_id, key_id, model, price_version`;
+    const request = `${head}, request_id, key_id, model, price_version, attribution`;
     // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
     this.#insertCredit = file.query(insertInto(`${head}, reference`));
     this.#insertHold = file.query(insertInto(request));
     this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
     this.#insertSettle = file.query(
       insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
-        reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`),
+        reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts, upstream_cost_nanos`),
     );
     this.#findEnd = file.query("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
   }
@@ -136,13 +140,15 @@ export class EntryTable {
     this.#insertCredit.run(id, accountId, kind, amountNanos, atMs, actor, reason, reference);
   }
 
-  #holdRow({ id, accountId, amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion }: HoldEntry): void {
-    this.#insertHold.run(id, accountId, "hold", amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion);
+  #holdRow(entry: HoldEntry): void {
+    const { id, accountId, amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
+    const attribution = writeAttribution(entry.attribution);
+    this.#insertHold.run(id, accountId, "hold", amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion, attribution);
   }
 
   #releaseRow(entry: ReleaseEntry): void {
     const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts } = entry;
-    const request = [requestId, keyId, model, priceVersion, holdId] as const;
+    const request = [requestId, keyId, model, priceVersion, writeAttribution(entry.attribution), holdId] as const;
     this.#insertRelease.run(id, accountId, "release", 0, atMs, actor, reason, ...request, toText(failedAttempts));
   }
 
@@ -160,6 +166,7 @@ export class EntryTable {
       entry.keyId,
       entry.model,
       entry.priceVersion,
+      writeAttribution(entry.attribution),
       entry.holdId,
       entry.unchargedNanos,
       usage.promptTokens,
@@ -173,6 +180,7 @@ export class EntryTable {
       entry.costVersion ?? null,
       entry.attempts,
       toText(entry.failedAttempts),
+      entry.upstreamCostNanos ?? null,
     );
   }
 }
@@ -194,7 +202,8 @@ export function entryFromRow(row: EntryRow): Entry {
   const head = { id: row.id, accountId: row.account_id, atMs: row.at_ms, actor: row.actor, reason: row.reason };
   const amountNanos = BigInt(row.amount_nanos);
   if (row.kind === "grant" || row.kind === "adjustment") return { kind: row.kind, ...head, amountNanos, reference: row.reference };
-  const request = { ...head, requestId: row.request_id, keyId: row.key_id, model: row.model, priceVersion: row.price_version };
+  const attribution = readAttribution(row.attribution);
+  const request = { ...head, requestId: row.request_id, keyId: row.key_id, model: row.model, priceVersion: row.price_version, attribution };
   if (row.kind === "hold") return { kind: row.kind, ...request, amountNanos };
   if (row.kind === "release") return { kind: row.kind, ...request, holdId: row.hold_id, ...failedAttemptsIn(row) };
   return {
@@ -214,6 +223,7 @@ export function entryFromRow(row: EntryRow): Entry {
     upstream: row.upstream,
     upstreamModel: row.upstream_model ?? undefined,
     costVersion: row.cost_version ?? undefined,
+    upstreamCostNanos: row.upstream_cost_nanos === null ? undefined : BigInt(row.upstream_cost_nanos),
     attempts: row.attempts,
     ...failedAttemptsIn(row),
   };

@@ -1,0 +1,68 @@
+import type { Schema } from "../lib/schema/schema.ts";
+
+/** How the requests of an account are attributed to end users, tags and conversations. */
+export interface AttributionSettings {
+  /** Whether end users and conversations are stored as the client names them, as a keyed hash, or, with the tags, not at all. */
+  readonly identities: Identities;
+  /** The fields of `metadata` that are tags. */
+  readonly metadataTags: readonly string[];
+  /** The field of `metadata` that names the conversation, for clients that do not send a header. */
+  readonly conversationKey: string | null;
+}
+
+const IDENTITIES = ["plain", "hashed", "off"] as const;
+type Identities = (typeof IDENTITIES)[number];
+
+export const PLAIN_ATTRIBUTION: AttributionSettings = { identities: "plain", metadataTags: [], conversationKey: null };
+
+/** The most tags of a request. */
+export const MAX_TAGS = 8;
+
+export const TAG_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";
+
+const METADATA_FIELD: Schema = { type: "string", minLength: 1, maxLength: 64 };
+
+export const attributionSchema: Schema = {
+  type: "string",
+  enum: IDENTITIES,
+  description:
+    "Whether end users and conversations are stored as clients name them (`plain`, the default), as a keyed hash (`hashed`), or, with the tags, not at all (`off`).",
+};
+
+export const metadataTagsSchema: Schema = {
+  type: "array",
+  maxItems: MAX_TAGS,
+  items: {
+    type: "string",
+    pattern: TAG_NAME,
+    patternInWords: "1 to 32 of letters, digits, dot, dash and underscore, with a letter or digit first",
+  },
+  description: "The fields of `metadata` in requests that are tags, such as `team`. None by default.",
+};
+
+export const conversationKeySchema: Schema = {
+  ...METADATA_FIELD,
+  nullable: true,
+  description: "The field of `metadata` in requests that names the conversation, where the client sends no header for it.",
+};
+
+/** The settings in requests, responses and the config file. */
+export interface WireAttribution {
+  readonly attribution?: Identities;
+  readonly metadata_tags?: readonly string[];
+  readonly conversation_key?: string | null;
+}
+
+/** Merges a change: given fields replace, omitted fields stay. */
+export function changeAttribution(settings: AttributionSettings, changes: WireAttribution): AttributionSettings {
+  const { attribution, metadata_tags: metadataTags, conversation_key: conversationKey } = changes;
+  return {
+    identities: attribution ?? settings.identities,
+    metadataTags: metadataTags ?? settings.metadataTags,
+    conversationKey: conversationKey === undefined ? settings.conversationKey : conversationKey,
+  };
+}
+
+export function viewAttribution({ identities, metadataTags, conversationKey }: AttributionSettings): Required<WireAttribution> {
+  return { attribution: identities, metadata_tags: metadataTags, conversation_key: conversationKey };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../access/attribution-settings.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Exchange } from "../../http/endpoint.ts";
+import { Secret } from "../../lib/secret/secret.ts";
+import type { Attribution } from "../../money/attribution.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { Gateway } from "../gateway.ts";
+import { attribute } from "./attribute.ts";
+
+const CALLER = {} as KeyRecord;
+
+interface Sent {
+  readonly body?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+  readonly settings?: Partial<AttributionSettings>;
+  readonly account?: string;
+}
+
+function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: Sent): Attribution | undefined {
+  const gateway = {
+    accountOf: () => ({ id: account, attribution: { ...PLAIN_ATTRIBUTION, ...settings } }),
+    hashSecret: new Secret("hash"),
+  } as unknown as Gateway;
+  const chat = { outline: body, body } as unknown as ChatRequest;
+  return attribute(CALLER, chat, { request: { headers: new Headers(headers) } } as unknown as Exchange, gateway);
+}
+
+function errorOf(sent: Sent): string {
+  try {
+    attributionOf(sent);
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.param}: ${error.message}`;
+  }
+  return "accepted";
+}
+
+const hashed = (user: string, account = "acme"): string =>
+  attributionOf({ body: { user }, account, settings: { identities: "hashed" } })!.user!;
+const header = (tags: string): Sent => ({ headers: { "x-tollgate-tags": tags } });
+
+test("a request without an end user, tags and conversation has no attribution", () => {
+  expect(attributionOf({})).toBeUndefined();
+  expect(attributionOf({ body: { user: "", safety_identifier: null, metadata: { team: "search" } } })).toBeUndefined();
+  expect(attributionOf({ body: { user: null, metadata: 7 }, settings: { metadataTags: ["team"] } })).toBeUndefined();
+});
+
+describe("the end user", () => {
+  test("is in user, or else in safety_identifier", () => {
+    expect(attributionOf({ body: { user: "u1", safety_identifier: "s1" } })).toEqual({ user: "u1" });
+    expect(attributionOf({ body: { user: null, safety_identifier: "s1" } })).toEqual({ user: "s1" });
+  });
+
+  test("is a keyed hash of an account, where the account stores hashes", () => {
+    expect(hashed("ada")).toMatch(/^[\w-]{24}$/);
+    expect(hashed("ada")).toBe(hashed("ada"));
+    expect(new Set([hashed("ada"), hashed("bob"), hashed("ada", "other")]).size).toBe(3);
+  });
+
+  test("is not stored where attribution is off, nor is anything else", () => {
+    const headers = { "x-tollgate-tags": "not tags at all", "x-conversation-id": "c" };
+    expect(attributionOf({ body: { user: "ada" }, headers, settings: { identities: "off" } })).toBeUndefined();
+  });
+
+  test("is never one of the names that reports use", () => {
+    for (const user of ["none", "other", "erased"]) expect(attributionOf({ body: { user } })).toEqual({ user: `user:${user}` });
+  });
+
+  test("with a long id keeps one name of its own, and every name can be stored", () => {
+    const longs = ["x".repeat(5000), `${"x".repeat(5000)}y`, "a\u0000b\ud800"].map((user) => attributionOf({ body: { user } })!.user!);
+    expect(new Set(longs).size).toBe(3);
+    expect(longs[2]).toBe("a\ufffdb\ufffd");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), (user) => {
+        const stored = attributionOf({ body: { user } })!.user!;
+        expect(stored.length).toBeLessThanOrEqual(128);
+        expect(stored.isWellFormed()).toBe(true);
+        // oxlint-disable-next-line no-control-regex
+        expect(stored).not.toMatch(/[\x00-\x1f]/);
+      }),
+    );
+  });
+});
+
+describe("tags", () => {
+  test("are those of the header and of the chosen fields of metadata, by name; the header wins", () => {
+    const settings = { metadataTags: ["team", "build", "constructor"] };
+    const metadata = { team: "search", build: 7, secret: "s", constructor: true };
+    const { tags } = attributionOf({ headers: { "x-tollgate-tags": " zone = eu ,team=ads" }, body: { metadata }, settings })!;
+    expect(Object.entries(tags!)).toEqual([
+      ["build", "7"],
+      ["constructor", "true"],
+      ["team", "ads"],
+      ["zone", "eu"],
+    ]);
+  });
+
+  test("that cannot be read are a 400 that names the header", () => {
+    for (const [text, message] of [
+      ["", `has "", which is not name=value`],
+      ["team", `has "team", which is not name=value`],
+      ["team=a,,", `has "", which is not name=value`],
+      ["__proto__=a", `has "__proto__=a", which is not name=value`],
+      ["team=", "has a value of 1 to 64 characters for each tag; team has not"],
+      [`team=${"x".repeat(65)}`, "has a value of 1 to 64 characters for each tag; team has not"],
+      ["team=a,team=b", "names team twice"],
+      ["a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9", "and metadata have 9 tags together, and a request may have 8"],
+    ] as const) {
+      expect(errorOf(header(text))).toBe(`invalid_value x-tollgate-tags: The header x-tollgate-tags ${message}.`);
+    }
+  });
+
+  test("in any header are read, or refused with a 400", () => {
+    const parts = fc.stringMatching(/^[a-c=, .é-]{0,20}$/);
+    fc.assert(fc.property(parts, (text) => expect(errorOf(header(text))).toMatch(/^(accepted|invalid_value x-tollgate-tags)/)));
+  });
+});
+
+test("the conversation is in a header, or in a chosen field of metadata", () => {
+  const body = { metadata: { thread: "t1" } };
+  const settings = { conversationKey: "thread" };
+  expect(attributionOf({ body, settings })).toEqual({ conversation: "t1" });
+  expect(attributionOf({ body, settings, headers: { "x-session-id": "s1" } })).toEqual({ conversation: "s1" });
+  expect(attributionOf({ headers: { "x-session-id": "s1", "x-conversation-id": "c1" } })).toEqual({ conversation: "c1" });
+  expect(attributionOf({ body })).toBeUndefined();
+});

@@ -1,0 +1,60 @@
+import type { Exchange } from "../../http/endpoint.ts";
+import type { Account } from "../../access/account.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { Attribution, Tags } from "../../money/attribution.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { Gateway } from "../gateway.ts";
+import { storedIdentity } from "./stored-identity.ts";
+import { readTags, refuseTooMany, tagValue } from "./tags.ts";
+
+/**
+ * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
+ * Undefined where it has none of them, or the account stores none. Throws a 400 for tags that cannot be read.
+ */
+export function attribute(caller: KeyRecord, chat: ChatRequest, { request }: Exchange, gateway: Gateway): Attribution | undefined {
+  const account = gateway.accountOf(caller);
+  const { identities, metadataTags, conversationKey } = account.attribution;
+  if (identities === "off") return undefined;
+  const { headers } = request;
+  const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(chat) : undefined;
+  const user = identityOf(chat.outline["user"] ?? chat.outline["safety_identifier"], "user", account, gateway);
+  const named =
+    headers.get("x-conversation-id") ?? headers.get("x-session-id") ?? (conversationKey === null ? undefined : metadata?.[conversationKey]);
+  const conversation = identityOf(named, "conversation", account, gateway);
+  const tags = tagsOf(headers.get("x-tollgate-tags"), metadata, metadataTags);
+  if (user === undefined && tags === undefined && conversation === undefined) return undefined;
+  return { user, tags, conversation };
+}
+
+/** As parsed, but for a value that is longer than an outline has it. */
+function metadataOf(chat: ChatRequest): Readonly<Record<string, unknown>> | undefined {
+  const { metadata } = chat.outline;
+  if (!isObject(metadata)) return undefined;
+  const isOutlined = Object.values(metadata).some((value) => typeof value === "string" && spanOfOmitted(value));
+  return isOutlined ? (chat.body["metadata"] as Record<string, unknown>) : metadata;
+}
+
+function identityOf(value: unknown, kind: "user" | "conversation", account: Account, gateway: Gateway): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  return storedIdentity(value, kind, account, gateway.hashSecret);
+}
+
+/** The header wins over `metadata`, which a framework may have set. */
+function tagsOf(
+  header: string | null,
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  names: readonly string[],
+): Tags | undefined {
+  if (header === null && metadata === undefined) return undefined;
+  const tags: Record<string, string> = header === null ? {} : readTags(header);
+  for (const name of metadata ? names : []) {
+    const value = tagValue(metadata![name]);
+    if (value !== undefined && !Object.hasOwn(tags, name)) tags[name] = value;
+  }
+  const found = Object.keys(tags);
+  refuseTooMany(found.length);
+  // By name, so that equal tags are stored as equal texts.
+  return found.length === 0 ? undefined : Object.fromEntries(found.toSorted().map((name) => [name, tags[name]!]));
+}

@@ -1,0 +1,42 @@
+import type { Account } from "../../access/account.ts";
+import { hashKeyed } from "../../lib/secret/checked-secret.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { ERASED, NO_NAME, OTHER_NAMES } from "../../money/attribution.ts";
+
+/** A longer id is stored as its beginning and a digest of all of it: still one name for one end user. */
+const MAX_LENGTH = 128;
+const RESERVED: ReadonlySet<string> = new Set([NO_NAME, OTHER_NAMES, ERASED]);
+/** PostgreSQL stores no NUL, and the others would be invisible in reports. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\x00-\x1f\x7f]/g;
+
+/** An end user or a conversation, as the account stores them. */
+export function storedIdentity(
+  id: string,
+  kind: "user" | "conversation",
+  { id: accountId, attribution }: Pick<Account, "id" | "attribution">,
+  hashSecret: Secret,
+): string {
+  // Of the account: equal ids of two customers are two people.
+  if (attribution.identities === "hashed") return hashOf(JSON.stringify([kind, accountId, id]), hashSecret);
+  return storedName(id, kind);
+}
+
+/** A name as the client spells it. Reports use some names for something else. */
+export function storedName(name: string, kind: "user" | "conversation" | "tag"): string {
+  const text = clean(name);
+  return RESERVED.has(text) ? `${kind}:${text}` : text;
+}
+
+/** Keyed, so that the ledger alone does not confirm a guess: the ids of people are easily guessed. */
+function hashOf(text: string, hashSecret: Secret): string {
+  return Buffer.from(hashKeyed(text, hashSecret).subarray(0, 18)).toString("base64url");
+}
+
+/** Text that every store can hold. */
+function clean(text: string): string {
+  const whole = text.toWellFormed().replace(CONTROL, "\ufffd");
+  if (whole.length <= MAX_LENGTH) return whole;
+  const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 16);
+  return `${whole.slice(0, MAX_LENGTH - 17).toWellFormed()}…${digest}`;
+}

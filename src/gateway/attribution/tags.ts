@@ -1,0 +1,37 @@
+import { MAX_TAGS, TAG_NAME } from "../../access/attribution-settings.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import { storedName } from "./stored-identity.ts";
+
+const HEADER = "x-tollgate-tags";
+const NAME = new RegExp(TAG_NAME);
+const MAX_VALUE_LENGTH = 64;
+
+/** The tags in a header such as `team=search,env=prod`. Throws a 400 that names the first one that cannot be read. */
+export function readTags(header: string): Record<string, string> {
+  const tags: Record<string, string> = {};
+  for (const part of header.split(",")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(at, 0)).trim();
+    const value = part.slice(at + 1).trim();
+    if (!NAME.test(name)) throw refused(`has ${JSON.stringify(part.trim().slice(0, 100))}, which is not name=value`);
+    if (value === "" || value.length > MAX_VALUE_LENGTH)
+      throw refused(`has a value of 1 to ${MAX_VALUE_LENGTH} characters for each tag; ${name} has not`);
+    if (Object.hasOwn(tags, name)) throw refused(`names ${name} twice`);
+    tags[name] = storedName(value, "tag");
+  }
+  return tags;
+}
+
+export function refuseTooMany(count: number): void {
+  if (count > MAX_TAGS) throw refused(`and metadata have ${count} tags together, and a request may have ${MAX_TAGS}`);
+}
+
+/** A value of `metadata` as a tag. Values that are not plain are not tags. */
+export function tagValue(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? storedName(value, "tag") : undefined;
+}
+
+function refused(why: string): ApiError {
+  return new ApiError("invalid_value", `The header ${HEADER} ${why}.`, { param: HEADER });
+}
