@@ -240,7 +240,8 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     const runs: string[] = [];
     authority.whenUnstated((run) => runs.push(run));
     await store.shipAll();
-    expect(runs).toHaveLength(1);
+    // A heartbeat may report it too.
+    expect(new Set(runs).size).toBe(1);
   });
 
   for (const lost of ["nothing", "a call", "the joining of another process", "its own joining"] as const) {

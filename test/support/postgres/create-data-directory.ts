@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findPostgres } from "./find-postgres.ts";
+import { runProgram } from "./run-program.ts";
+
+const CACHE = join(import.meta.dir, "../../../node_modules/.cache/tollgate-postgres");
+/** Small WAL segments: the first one, which is empty, is copied too. */
+const OPTIONS = ["--no-sync", "--auth=trust", "--username=tollgate", "--encoding=UTF8", "--locale=C", "--wal-segsize=1"];
+
+/** The data directory of a new server, owned by this user. The first one is kept: a copy takes a quarter of the CPU time of `initdb`. */
+export async function createDataDirectory(user: string | undefined, data: string): Promise<void> {
+  const template = templateFor(user);
+  if (existsSync(template)) return copy(template, data);
+  await runProgram(user, dirname(data), "initdb", ...OPTIONS, "-D", data);
+  await keep(data, template);
+}
+
+/** Another one after an upgrade of PostgreSQL, with other options, and for another user. */
+function templateFor(user: string | undefined): string {
+  const initdb = join(findPostgres()!, "initdb");
+  const key = [initdb, statSync(initdb).mtimeMs, user ?? process.getuid?.(), ...OPTIONS].join();
+  return join(CACHE, Bun.hash(key).toString(36));
+}
+
+/** Tests run in parallel: it has its name when it is complete, and the first one stays. */
+async function keep(data: string, template: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, "new-"));
+  try {
+    await copy(data, join(folder, "data"));
+    if (!existsSync(template)) renameSync(join(folder, "data"), template);
+  } catch (error) {
+    if (!existsSync(template)) throw error;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** With owners and permissions, on which PostgreSQL insists. */
+async function copy(from: string, to: string): Promise<void> {
+  const { exited, stderr } = Bun.spawn(["cp", "-a", from, to], { stdio: ["ignore", "ignore", "pipe"] });
+  if ((await exited) !== 0) throw new Error(`cp failed: ${await new Response(stderr).text()}`);
+}
