@@ -36,3 +36,8 @@ test("a changed, truncated or forged cursor is invalid", () => {
   }
   for (const made of ["", "x", Buffer.from("[7]").toString("base64url"), "!".repeat(200)]) expect(OF_ACME.open(made)).toBeUndefined();
 });
+
+test("no cursor begins with a hyphen, as an option of a command line does", () => {
+  const cursors = Array.from({ length: 2000 }, () => OF_ACME.seal([7]));
+  expect(cursors.filter((cursor) => cursor.startsWith("-"))).toEqual([]);
+});

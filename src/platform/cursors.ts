@@ -30,7 +30,7 @@ export class Cursors {
     const text = Buffer.from(JSON.stringify(place));
     const padded = Buffer.alloc(Math.ceil(text.length / BLOCK_BYTES) * BLOCK_BYTES, " ");
     text.copy(padded);
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = makeNonce();
     const cipher = createCipheriv("aes-256-gcm", this.#key(), nonce).setAAD(this.#purpose);
     return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString("base64url");
   }
@@ -51,4 +51,14 @@ export class Cursors {
   #key(): Buffer {
     return Buffer.from(hkdfSync("sha256", this.#secret.reveal(), "", "tollgate: cursors of lists", 32));
   }
+}
+
+const HYPHEN_IN_BASE64URL = 62;
+
+/** No cursor begins with a hyphen: command lines, such as `--cursor CURSOR`, would parse it as an option. */
+function makeNonce(): Buffer {
+  let nonce: Buffer;
+  do nonce = randomBytes(NONCE_BYTES);
+  while (nonce[0]! >> 2 === HYPHEN_IN_BASE64URL);
+  return nonce;
 }
