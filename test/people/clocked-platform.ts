@@ -33,8 +33,8 @@ export interface ClockedPlatform {
   stop(): Promise<void>;
 }
 
-export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPlatform> {
-  const folder = mkdtempSync(join(within, "tollgate-people-"));
+export async function startClockedPlatform(): Promise<ClockedPlatform> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
   const clock = { nowMs: Date.UTC(2027, 0, 1), systemAheadMs: 0 };
   const nowMs = (): number => clock.nowMs + clock.systemAheadMs;
   const requestLog = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { issueAccessToken } from "../../src/access/access-token.ts";
 import { SCOPES } from "../../src/access/access.ts";
 import { issueKey } from "../../src/access/api-key.ts";
@@ -52,8 +50,7 @@ export interface ThreeAccounts {
 }
 
 export async function startThreeAccounts(): Promise<ThreeAccounts> {
-  // None of this is about the disk. Where the system has a folder in memory, ten thousands of writes need not wait for it.
-  const running = await startClockedPlatform(existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
+  const running = await startClockedPlatform();
   const operator = await firstOperator(running.url, running.makeFirstLink());
   let named = 0;
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {

@@ -56,8 +56,6 @@ export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_
 
 export interface OpenOptions {
   readonly nowMs?: () => number;
-  /** The parent of its data folder. */
-  readonly within?: string;
   /** An existing data folder, which is not removed afterwards. */
   readonly folder?: string;
   readonly requestLog?: StoreOptions["requestLog"];
@@ -66,9 +64,9 @@ export interface OpenOptions {
 
 export async function openPlatform(
   catalog: Catalog = new Map(),
-  { nowMs = Date.now, within = tmpdir(), folder: given, requestLog = STORE_OPTIONS.requestLog, processes = NO_PROCESSES }: OpenOptions = {},
+  { nowMs = Date.now, folder: given, requestLog = STORE_OPTIONS.requestLog, processes = NO_PROCESSES }: OpenOptions = {},
 ): Promise<PlatformInProcess> {
-  const folder = given ?? mkdtempSync(join(within, "tollgate-platform-"));
+  const folder = given ?? mkdtempSync(join(tmpdir(), "tollgate-platform-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
   await stores.catalog.declare("environment", () => ({ declared: { upstreams: [], catalog }, announcements: [] }));
   const platform: Platform = {
