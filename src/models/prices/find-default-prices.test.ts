@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { calcPrice, waitForUpdate, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import { defaultPricesText, harmlessPattern, licenceText, toPicos } from "../../../scripts/convert-prices.ts";
 import { presetOf, type PresetId, type PRESETS } from "../presets.ts";
-import { costOf, priceInForce, type Rates } from "../../money/price.ts";
+import { costOf, priceInForce, type Price, type Rates } from "../../money/price.ts";
 import type { Usage } from "../../money/usage.ts";
 import { defaultPrices } from "./default-prices.ts";
 import { findDefaultPrices } from "./find-default-prices.ts";
@@ -199,7 +199,8 @@ describe("matches the package's calcPrice", () => {
         const names = [...new Set(sold.flatMap((model) => [model.id, ...namesIn(model.match)]).flatMap(spellings))];
         const asked = new Set(names.map((name) => modelOf(BASE_URLS[id]!, name)));
         expect(models.filter((model) => !asked.has(model)).map((model) => model.id)).toEqual([]);
-        expect(names.flatMap((name) => differences(BASE_URLS[id]!, name))).toEqual([]);
+        const compared = new Map<ModelInfo, readonly Price[]>();
+        expect(names.flatMap((name) => differences(BASE_URLS[id]!, name, compared))).toEqual([]);
       },
       300_000,
     );
@@ -228,11 +229,15 @@ function spellings(name: string): string[] {
   return [name, ` ${name.toUpperCase()}`, `${name}-20260203`, name.replace(/-(\d{4})-(\d\d)-(\d\d)/, "-$1$2$3")];
 }
 
-function differences(baseUrl: string, name: string): string[] {
+/** All names of a model must have the same prices; those of the first name are compared with the package's. */
+function differences(baseUrl: string, name: string, compared: Map<ModelInfo, readonly Price[]>): string[] {
   const ours = findDefaultPrices(baseUrl, name);
   const model = modelOf(baseUrl, name);
   if (!model || !isComparable(model)) return ours.length > 0 ? [`${name} has a price`] : [];
   if (ours.length === 0) return [`${name} has no price`];
+  const first = compared.get(model);
+  if (first) return Bun.deepEquals(ours, first) ? [] : [`${name} has other prices than another name of ${model.id}`];
+  compared.set(model, ours);
   return momentsOf(model).flatMap((nowMs) =>
     usagesFor(model).flatMap((usage) => {
       const cost = Number(costOf(usage, priceInForce(ours, nowMs)!));

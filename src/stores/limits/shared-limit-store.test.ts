@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
+import { isLong } from "../../../test/support/long.ts";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
 import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
@@ -11,26 +12,33 @@ import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-s
 import { remoteLimitAuthority } from "./remote-limit-authority.ts";
 import { SharedLimitStore } from "./shared-limit-store.ts";
 
+/** Of the contract's runs: each step of them takes some turns of the event loop. */
+const SHARE = isLong ? 1 : 0.25;
+
 /** The owner's clock is that of the test: processes send no times. Slices are cut also from the small limits of the contract. */
 for (const requestsPerSlice of [1, 8]) {
-  limitStoreContract(`SharedLimitStore with slices of ${requestsPerSlice} or more`, async () => {
-    let nowMs = 0;
-    const monotonicMs = (): number => nowMs;
-    const link = new LinkedServices(new LimitService({ monotonicMs, requestsPerSlice }));
-    const shared = await link.start("p1", (owner) => new SharedLimitStore(remoteLimitAuthority(owner), monotonicMs));
-    const store: LimitStore = {
-      take: (scopes, tokens, atMs) => {
-        nowMs = atMs;
-        return shared.take(scopes, tokens);
-      },
-      refusalOf: (scopes, tokens, atMs) => {
-        nowMs = atMs;
-        return shared.refusalOf(scopes, tokens);
-      },
-      state: (...asked) => shared.state(...asked),
-    };
-    return { store, cleanUp: () => link.idle() };
-  });
+  limitStoreContract(
+    `SharedLimitStore with slices of ${requestsPerSlice} or more`,
+    async () => {
+      let nowMs = 0;
+      const monotonicMs = (): number => nowMs;
+      const link = new LinkedServices(new LimitService({ monotonicMs, requestsPerSlice }));
+      const shared = await link.start("p1", (owner) => new SharedLimitStore(remoteLimitAuthority(owner), monotonicMs));
+      const store: LimitStore = {
+        take: (scopes, tokens, atMs) => {
+          nowMs = atMs;
+          return shared.take(scopes, tokens);
+        },
+        refusalOf: (scopes, tokens, atMs) => {
+          nowMs = atMs;
+          return shared.refusalOf(scopes, tokens);
+        },
+        state: (...asked) => shared.state(...asked),
+      };
+      return { store, cleanUp: () => link.idle() };
+    },
+    SHARE,
+  );
 }
 
 limitStoreContract("OwnerLimitStore", async () => {
