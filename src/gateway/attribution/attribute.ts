@@ -23,7 +23,8 @@ export function attribute(caller: KeyRecord, chat: ChatRequest, { request }: Exc
   const named =
     headers.get("x-conversation-id") ?? headers.get("x-session-id") ?? (conversationKey === null ? undefined : metadata?.[conversationKey]);
   const conversation = identityOf(named, "conversation", account, gateway);
-  const tags = tagsOf(headers.get("x-tollgate-tags"), metadata, metadataTags);
+  const header = headers.get("x-tollgate-tags");
+  const tags = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
   if (user === undefined && tags === undefined && conversation === undefined) return undefined;
   return { user, tags, conversation };
 }
@@ -47,7 +48,6 @@ function tagsOf(
   metadata: Readonly<Record<string, unknown>> | undefined,
   names: readonly string[],
 ): Tags | undefined {
-  if (header === null && metadata === undefined) return undefined;
   const tags: Record<string, string> = header === null ? {} : readTags(header);
   for (const name of metadata ? names : []) {
     const value = tagValue(metadata![name]);
