@@ -8,7 +8,7 @@ export type AccessToken = { readonly id: string; readonly name: string; readonly
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly managed_by: "operator" | "file" };
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly managed_by: "operator" | "file" };
 
 export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
 
@@ -48,7 +48,7 @@ export type ConnectionTest = { readonly ok: boolean; readonly status: number | n
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
-export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null };
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean };
 
 export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
@@ -300,7 +300,7 @@ export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonl
 
 export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
 
-export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null };
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean };
 
 export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 

@@ -16,6 +16,8 @@ export interface Account {
   /** Whether prompts and responses are logged in the request log. */
   readonly logBodies: boolean;
   readonly attribution: AttributionSettings;
+  /** Whether the holder of a key sees the account's remaining credit and spend caps, which show what other keys spend. */
+  readonly showCredit: boolean;
 }
 
 /** Valid account ids: short, and safe in a URL path. */
@@ -35,5 +37,6 @@ export function makeAccount(id: string, name: string, createdAtMs: number): Acco
     lowCreditNanos: null,
     logBodies: false,
     attribution: PLAIN_ATTRIBUTION,
+    showCredit: true,
   };
 }

@@ -35,6 +35,12 @@ export const logBodiesSchema: Schema = {
   description: "Prompt and response logging: whether the request log stores the bodies of requests and responses. Off by default.",
 };
 
+export const showCreditSchema: Schema = {
+  type: "boolean",
+  description:
+    "Whether the holders of its keys see its remaining credit and spend caps, which show what other keys spend: in response headers, in the key's usage, in dry runs and in 402 errors. On by default.",
+};
+
 /** In a config file an amount may be unquoted: its digits are read exactly. */
 const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
 
@@ -54,6 +60,7 @@ export const declaredAccountSchema: Schema = {
     attribution: attributionSchema,
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
+    show_credit: showCreditSchema,
   },
 };
 
@@ -67,6 +74,7 @@ export interface DeclaredAccount extends WireAttribution {
   readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
   readonly low_credit?: FileDollars;
   readonly log_bodies?: boolean;
+  readonly show_credit?: boolean;
 }
 
 /** The declared settings of an account, without its credit, keys and members. */
@@ -86,6 +94,7 @@ export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
     lowCreditNanos,
     logBodies,
     attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
+    showCredit: declared.show_credit ?? true,
   };
 }
 
@@ -99,7 +108,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit } = account;
   return {
     id,
     name,
@@ -110,5 +119,6 @@ export function describeAccount(account: Account): Record<string, unknown> {
     low_credit: viewDollars(lowCreditNanos),
     log_bodies: logBodies,
     ...viewAttribution(attribution),
+    show_credit: showCredit,
   };
 }

@@ -30,6 +30,7 @@ export const ACCOUNT_OPTIONS = {
   ),
   "metadata-tags": list("metadata_tags", "fields of metadata in requests that are tags, separated by commas"),
   "conversation-key": clearable(text("conversation_key", "field of metadata in requests that names the conversation; none for no field")),
+  "show-credit": onOrOff("show_credit", "remaining credit and spend caps for the holders of its keys"),
 };
 
 export const createAccount = platformCommand<Account>({
@@ -83,6 +84,7 @@ export function describeAccount(account: Account): string {
     ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
     ["Attribution", describeAttribution(account)],
+    ...(account.show_credit ? [] : [["Key holders", "do not see its credit"] as const]),
   ]);
 }
 

@@ -22,6 +22,7 @@ const account = (id: string): Account => ({
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
   lowCreditNanos: 9_007_199_254_740_993n,
   logBodies: true,
+  showCredit: false,
 });
 
 /** What every reader of accounts must do. */

@@ -26,6 +26,7 @@ const account = (id: string): Account => ({
   lowCreditNanos: 9_007_199_254_740_993n,
   logBodies: true,
   attribution: { identities: "hashed", metadataTags: ["team"], conversationKey: "thread" },
+  showCredit: false,
 });
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);

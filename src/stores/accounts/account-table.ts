@@ -16,9 +16,12 @@ export interface AccountTable {
   log_bodies: number;
   /** JSON; null for the default. */
   attribution: string | null;
+  /** 1 or 0. */
+  show_credit: number;
 }
 
-export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution }: Account): AccountTable {
+export function toRow(account: Account): AccountTable {
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit } = account;
   return {
     id,
     name,
@@ -29,6 +32,7 @@ export function toRow({ id, name, createdAtMs, models, limits, caps, lowCreditNa
     low_credit_nanos: lowCreditNanos === null ? null : String(lowCreditNanos),
     log_bodies: logBodies ? 1 : 0,
     attribution: JSON.stringify(attribution),
+    show_credit: showCredit ? 1 : 0,
   };
 }
 
@@ -43,5 +47,6 @@ export function fromRow(row: AccountTable): Account {
     lowCreditNanos: row.low_credit_nanos === null ? null : BigInt(row.low_credit_nanos),
     logBodies: row.log_bodies === 1,
     attribution: { ...PLAIN_ATTRIBUTION, ...(JSON.parse(row.attribution ?? "{}") as Partial<AttributionSettings>) },
+    showCredit: row.show_credit === 1,
   };
 }

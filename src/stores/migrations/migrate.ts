@@ -30,6 +30,7 @@ import * as postgresClaims from "./0023-postgres-claims.ts";
 import * as postgresDeclaredFile from "./0024-postgres-declared-file.ts";
 import * as postgresInstanceDurability from "./0025-postgres-instance-durability.ts";
 import * as attribution from "./0026-attribution.ts";
+import * as showCredit from "./0028-show-credit.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -53,6 +54,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0014-cost-version": costVersion,
   "0015-instances": instances,
   "0026-attribution": attribution,
+  "0028-show-credit": showCredit,
 };
 
 /** The migrations of PostgreSQL. */
@@ -68,6 +70,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0024-postgres-declared-file": postgresDeclaredFile,
   "0025-postgres-instance-durability": postgresInstanceDurability,
   "0026-attribution": attribution,
+  "0028-show-credit": showCredit,
 };
 
 /**

@@ -21,4 +21,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0024-postgres-declared-file": { isRolling: true, locks: "instance_status, for a moment" },
   "0025-postgres-instance-durability": { isRolling: true, locks: "instances, for a moment: it adds a column without a rewrite" },
   "0026-attribution": { isRolling: true, locks: "entries and accounts, for a moment: it adds columns without a rewrite" },
+  "0028-show-credit": { isRolling: true, locks: "accounts, for a moment: it adds a column without a rewrite" },
 };

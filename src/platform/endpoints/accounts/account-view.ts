@@ -2,7 +2,7 @@ import type { Account } from "../../../access/account.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
+import { describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import { lowCreditSchema, shownCapsSchema, shownLimitsSchema } from "../../../money/declared-limits.ts";
 import { attributionSchema, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
@@ -29,6 +29,7 @@ export const accountSchema: Schema = {
     "attribution",
     "metadata_tags",
     "conversation_key",
+    "show_credit",
     "managed_by",
   ],
   properties: {
@@ -47,6 +48,7 @@ export const accountSchema: Schema = {
     attribution: attributionSchema,
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
+    show_credit: showCreditSchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

@@ -11,7 +11,7 @@ import {
 } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { accountIdSchema, describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
+import { accountIdSchema, describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
   limitsSchema,
@@ -47,6 +47,7 @@ const requestSchema: Schema = {
     attribution: attributionSchema,
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
+    show_credit: showCreditSchema,
   },
 };
 
@@ -58,6 +59,7 @@ interface CreateAccountRequest extends WireAttribution {
   readonly caps?: WireCaps;
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
+  readonly show_credit?: boolean;
 }
 
 /** POST /api/accounts: creates an account without credit. */
@@ -83,6 +85,7 @@ export function createAccount(platform: Platform): Operation {
           lowCreditNanos: readDollars(lowCredit),
           logBodies: logBodies ?? false,
           attribution: changeAttribution(made.attribution, body),
+          showCredit: body.show_credit ?? made.showCredit,
         };
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };

@@ -11,7 +11,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
-import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
+import { describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
   changeCaps,
@@ -36,6 +36,7 @@ interface AccountChanges extends WireAttribution {
   readonly caps?: WireCaps;
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
+  readonly show_credit?: boolean;
 }
 
 /** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
@@ -60,6 +61,7 @@ export function updateAccount(platform: Platform): Operation {
         attribution: attributionSchema,
         metadata_tags: metadataTagsSchema,
         conversation_key: conversationKeySchema,
+        show_credit: showCreditSchema,
       },
     },
     reply: { status: 200, description: "The updated account.", json: accountSchema },
@@ -94,5 +96,6 @@ function changeAccount(account: Account, changes: AccountChanges): Account {
     lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
     logBodies: logBodies ?? account.logBodies,
     attribution: changeAttribution(account.attribution, changes),
+    showCredit: changes.show_credit ?? account.showCredit,
   };
 }
