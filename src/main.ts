@@ -4,6 +4,7 @@ import { declareConfig } from "./main/declare-config.ts";
 import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
+import { localKeyRecords } from "./gateway/key-view/key-records.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
@@ -116,6 +117,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     upstreamHealth: upstreams.health,
     deviations: upstreams.deviations,
     allDeviations: upstreams.allDeviations,
+    keyRecords: localKeyRecords(stores),
     deliverer,
     observeRefusals,
     configDigest,

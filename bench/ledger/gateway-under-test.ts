@@ -11,6 +11,7 @@ import { formatAsJson } from "../../src/lib/log/log-format.ts";
 import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { AuthorizationCache } from "../../src/gateway/authentication/authorization-cache.ts";
+import { localKeyRecords } from "../../src/gateway/key-view/key-records.ts";
 import { ModelLists } from "../../src/gateway/model-list/model-lists.ts";
 import { DeviationCounts } from "../../src/gateway/routing/health/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
@@ -92,6 +93,7 @@ const listener = serve({
   endpoints: gatewayEndpoints({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
+    keyRecords: localKeyRecords(stores),
     lastUsed: uses === "noted" ? stores.lastUsed : noUses,
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),

@@ -1,8 +1,8 @@
 import type { Endpoint, ReplyContract, ReplyHeaders } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
-import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE } from "../requests/chat-headers.ts";
-import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS } from "../requests/chat-headers.ts";
+import { COMPLETION_HEADERS, LIMIT_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
@@ -33,6 +33,11 @@ const CHAT_ERRORS: Readonly<Record<number, string>> = {
   504: "The upstream took too long.",
 };
 
+const LIST_ERRORS: Readonly<Record<number, string>> = {
+  ...COMMON_ERRORS,
+  429: "With `x-usage: 1`, too many usage reports per minute; `Retry-After` says when to retry.",
+};
+
 const STREAM =
   "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
 
@@ -55,7 +60,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
             events: { oneOf: [chunkSchema, errorBodySchema] },
             others: { [DRY_RUN_TYPE]: dryRunSchema },
           },
-          ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS }),
+          ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS }),
         },
       },
       handle: (exchange) => chatCompletions(exchange, gateway),
@@ -66,9 +71,10 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
       contract: {
         operationId: "listModels",
         summary: "Lists the models the calling key is allowed to call.",
+        requestHeaders: LIST_REQUEST_HEADERS,
         replies: {
           200: { description: "The models.", headers: LIMIT_HEADERS, json: modelListSchema },
-          ...errorReplies(COMMON_ERRORS, LIMIT_HEADERS),
+          ...errorReplies(LIST_ERRORS, LIMIT_HEADERS),
         },
       },
       handle: (exchange) => listModels(exchange, gateway),

@@ -13,6 +13,7 @@ import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { IdempotencyLocks } from "./idempotency/idempotency-lock.ts";
 import type { AuthorizationCache } from "./authentication/authorization-cache.ts";
+import type { KeyRecords } from "./key-view/key-records.ts";
 import type { ModelLists } from "./model-list/model-lists.ts";
 import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
@@ -45,6 +46,8 @@ export interface Gateway {
    */
   readonly catchUp?: () => Promise<void>;
   readonly ledger: LedgerStore;
+  /** The records of a key, for its holder. */
+  readonly keyRecords: KeyRecords;
   /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerFailure: () => string | undefined;
   /** Whether the gateway is shutting down and accepts no more connections. */

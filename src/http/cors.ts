@@ -19,6 +19,8 @@ const EXPOSED = [
   "x-tollgate-upstream",
   "x-tollgate-attempts",
   "x-tollgate-dropped",
+  "x-tollgate-credit-remaining",
+  "x-tollgate-cap-remaining",
   ...["limit", "remaining", "reset"].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(", ");
 

@@ -29,10 +29,11 @@ export interface GatewayParts {
 
 /** Constructs the gateway. Its own listener, if it has one, says whether it is draining. */
 export function createGateway(services: GatewayServices, idempotencyLocks: IdempotencyLocks, isDraining: () => boolean): GatewayParts {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, tracing, bodies } = services;
+  const { config, stores, keyRecords, upstreams, upstreamStates, hashSecret, deviations, tracing, bodies } = services;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
+    keyRecords,
     hashSecret,
     authorizationCache: new AuthorizationCache(),
     modelLists: new ModelLists(),

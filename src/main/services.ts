@@ -1,6 +1,7 @@
 import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Config } from "../config.ts";
 import type { Gateway } from "../gateway/gateway.ts";
+import type { KeyRecords } from "../gateway/key-view/key-records.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
@@ -42,6 +43,7 @@ export interface GatewayStores extends Pick<
 export interface GatewayServices {
   readonly config: GatewaySettings;
   readonly stores: GatewayStores;
+  readonly keyRecords: KeyRecords;
   readonly upstreams: Upstreams;
   readonly upstreamStates: UpstreamStates;
   /** Observes requests that were rejected because of credit or spend caps. */

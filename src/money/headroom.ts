@@ -26,6 +26,16 @@ export interface Headroom {
   readonly leftIfIdleNanos: Nanos;
   /** When a spend cap resets. */
   readonly resetsAtMs: number | undefined;
+  /** Whether the caller may not learn the amounts. */
+  readonly isHidden?: true;
+}
+
+/** What remains for the next request, as response headers state it. */
+export interface Remaining {
+  /** Of the account's credit. Below zero for an account in debt. */
+  readonly creditNanos: Nanos;
+  /** Of the tightest spend cap. Undefined where there is none. */
+  readonly capNanos: Nanos | undefined;
 }
 
 /** A zero cost always fits, also for an account in debt. */
@@ -60,6 +70,21 @@ export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, now
   add("month", "monthly", monthNanos, Date.UTC(year, month + 1, 1));
   add("total", "total", totalNanos, undefined);
   return rooms;
+}
+
+/** The least that remains of these spend caps; undefined where there are none. Cheaper than their headrooms: it is on the path of every request. */
+export function tightestCap({ dayNanos, monthNanos, totalNanos }: Caps, spending: Spending): Nanos | undefined {
+  let left: Nanos | undefined;
+  if (dayNanos !== null) left = dayNanos - spending.dayNanos;
+  if (monthNanos !== null) left = smaller(left, monthNanos - spending.monthNanos);
+  if (totalNanos !== null) left = smaller(left, totalNanos - spending.totalNanos);
+  return left === undefined ? undefined : left - spending.heldNanos;
+}
+
+/** The smaller of two amounts, of which either may be undefined. */
+export function smaller(one: Nanos | undefined, other: Nanos | undefined): Nanos | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }
 
 export function hasCaps({ dayNanos, monthNanos, totalNanos }: Caps): boolean {

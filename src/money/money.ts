@@ -17,12 +17,15 @@ export function formatPicos(picos: bigint): string {
   return formatDecimal(picos, DECIMALS + 3);
 }
 
-const LAST_ZEROS = /0+$/;
+const ZERO = "0".charCodeAt(0);
 
+/** Without a regular expression: every response states two amounts or more. */
 function formatDecimal(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
-  const fraction = digits.slice(-decimals);
-  return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(LAST_ZEROS, "")}`;
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point + 2 && digits.charCodeAt(end - 1) === ZERO) end--;
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, point)}.${digits.slice(point, end)}`;
 }
 
 /** Parses a decimal number of dollars; undefined where it is invalid or more precise than a nano-dollar. */

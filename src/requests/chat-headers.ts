@@ -10,5 +10,10 @@ export const CHAT_REQUEST_HEADERS = {
   "x-max-cost": "The maximum cost of this request, in dollars. A response that reaches it ends with `finish_reason: length`.",
 } as const;
 
+/** Request headers of the model list. */
+export const LIST_REQUEST_HEADERS = {
+  "x-usage": "`1` adds the usage of the calling key, its limits, spend caps, credit and last requests. At most 30 times a minute.",
+} as const;
+
 /** The media type of the response to a dry run. */
 export const DRY_RUN_TYPE = "application/vnd.tollgate.explanation+json";

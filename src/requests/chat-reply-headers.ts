@@ -18,10 +18,21 @@ export const ROUTE_HEADERS = {
   "x-tollgate-attempts": text("The number of attempts. Operators can turn it off."),
 } as const satisfies Record<string, Schema>;
 
+/** What remains for the next request, on the response to an admitted request and on a 402. */
+export const REMAINING_HEADERS = {
+  "x-tollgate-credit-remaining": text(
+    "The account's remaining credit in dollars, as of the admission of this request and after its hold. Accounts can turn it off.",
+  ),
+  "x-tollgate-cap-remaining": text(
+    "What remains of the tightest spend cap of the key and its account, likewise. Absent where there is none. Accounts can turn it off.",
+  ),
+} as const satisfies Record<string, Schema>;
+
 /** Headers of a chat completion that succeeded. */
 export const COMPLETION_HEADERS = {
   ...LIMIT_HEADERS,
   ...ROUTE_HEADERS,
+  ...REMAINING_HEADERS,
   "x-tollgate-cost": text("The cost of a JSON response, in dollars."),
   "x-tollgate-provenance": text("Where its token counts come from: `measured`, `partial` or `estimated`."),
   "x-tollgate-price-version": text("The version of the price that was charged."),

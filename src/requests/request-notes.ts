@@ -3,7 +3,7 @@ import type { LimitHit } from "../money/limits.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
-import type { Shortfall } from "../money/headroom.ts";
+import type { Remaining, Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
 /** How a streamed reply ended. */
@@ -41,6 +41,8 @@ export class RequestNotes {
   begunAt: number | undefined = undefined;
   /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;
+  /** After its hold, where the account shows it. */
+  remaining: Remaining | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
   /** The end user, tags and conversation, as the account stores them. */
   attribution: Attribution | undefined = undefined;

@@ -10,6 +10,7 @@ import { Admission } from "./admission.ts";
 import { assess, type Assessment } from "./assess.ts";
 import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
 import { limitScopes, takeLimits } from "./rate-limits.ts";
+import { remainingFor } from "./remaining.ts";
 
 /** How often a request waits for a wider lease, or for another process that counts the rate limits. */
 const MAX_WAITS = 3;
@@ -36,7 +37,10 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
         limits = taking instanceof Promise ? await taking : taking;
         if (taking instanceof Promise) continue;
       }
-      await gateway.ledger.hold(holdOf(assessment, caller, exchange));
+      const held = gateway.ledger.hold(holdOf(assessment, caller, exchange));
+      // In the same turn as the hold, which counts at once.
+      exchange.notes.remaining = remainingFor(caller, assessment.account, gateway.ledger, assessment.nowMs);
+      await held;
       gateway.lastUsed.noteModel(caller.id, assessment.model.id, assessment.nowMs);
       return toAdmission(assessment, limits, exchange, gateway);
     }

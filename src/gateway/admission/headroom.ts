@@ -20,7 +20,12 @@ export function headroomsFor(caller: KeyRecord, account: Account, ledger: Ledger
   if (hasCaps(account.caps)) {
     headrooms.push(...capHeadrooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
   }
-  return ledger.availableOf ? withinLeases(headrooms, caller, account, ledger.availableOf) : headrooms;
+  const within = ledger.availableOf ? withinLeases(headrooms, caller, account, ledger.availableOf) : headrooms;
+  return account.showCredit ? within : within.map(hiddenIfOfAccount);
+}
+
+function hiddenIfOfAccount(headroom: Headroom): Headroom {
+  return headroom.spendLimit?.scope === "account" ? { ...headroom, isHidden: true } : headroom;
 }
 
 /**

@@ -113,14 +113,14 @@ function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos
 
 function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
-  const enough = describeEnough(headroom.leftNanos, bound, price);
+  const enough = headroom.isHidden ? "" : `, ${describeEnough(headroom.leftNanos, bound, price)}`;
   if (headroom.kind === "max_cost") {
-    return new ApiError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}, ${enough}.`, {
+    return new ApiError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}${enough}.`, {
       param: "x-max-cost",
     });
   }
   const isEnoughWhenIdle = wouldFitWhenIdle(hold, bound, price, headroom);
-  return insufficientCredit(headroom, isEnoughWhenIdle, (remaining) => `${needed}, and ${remaining}, ${enough}`);
+  return insufficientCredit(headroom, isEnoughWhenIdle, (remaining) => `${needed}, and ${remaining}${enough}`);
 }
 
 /** Whether the request would be admitted if no other request were in flight. */

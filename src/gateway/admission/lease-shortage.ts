@@ -5,6 +5,7 @@ import type { Purse } from "../../money/purse.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Gateway } from "../gateway.ts";
+import { CREDIT_CODES } from "./insufficient-credit.ts";
 import { assess, type Assessment, type ReceivedRequest } from "./assess.ts";
 
 /** The part of the credit that this process has leased is too small for a request. The account may have more. */
@@ -17,8 +18,6 @@ export class LeaseShortage {
     this.nanos = nanos;
   }
 }
-
-const CREDIT_CODES: ReadonlySet<string> = new Set(["insufficient_credits", "budget_exceeded", "credits_in_flight"]);
 
 /**
  * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output

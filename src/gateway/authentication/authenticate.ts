@@ -3,7 +3,9 @@ import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../a
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import type { Gateway } from "../gateway.ts";
+import { CREDIT_CODES } from "../admission/insufficient-credit.ts";
 import { limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
+import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. */
@@ -17,8 +19,11 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   notes.keyId = record.id;
   notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {
-    const scopes = limitScopes(record, gateway.accountOf(record));
-    setRateLimitHeaders(headers, gateway.limits.state(scopes, gateway.monotonicMs()));
+    const account = gateway.accountOf(record);
+    setRateLimitHeaders(headers, gateway.limits.state(limitScopes(record, account), gateway.monotonicMs()));
+    const isUnpaid = notes.code !== undefined && CREDIT_CODES.has(notes.code);
+    const remaining = notes.remaining ?? (isUnpaid ? remainingFor(record, account, gateway.ledger, gateway.nowMs()) : undefined);
+    if (remaining) setRemainingHeaders(headers, remaining);
   };
   return record;
 }

@@ -1,4 +1,3 @@
-import type { LimitState } from "../../stores/limits/limit-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { viewState } from "../../models/declared-model.ts";
@@ -14,6 +13,9 @@ import { headroomsFor } from "../admission/headroom.ts";
 import { fullHold, requestedMaxTokens, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
 import { limitScopes } from "../admission/rate-limits.ts";
 import { describeText, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
+import type { KeyFigures } from "../key-view/key-records.ts";
+import { viewLimits } from "../key-view/limit-view.ts";
+import { viewUsage } from "../key-view/usage-view.ts";
 import type { RoutePlan } from "./plan-routes.ts";
 import { statusOf, type ExcludedRoute } from "../routing/route-candidates.ts";
 
@@ -27,11 +29,13 @@ export interface DryRunResults {
   /** The request whose stored reply would be replayed. */
   readonly replayed: string | undefined;
   readonly error: ApiError | undefined;
+  /** Undefined where they cannot be read. */
+  readonly figures: KeyFigures | undefined;
 }
 
 /** The JSON that the client receives. */
 export function viewDryRun(results: DryRunResults): Record<string, unknown> {
-  const { caller, gateway, assessed, routes, replayed, error } = results;
+  const { caller, gateway, assessed, routes, replayed, error, figures } = results;
   const prompt = promptOf(results);
   const hold = holdOf(results, prompt);
   return {
@@ -49,6 +53,7 @@ export function viewDryRun(results: DryRunResults): Record<string, unknown> {
     price_version: assessed.price?.version ?? null,
     max_tokens: maxTokensOf(results, hold),
     headroom: viewHeadroom(results),
+    usage: figures ? viewUsage(figures) : null,
     dropped: droppedIn(results),
     routes:
       routes && gateway.sendsRouteHeaders
@@ -90,21 +95,18 @@ function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readon
 
 function viewHeadroom({ caller, gateway }: DryRunResults): Record<string, unknown> {
   const account = gateway.accountOf(caller);
-  const headrooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs());
+  const headrooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs()).filter(({ isHidden }) => !isHidden);
+  const credit = headrooms.find(({ kind }) => kind === "credit");
   const limits = gateway.limits.state(limitScopes(caller, account), gateway.monotonicMs());
   return {
-    credit: formatDollars(headrooms.find(({ kind }) => kind === "credit")!.leftNanos),
+    credit: credit ? formatDollars(credit.leftNanos) : null,
     budgets: headrooms.filter(({ kind }) => kind === "budget").map(viewBudget),
-    limits: { requests: viewLimit(limits.requests), tokens: viewLimit(limits.tokens) },
+    limits: viewLimits(limits),
   };
 }
 
 function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, unknown> {
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
-}
-
-function viewLimit(state: LimitState | undefined): Record<string, number> | null {
-  return state ? { limit: state.limit, remaining: state.remaining, reset_ms: Math.ceil(state.resetMs) } : null;
 }
 
 function viewRoute(target: Target, at: number, { chat }: DryRunResults): Record<string, unknown> {

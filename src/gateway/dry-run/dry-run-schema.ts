@@ -1,22 +1,11 @@
 import { errorBodySchema } from "../../requests/api-error.ts";
+import { limitsSchema } from "../key-view/limit-view.ts";
+import { keyUsageSchema } from "../key-view/usage-view.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
 const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });
 const names: Schema = { type: "array", items: { type: "string" } };
-
-const limitSchema: Schema = {
-  title: "RateLimitHeadroom",
-  type: "object",
-  nullable: true,
-  description: "The tighter of the key's and the account's limits; null where there is none.",
-  required: ["limit", "remaining", "reset_ms"],
-  properties: {
-    limit: { type: "integer" },
-    remaining: { type: "integer" },
-    reset_ms: { type: "integer", description: "Milliseconds until the limit is fully replenished." },
-  },
-};
 
 const budgetSchema: Schema = {
   title: "BudgetHeadroom",
@@ -34,14 +23,11 @@ const headroomSchema: Schema = {
   type: "object",
   required: ["credit", "budgets", "limits"],
   properties: {
-    credit: text("The account's remaining credit in dollars, less holds of requests in flight."),
+    credit: textOrNull(
+      "The account's remaining credit in dollars, less holds of requests in flight; null where the account does not show it.",
+    ),
     budgets: { type: "array", items: budgetSchema },
-    limits: {
-      title: "RateLimitsHeadroom",
-      type: "object",
-      required: ["requests", "tokens"],
-      properties: { requests: limitSchema, tokens: limitSchema },
-    },
+    limits: limitsSchema,
   },
 };
 
@@ -109,6 +95,12 @@ export const dryRunSchema: Schema = {
     price_version: textOrNull("The price version that it would be charged by."),
     max_tokens: { type: "integer", nullable: true, description: "The output limit that would be sent to the upstream." },
     headroom: headroomSchema,
+    usage: {
+      ...keyUsageSchema,
+      title: "KeyUsageOrNull",
+      nullable: true,
+      description: "The usage of the key. Null where it was asked for too often, or cannot be read at the moment.",
+    },
     dropped: {
       ...names,
       description: "Parameters that would be dropped, because the upstream of the first attempt does not support them.",

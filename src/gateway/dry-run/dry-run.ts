@@ -9,19 +9,19 @@ import { leaseFor } from "../admission/lease-shortage.ts";
 import { checkLimits, learnLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
+import { takeUsageReport } from "../key-view/usage-limit.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
+import { readSwitch } from "../reading/read-switch.ts";
 import { readTimeout } from "../routing/caller-deadline.ts";
 import { viewDryRun } from "./dry-run-report.ts";
+import type { KeyFigures } from "../key-view/key-records.ts";
 import { planRoutes, type RoutePlan } from "./plan-routes.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
 export function isDryRun(headers: HeaderFields): boolean {
-  const value = headers.get("x-dry-run")?.trim().toLowerCase() ?? "0";
-  if (value === "1" || value === "true") return true;
-  if (value === "0" || value === "false") return false;
-  throw new ApiError("invalid_value", "The header x-dry-run must be 1 or 0.", { param: "x-dry-run" });
+  return readSwitch(headers, "x-dry-run");
 }
 
 /**
@@ -54,8 +54,19 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
     routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
     error ??= routes.error ?? routes.order[0]!.state.slots.rejection();
   }
-  const report = viewDryRun({ caller, chat, gateway, assessed, routes, replayed, error });
+  const figures = await readFigures(caller, gateway);
+  const report = viewDryRun({ caller, chat, gateway, assessed, routes, replayed, error, figures });
   return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
+}
+
+/** The usage of the key. Undefined where it was asked for too often, or cannot be read: the rest of the report needs none of it. */
+async function readFigures(caller: KeyRecord, gateway: Gateway): Promise<KeyFigures | undefined> {
+  let figures: KeyFigures | undefined;
+  await errorIn(async () => {
+    await takeUsageReport(caller, gateway);
+    figures = await gateway.keyRecords.read(caller, 0, gateway.nowMs());
+  });
+  return figures;
 }
 
 /** The error that the client would receive; undefined where there is none. */

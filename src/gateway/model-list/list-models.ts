@@ -3,6 +3,9 @@ import type { Schema } from "../../lib/schema/schema.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { identify } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
+import { viewKey } from "../key-view/key-view.ts";
+import { keyViewSchema } from "../key-view/key-view-schema.ts";
+import { readSwitch } from "../reading/read-switch.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 
 const modelSchema: Schema = {
@@ -24,17 +27,32 @@ export const modelListSchema: Schema = {
   title: "ModelList",
   type: "object",
   required: ["object", "data"],
-  properties: { object: { type: "string", enum: ["list"] }, data: { type: "array", items: modelSchema } },
+  properties: { object: { type: "string", enum: ["list"] }, data: { type: "array", items: modelSchema }, usage: keyViewSchema },
 };
 
-/** GET /v1/models: the models this key may call, and no others. */
+/** GET /v1/models: the models this key may call, and no others. With `x-usage: 1` also its usage, limits and credit. */
 export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promise<Reply> {
   const identified = identify(exchange, gateway);
-  return identified instanceof Promise ? identified.then((caller) => listFor(caller, gateway)) : listFor(identified, gateway);
+  return identified instanceof Promise
+    ? identified.then((caller) => replyTo(caller, exchange, gateway))
+    : replyTo(identified, exchange, gateway);
 }
 
-function listFor(caller: KeyRecord, gateway: Gateway): Reply {
+function replyTo(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Reply | Promise<Reply> {
+  return readSwitch(request.headers, "x-usage") ? listWithUsage(caller, gateway) : jsonReply(listFor(caller, gateway));
+}
+
+function listFor(caller: KeyRecord, gateway: Gateway): Uint8Array {
   const { modelLists, catalog } = gateway;
-  const list = modelLists.listFor(caller, gateway.accountOf(caller), catalog.snapshot(), gateway.nowMs());
-  return new Reply(list, { headers: { "content-type": "application/json;charset=utf-8" } });
+  return modelLists.listFor(caller, gateway.accountOf(caller), catalog.snapshot(), gateway.nowMs());
+}
+
+/** The list is serialized already: the usage is inserted before its last brace. */
+async function listWithUsage(caller: KeyRecord, gateway: Gateway): Promise<Reply> {
+  const usage = await viewKey(caller, gateway);
+  return jsonReply(Buffer.concat([listFor(caller, gateway).subarray(0, -1), Buffer.from(`,"usage":${JSON.stringify(usage)}}`)]));
+}
+
+function jsonReply(body: Uint8Array): Reply {
+  return new Reply(body, { headers: { "content-type": "application/json;charset=utf-8" } });
 }

@@ -1,5 +1,6 @@
 import { Declarations } from "../../config/declarations.ts";
 import { FollowedFile } from "../../config/followed-file.ts";
+import { localKeyRecords } from "../../gateway/key-view/key-records.ts";
 import { logFailure, type Log } from "../../lib/log/log.ts";
 import { DatabaseClock } from "../../stores/postgres/database-clock.ts";
 import { OwnerDeclarations } from "../../stores/replication/owner-declarations.ts";
@@ -52,6 +53,7 @@ export async function openDatabaseStores({
   });
   return {
     stores,
+    keyRecords: localKeyRecords(stores),
     catalog,
     nowMs: clock.nowMs,
     services: [ofOwner],

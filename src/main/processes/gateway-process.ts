@@ -160,7 +160,7 @@ export class GatewayProcess {
   }
 
   #services(
-    { stores, nowMs }: ProcessStores,
+    { stores, keyRecords, nowMs }: ProcessStores,
     upstreams: SharedUpstreams,
     status: StatusReporter,
     tls: FollowedTls | undefined,
@@ -169,6 +169,7 @@ export class GatewayProcess {
     return {
       config: settings,
       stores,
+      keyRecords,
       upstreams: upstreams.upstreams,
       upstreamStates: upstreams.states,
       observeRefusals: (ended) => {

@@ -1,3 +1,4 @@
+import type { KeyRecords } from "../../gateway/key-view/key-records.ts";
 import type { Listener } from "../../http/serve.ts";
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
@@ -8,6 +9,7 @@ import type { GatewayStores } from "../services.ts";
 /** The stores of a gateway process: those of its owner, over the socket, or its own in a database. */
 export interface ProcessStores {
   readonly stores: GatewayStores & Pick<MetricSources["stores"], "ledger" | "requestLog">;
+  readonly keyRecords: KeyRecords;
   readonly catalog: CatalogReader;
   /** The clock by which entries, prices and expiry are decided. */
   readonly nowMs: () => number;

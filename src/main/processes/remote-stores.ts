@@ -1,3 +1,4 @@
+import { RemoteKeyRecords } from "../../gateway/key-view/shared-key-records.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
@@ -36,6 +37,7 @@ export interface RemoteStoreOptions {
 export class RemoteStores implements ProcessStores {
   readonly nowMs = Date.now;
   readonly #replicas = new Replicas();
+  readonly keyRecords: RemoteKeyRecords;
   readonly services: readonly ProcessService[];
   readonly #ledger: LeasedLedgerStore;
   readonly #limits: SharedLimitStore;
@@ -68,7 +70,8 @@ export class RemoteStores implements ProcessStores {
       fenced,
     });
     authority.listen(this.#ledger);
-    this.services = [this.#replicas, this.#limits, this.#claims, this.#lastUsed.service, this.#requestLog, authority];
+    this.keyRecords = new RemoteKeyRecords(owner, () => this.#ledger.catchUp());
+    this.services = [this.#replicas, this.#limits, this.#claims, this.#lastUsed.service, this.#requestLog, authority, this.keyRecords];
   }
 
   /** The owner is connected: resolves when the replicas are complete. */

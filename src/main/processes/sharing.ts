@@ -1,5 +1,7 @@
 import type { Refusals } from "../../alerts/rules/refusals.ts";
 import { receiveRefusals } from "../../alerts/rules/shared-refusals.ts";
+import { localKeyRecords } from "../../gateway/key-view/key-records.ts";
+import { keyRecordsOwner } from "../../gateway/key-view/shared-key-records.ts";
 import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
 import { HealthHintsOwner } from "../../gateway/routing/shared-health/health-hints-owner.ts";
@@ -85,9 +87,11 @@ function shareStores(opened: Stores, { authority }: SharedLedger, log: Log): Sha
   const feed = new ReplicaFeed(opened);
   const reportFailure = (thrown: unknown): void => logFailure(log, "leases of changed spend caps could not be recalled", thrown);
   onCapsChanged(opened, (purse) => void authority.capsChanged([purse]).catch(reportFailure));
+  const stores = { ...opened, limits: limits.local, lastUsed, requestLog };
+  const records = keyRecordsOwner(localKeyRecords(stores));
   return {
-    stores: { ...opened, limits: limits.local, lastUsed, requestLog },
-    services: [new LedgerService(authority), feed, limits, new ClaimService(opened.claims), lastUsed.service, requestLog],
+    stores,
+    services: [new LedgerService(authority), feed, limits, new ClaimService(opened.claims), lastUsed.service, requestLog, records],
     propagated: () => feed.propagated(),
   };
 }

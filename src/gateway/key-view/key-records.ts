@@ -1,0 +1,114 @@
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Spending } from "../../money/tally.ts";
+import type { LoggedRequest } from "../../requests/logged-request.ts";
+import type { LedgerRecordStore, UsageMeasures, UsageRow } from "../../stores/ledger/ledger-record-store.ts";
+import type { Balance } from "../../stores/ledger/ledger-store.ts";
+import type { RequestLogStore } from "../../stores/request-log/request-log-store.ts";
+
+export type KeyOfAccount = Pick<KeyRecord, "id" | "accountId">;
+
+/** The usage of a key in the calendar day and month of a moment (UTC). */
+export interface PeriodUsage {
+  readonly today: UsageMeasures;
+  readonly thisMonth: UsageMeasures;
+}
+
+export interface ModelUsage extends PeriodUsage {
+  readonly model: string;
+}
+
+/** What the ledger and the request log have about a key. */
+export interface KeyFigures {
+  /** Of its account. */
+  readonly balance: Balance;
+  readonly spending: Readonly<Record<"key" | "account", Spending>>;
+  readonly total: PeriodUsage;
+  /** The models with usage in this month, by name. */
+  readonly byModel: readonly ModelUsage[];
+  /** Its last requests, newest first. */
+  readonly recent: readonly LoggedRequest[];
+}
+
+/** The records of a key, for its holder: read-only, and of no other key. */
+export interface KeyRecords {
+  /**
+   * The figures of a key, with at most `recentCount` of its last requests. Includes what this process has charged before the call; balances and
+   * charges of other processes may be a second old. Throws `overloaded` where the records cannot be read.
+   */
+  read(key: KeyOfAccount, recentCount: number, nowMs: number): Promise<KeyFigures>;
+}
+
+interface RecordStores {
+  readonly ledgerRecords: Pick<LedgerRecordStore, "balanceOf" | "spendingOf" | "usage">;
+  readonly requestLog: Pick<RequestLogStore, "list">;
+}
+
+/** Reads the records in this process. */
+export function localKeyRecords({ ledgerRecords, requestLog }: RecordStores): KeyRecords {
+  return {
+    async read({ id, accountId }, recentCount, nowMs) {
+      const { dayMs, bounds } = periodsOf(nowMs);
+      const { rows } = await ledgerRecords.usage({ bounds, by: ["model"], keyId: id });
+      const recent = recentCount > 0 ? await requestLog.list({ keyId: id }, undefined, "older", recentCount) : [];
+      return {
+        balance: ledgerRecords.balanceOf(accountId),
+        spending: {
+          key: ledgerRecords.spendingOf("key", id, nowMs),
+          account: ledgerRecords.spendingOf("account", accountId, nowMs),
+        },
+        total: sumOf(rows, dayMs),
+        byModel: byModel(rows, dayMs),
+        recent: recent.map(({ request }) => request),
+      };
+    },
+  };
+}
+
+/** The start of the day, and the bounds of the days of the month before it and of the day itself. */
+function periodsOf(nowMs: number): { readonly dayMs: number; readonly bounds: readonly number[] } {
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const dayMs = Date.UTC(year, month, day);
+  const tomorrowMs = Date.UTC(year, month, day + 1);
+  return { dayMs, bounds: day === 1 ? [dayMs, tomorrowMs] : [Date.UTC(year, month, 1), dayMs, tomorrowMs] };
+}
+
+function byModel(rows: readonly UsageRow[], dayMs: number): ModelUsage[] {
+  const groups = Map.groupBy(rows, ({ names }) => names[0]!);
+  return [...groups]
+    .map(([model, ofModel]) => ({ model, ...sumOf(ofModel, dayMs) }))
+    .toSorted((one, other) => (one.model < other.model ? -1 : 1));
+}
+
+function sumOf(rows: readonly UsageRow[], dayMs: number): PeriodUsage {
+  return { today: sum(rows.filter(({ fromMs }) => fromMs >= dayMs)), thisMonth: sum(rows) };
+}
+
+const NOTHING: UsageMeasures = {
+  requests: 0,
+  failed: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  costNanos: 0n,
+  unchargedNanos: 0n,
+};
+
+function sum(rows: readonly UsageMeasures[]): UsageMeasures {
+  return rows.reduce(
+    (sums, row) => ({
+      requests: sums.requests + row.requests,
+      failed: sums.failed + row.failed,
+      promptTokens: sums.promptTokens + row.promptTokens,
+      cachedTokens: sums.cachedTokens + row.cachedTokens,
+      cacheWriteTokens: sums.cacheWriteTokens + row.cacheWriteTokens,
+      completionTokens: sums.completionTokens + row.completionTokens,
+      reasoningTokens: sums.reasoningTokens + row.reasoningTokens,
+      costNanos: sums.costNanos + row.costNanos,
+      unchargedNanos: sums.unchargedNanos + row.unchargedNanos,
+    }),
+    NOTHING,
+  );
+}

@@ -1,0 +1,67 @@
+import type { Schema } from "../../lib/schema/schema.ts";
+import { CAP_PERIODS } from "../../money/limits.ts";
+import { OUTCOMES } from "../../requests/logged-request.ts";
+import { limitsSchema } from "./limit-view.ts";
+import { usageProperties } from "./usage-view.ts";
+
+const text = (description: string): Schema => ({ type: "string", description });
+const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });
+
+const capProperties: Readonly<Record<string, Schema>> = {
+  scope: { type: "string", enum: ["key", "account"], description: "Whose spend cap it is." },
+  period: { type: "string", enum: CAP_PERIODS },
+  cap: text("The spend cap in dollars."),
+  remaining: text("The remaining amount in dollars, less holds of requests in flight."),
+  resets_at: textOrNull("When it resets; null for a cap that does not."),
+};
+
+const requestProperties: Readonly<Record<string, Schema>> = {
+  request_id: { type: "string" },
+  ended_at: text("RFC 3339, UTC."),
+  model: textOrNull("The model, as named in the request."),
+  stream: { type: "boolean" },
+  status: { type: "integer", description: "The HTTP status; 499 when the client disconnected before there was one." },
+  outcome: { type: "string", enum: OUTCOMES },
+  code: textOrNull("The error code."),
+  prompt_tokens: { type: "integer", nullable: true },
+  completion_tokens: { type: "integer", nullable: true },
+  cost: textOrNull("The charge in dollars."),
+  duration_ms: { type: "number" },
+};
+
+/** The view of a key for its holder, in the model list with `x-usage: 1`. Values may be added to its enumerations. */
+export const keyViewSchema: Schema = {
+  title: "KeyView",
+  type: "object",
+  description: "Only with `x-usage: 1`: the usage of the calling key, its limits, spend caps, credit and last requests.",
+  required: ["as_of", "key", ...Object.keys(usageProperties), "credit", "caps", "limits", "concurrent_requests", "recent_requests"],
+  properties: {
+    as_of: text("When it was read. RFC 3339, UTC."),
+    key: {
+      title: "KeyOfView",
+      type: "object",
+      required: ["id", "name", "expires_at"],
+      properties: {
+        id: { type: "string" },
+        name: { type: "string" },
+        expires_at: textOrNull("RFC 3339, UTC; null for a key that does not expire."),
+      },
+    },
+    ...usageProperties,
+    credit: textOrNull(
+      "The account's remaining credit in dollars, less holds of requests in flight; null where the account does not show it.",
+    ),
+    caps: {
+      type: "array",
+      description: "The spend caps of the key, and those of the account where it shows them.",
+      items: { title: "KeyViewCap", type: "object", required: Object.keys(capProperties), properties: capProperties },
+    },
+    limits: limitsSchema,
+    concurrent_requests: { type: "integer", nullable: true, description: "The most requests at a time; null where that is not limited." },
+    recent_requests: {
+      type: "array",
+      description: "The last requests of the key, newest first, as far as the request log has them.",
+      items: { title: "KeyViewRequest", type: "object", required: Object.keys(requestProperties), properties: requestProperties },
+    },
+  },
+};
