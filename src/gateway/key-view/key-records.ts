@@ -50,8 +50,9 @@ export function localKeyRecords({ ledgerRecords, requestLog }: RecordStores): Ke
       const { dayMs, bounds } = periodsOf(nowMs);
       const { rows } = await ledgerRecords.usage({ bounds, by: ["model"], keyId: id });
       const recent = recentCount > 0 ? await requestLog.list({ keyId: id }, undefined, "older", recentCount) : [];
+      const { creditNanos, heldNanos } = ledgerRecords.balanceOf(accountId);
       return {
-        balance: ledgerRecords.balanceOf(accountId),
+        balance: { creditNanos, heldNanos },
         spending: {
           key: ledgerRecords.spendingOf("key", id, nowMs),
           account: ledgerRecords.spendingOf("account", accountId, nowMs),

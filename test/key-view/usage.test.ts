@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findViolation } from "../../src/lib/schema/schema.ts";
+import { modelListSchema } from "../../src/gateway/model-list/list-models.ts";
+import { nanosOf } from "../money/ledger-of.ts";
+import { eventually } from "../support/eventually.ts";
+import { startProcesses } from "../support/gateway/gateway-processes.ts";
+import { startCluster } from "../support/gateway/start-cluster.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { ask, fund, startMoneyUpstream, usageOf, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
+
+interface Measures {
+  readonly requests: number;
+  readonly failed: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost: string;
+}
+
+interface KeyView {
+  readonly key: { readonly id: string; readonly name: string };
+  readonly today: Measures;
+  readonly this_month: Measures;
+  readonly by_model: readonly { readonly model: string; readonly today: Measures; readonly this_month: Measures }[];
+  readonly credit: string | null;
+  readonly caps: readonly Record<string, string | null>[];
+  readonly limits: { readonly requests: { readonly limit: number; readonly remaining: number } | null; readonly tokens: unknown };
+  readonly concurrent_requests: number | null;
+  readonly recent_requests: readonly Record<string, unknown>[];
+}
+
+interface ModelList {
+  readonly data: readonly { readonly id: string }[];
+  readonly usage?: KeyView;
+}
+
+function list(gateway: RunningGateway, key: string, headers: Record<string, string> = { "x-usage": "1" }): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}`, ...headers } });
+}
+
+async function viewOf(gateway: RunningGateway, key: string): Promise<KeyView> {
+  const response = await list(gateway, key);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as ModelList).usage!;
+}
+
+interface Started {
+  readonly gateway: RunningGateway;
+  stop(): Promise<void>;
+}
+
+const alone = async (starting: Promise<RunningGateway>): Promise<Started> => {
+  const gateway = await starting;
+  return { gateway, stop: () => gateway.stop() };
+};
+
+/** The three deployments. */
+const DEPLOYMENTS: readonly (readonly [name: string, canRun: boolean, start: (yaml: string) => Promise<Started>])[] = [
+  ["one process", true, (yaml) => alone(startGateway({ yaml }))],
+  ["gateway processes", true, (yaml) => alone(startProcesses({ yaml }, 2))],
+  [
+    "gateway processes on PostgreSQL",
+    hasPostgres,
+    async (yaml) => {
+      const cluster = await startCluster(1, { yaml, env: { TOLLGATE_PROCESSES: "2" } });
+      return { gateway: cluster.gateways[0]!, stop: () => cluster.stop() };
+    },
+  ],
+];
+
+for (const [name, canRun, start] of DEPLOYMENTS) {
+  describe.skipIf(!canRun)(`the key holder's view with ${name}`, () => {
+    let upstream: MoneyUpstream;
+    let started: Started;
+    let gateway: RunningGateway;
+
+    beforeAll(async () => {
+      upstream = startMoneyUpstream();
+      started = await start(upstream.yaml);
+      ({ gateway } = started);
+    });
+
+    afterAll(async () => {
+      await started?.stop();
+      await upstream?.stop();
+    });
+
+    test("has the usage of the key by model, its credit, caps, limits and last requests, and nothing of other keys", async () => {
+      const { id, key } = await fund(gateway, "acme", "10");
+      await gateway.platform("PATCH", "/api/accounts/acme", { caps: { day: "8" }, limits: { concurrent_requests: 40 } });
+      await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { month: "5" }, limits: { requests_per_minute: 500 } });
+      const other = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "secret-neighbour", account: "acme", models: ["*"] });
+      const statuses = [
+        await ask(gateway, key, "counted", usageOf(100, 20)),
+        await ask(gateway, key, "counted", usageOf(10, 2)),
+        await ask(gateway, key, "gratis", usageOf(5, 5)),
+        await ask(gateway, key, "broken", "x"),
+        await ask(gateway, key, "nowhere", "x"),
+        await ask(gateway, other.key, "counted", usageOf(1000, 1)),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([200, 200, 200, 502, 403, 200]);
+
+      const response = await list(gateway, key);
+      const text = await response.text();
+      const body = JSON.parse(text) as ModelList;
+      expect(findViolation(modelListSchema, body)).toBeUndefined();
+      expect(body.data.map((model) => model.id)).toContain("counted");
+      expect(text).not.toContain(other.id);
+      expect(text).not.toContain("secret-neighbour");
+
+      // Charges that another process has not shipped yet come a moment later.
+      const cost = 100 * 1000 + 20 * 2000 + (10 * 1000 + 2 * 2000);
+      const otherCost = 1000 * 1000 + 2000;
+      const available = 10_000_000_000n - BigInt(cost + otherCost);
+      const view = await eventually(
+        () => viewOf(gateway, key),
+        (seen) => seen.today.failed === 1 && nanosOf(seen.credit!) === available && seen.recent_requests.length === 5,
+        { everyMs: 2500 },
+      );
+      const total = { requests: 3, failed: 1, prompt_tokens: 115, completion_tokens: 27 };
+      expect(view).toMatchObject({
+        key: { id, name: "acme" },
+        today: total,
+        this_month: total,
+        limits: { requests: { limit: 500 }, tokens: null },
+        concurrent_requests: 40,
+      });
+      expect([nanosOf(view.today.cost), nanosOf(view.this_month.cost)]).toEqual([BigInt(cost), BigInt(cost)]);
+      expect(view.limits.requests!.remaining).toBeLessThan(500);
+      expect(view.by_model.map(({ model, today }) => [model, today.requests, today.failed, today.prompt_tokens])).toEqual([
+        ["broken", 0, 1, 0],
+        ["counted", 2, 0, 110],
+        ["gratis", 1, 0, 5],
+      ]);
+      expect(view.caps.map(({ scope, period, cap, remaining }) => [scope, period, cap, nanosOf(remaining!)])).toEqual([
+        ["key", "month", "5.00", 5_000_000_000n - BigInt(cost)],
+        ["account", "day", "8.00", 8_000_000_000n - BigInt(cost + otherCost)],
+      ]);
+      const recent = view.recent_requests.map((each) => [each["model"], each["status"], each["prompt_tokens"], each["cost"]]);
+      expect(recent.toSorted()).toEqual(
+        [
+          ["nowhere", 403, null, null],
+          ["broken", 502, null, null],
+          ["gratis", 200, 5, "0.00"],
+          ["counted", 200, 10, "0.000014"],
+          ["counted", 200, 100, "0.00014"],
+        ].toSorted(),
+      );
+      expect(text).not.toContain("mock");
+    });
+
+    test("hides credit and spend caps of an account that does not show them, also in a dry run", async () => {
+      const { id, key } = await fund(gateway, "discreet", "10");
+      await gateway.platform("PATCH", "/api/accounts/discreet", { show_credit: false, caps: { day: "8" } });
+      await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { total: "5" } });
+      const { credit, caps } = await eventually(
+        () => viewOf(gateway, key),
+        (seen) => seen.credit === null && seen.caps.length === 1,
+      );
+      expect([credit, caps.map(({ scope, cap }) => [scope, cap])]).toEqual([null, [["key", "5.00"]]]);
+      const dryRun = await fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-dry-run": "1" },
+        body: JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] }),
+      });
+      const report = (await dryRun.json()) as { headroom: { credit: string | null; budgets: { name: string }[] }; usage: unknown };
+      expect(report.headroom.credit).toBeNull();
+      expect(report.headroom.budgets.map((budget) => budget.name)).toEqual(["the total spend cap of this key"]);
+      expect(report.usage).toMatchObject({ today: { requests: 0, cost: "0.00" }, this_month: { requests: 0 }, by_model: [] });
+    });
+
+    test("is limited to 30 reports a minute for each key; the list without it, and requests, are not", async () => {
+      const { key } = await fund(gateway, "curious", "10");
+      const responses = await Promise.all(Array.from({ length: 33 }, () => list(gateway, key)));
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array<number>(30).fill(200), 429, 429, 429]);
+      const refused = responses.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 60);
+      expect(await refused.json()).toMatchObject({ error: { code: "rate_limit_exceeded", type: "rate_limit_error" } });
+      const plain = await list(gateway, key, {});
+      expect([plain.status, ((await plain.json()) as ModelList).usage]).toEqual([200, undefined]);
+      expect((await ask(gateway, key, "gratis", usageOf(1, 1))).status).toBe(200);
+    });
+  });
+}
+
+describe("an invalid key", () => {
+  let gateway: RunningGateway;
+  beforeAll(async () => void (gateway = await startGateway()));
+  afterAll(() => gateway?.stop());
+
+  test("receives the same 401 with and without x-usage", async () => {
+    const { id, key } = await gateway.makeKey();
+    await gateway.platform("DELETE", `/api/keys/${id}`);
+    const keys = [key, `${key.slice(0, -1)}x`, "sk-service-nonsense", "", "\u00e4"];
+    const sent = keys.flatMap((each) => [list(gateway, each), list(gateway, each, {}), list(gateway, each, { "x-usage": "maybe" })]);
+    const replies = await Promise.all((await Promise.all(sent)).map(async (reply) => [reply.status, await reply.text()] as const));
+    expect(new Set(replies.map(([status]) => status))).toEqual(new Set([401]));
+    expect(new Set(replies.map(([, text]) => text)).size).toBe(1);
+  });
+
+  test("a valid one with another value of the header receives a 400", async () => {
+    const { key } = await gateway.makeKey();
+    const reply = await list(gateway, key, { "x-usage": "maybe" });
+    expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: "invalid_value", param: "x-usage" } }]);
+  });
+});
