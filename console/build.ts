@@ -9,6 +9,8 @@ import { buildDocs } from "./docs/build-docs.ts";
 
 const SOURCE = join(import.meta.dir, "src");
 const TARGET = join(import.meta.dir, "..", "dist", "console");
+/** The console, and the page for holders of keys. */
+const PAGES = ["index.html", "key.html"];
 const FONTS = [
   "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
@@ -61,18 +63,21 @@ async function compress(folder: string): Promise<void> {
 async function build(folder: string): Promise<void> {
   const assets = join(folder, "assets");
   await mkdir(assets, { recursive: true });
-  const page = await Bun.file(join(import.meta.dir, "index.html")).text();
   const documentation = buildDocs((name, contents) => writeHashed(assets, name, contents));
   const names = {
     "style.css": await buildStyle(assets),
+    "key.js": await buildScript(assets, "key.tsx", {}),
     "main.js": await buildScript(assets, "main.tsx", { splitting: true, define: { DOCUMENTATION: JSON.stringify(documentation) } }),
     // Not a module, because modules run after the first paint.
     "before-paint.js": await buildScript(assets, "before-paint.ts", { format: "iife" }),
   };
-  await Bun.write(
-    join(folder, "index.html"),
-    Object.entries(names).reduce((text, [name, hashed]) => text.replace(name, hashed), page),
-  );
+  for (const page of PAGES) {
+    const text = await Bun.file(join(import.meta.dir, page)).text();
+    await Bun.write(
+      join(folder, page),
+      Object.entries(names).reduce((written, [name, hashed]) => written.replace(`/${name}`, `/${hashed}`), text),
+    );
+  }
   await compress(assets);
 }
 

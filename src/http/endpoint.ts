@@ -15,6 +15,8 @@ export interface Exchange {
   readonly notes: RequestNotes;
   /** Set by a step that adds headers to every reply from then on, errors included. Called when the reply is ready. */
   describeReply?: (headers: Record<string, string>) => void;
+  /** Set where a page has another content security policy than those of its listener. */
+  contentSecurityPolicy?: string;
   /** Set where the reply may be cached forever: other contents would have another URL. */
   isImmutable?: true;
   /** Set where work continues after the head of the reply; the request ends when it settles. */

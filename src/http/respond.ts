@@ -47,6 +47,7 @@ export async function respond(endpoint: Responder, exchange: Exchange, options: 
   reply = describeReply(reply, exchange, options);
   reply.headers["x-request-id"] = exchange.requestId;
   if (options.replyHeaders) Object.assign(reply.headers, options.replyHeaders);
+  if (exchange.contentSecurityPolicy !== undefined) reply.headers["content-security-policy"] = exchange.contentSecurityPolicy;
   if (exchange.isImmutable) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
   if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(reply);
   if (exchange.ends) finishAfter(exchange.ends, endpoint, exchange, reply.status, options);

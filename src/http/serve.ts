@@ -99,6 +99,7 @@ class ConnectionExchange implements Exchange {
   readonly startedAtMs = performance.now();
   readonly notes = new RequestNotes();
   describeReply?: (headers: Record<string, string>) => void;
+  contentSecurityPolicy?: string;
   isImmutable?: true;
   ends?: Promise<void>;
   readonly #callerOf: ListenerOptions["callerOf"];

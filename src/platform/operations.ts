@@ -8,6 +8,7 @@ import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
 import { showFeed } from "./endpoints/changelog/show-feed.ts";
 import { reloadConfig } from "./endpoints/config/reload-config.ts";
 import { showAsset } from "./endpoints/console/show-asset.ts";
+import { showKeyPage } from "./endpoints/console/show-key-page.ts";
 import { showConsole } from "./endpoints/console/show-console.ts";
 import { showDocuments } from "./endpoints/console/show-documents.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
@@ -149,6 +150,7 @@ export function operations(platform: Platform): Operation[] {
     redeliver(platform),
 
     ...showConsole(platform),
+    showKeyPage(platform),
     showAsset(platform),
     ...showDocuments(platform),
 

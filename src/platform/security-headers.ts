@@ -13,6 +13,11 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
+/** The policy of the page for holders of keys: a key that is entered there can be sent to the gateway's model list, and nowhere else. */
+export function keyPagePolicy(gatewayUrl: string): string {
+  return `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; connect-src ${gatewayUrl}/models; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
 /** Half a year, a common value. Without subdomains, which may belong to others. */
 const HSTS = { "strict-transport-security": "max-age=15768000" };
 

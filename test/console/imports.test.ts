@@ -15,7 +15,9 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^pages\/people\//, [/^pages\/(people|settings)\//]],
   [/^pages\/playground\//, [/^pages\/(playground|requests)\//]],
   [/^pages\/([^/]+)\//, [/^pages\/$1\//]],
-  [/^(main|router|theme|before-paint)\.tsx?$/, [/./]],
+  // Loads nothing of the console that calls the platform.
+  [/^key-holder\//, [/^(key-holder|parts)\//, /^shell\/brand\.tsx$/]],
+  [/^(main|key|router|theme|before-paint)\.tsx?$/, [/./]],
 ];
 
 /** The folders that every page may import. */

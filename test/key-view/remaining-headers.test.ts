@@ -58,7 +58,11 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       const account = `capped-${name.at(-1)}`;
       await fund(gateway, account, "10");
       await gateway.platform("PATCH", `/api/accounts/${account}`, { caps: { day: "3", total: "2" } });
-      const { key, id } = await gateway.platform<{ key: string; id: string }>("POST", "/api/keys", { name: "capped", account, models: ["*"] });
+      const { key, id } = await gateway.platform<{ key: string; id: string }>("POST", "/api/keys", {
+        name: "capped",
+        account,
+        models: ["*"],
+      });
       const first = await ask(key);
       expect(nanosOf(first.get(CAP)!)).toBe(2_000_000_000n - (await heldFor(first.get("x-request-id")!)));
       await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { month: "1" } });

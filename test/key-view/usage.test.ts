@@ -89,7 +89,11 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       const { id, key } = await fund(gateway, "acme", "10");
       await gateway.platform("PATCH", "/api/accounts/acme", { caps: { day: "8" }, limits: { concurrent_requests: 40 } });
       await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { month: "5" }, limits: { requests_per_minute: 500 } });
-      const other = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "secret-neighbour", account: "acme", models: ["*"] });
+      const other = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", {
+        name: "secret-neighbour",
+        account: "acme",
+        models: ["*"],
+      });
       const statuses = [
         await ask(gateway, key, "counted", usageOf(100, 20)),
         await ask(gateway, key, "counted", usageOf(10, 2)),

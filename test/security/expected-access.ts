@@ -32,6 +32,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /docs": "anyone",
   "GET /docs/:page": "anyone",
   "GET /docs/:folder/:page": "anyone",
+  "GET /key": "anyone",
   "GET /assets/:file": "anyone",
   "GET /docs/gateway.json": "anyone",
   "GET /docs/platform.json": "anyone",

@@ -7,6 +7,7 @@ import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
+import { textLink } from "../parts/text-link.ts";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 /** Messages for the error codes that the OpenID Connect callback puts into the URL fragment. */
@@ -47,6 +48,13 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
           </a>
         )}
         <p className="text-sm text-ink-3">Forgot your password? Ask an operator for a new link.</p>
+        <p className="text-sm text-ink-3">
+          With an API key you need no account:{" "}
+          <a className={textLink} href={`${base}/key`}>
+            see its usage
+          </a>
+          .
+        </p>
       </form>
     </SignedOutPage>
   );

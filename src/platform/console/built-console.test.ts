@@ -16,6 +16,7 @@ function build(...assets: readonly string[]): void {
   rmSync(folder, { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });
   writeFileSync(join(folder, "index.html"), pageWith(assets[0]!));
+  writeFileSync(join(folder, "key.html"), `<html data-gateway="%GATEWAY%"><script src="%BASE%/assets/${assets.at(-1)!}"></script>`);
   for (const name of assets) writeFileSync(join(folder, "assets", name), name);
 }
 
@@ -36,6 +37,16 @@ test("the page contains the base path, and a concurrent build does not remove it
   build("main-2.js");
   expect(await textOf(await built.page())).toBe(page);
   expect(await textOf((await built.asset("main-1.js", null))!)).toBe("main-1.js");
+});
+
+test("the page for holders of keys contains the base path and the gateway's URL", async () => {
+  build("main-1.js", "key-1.js");
+  const page = await new BuiltConsole(folder, "/tollgate").keyPage('https://models.example/$&/"v1');
+  expect(await textOf(page)).toBe(
+    '<html data-gateway="https://models.example/$&amp;/&quot;v1"><script src="/tollgate/assets/key-1.js"></script>',
+  );
+  rmSync(join(folder, "assets/key-1.js"));
+  expect((await new BuiltConsole(folder, "").keyPage("")).status).toBe(503);
 });
 
 /** Has visitors come while the page is being read, and what happens `meanwhile` happen before it is. */

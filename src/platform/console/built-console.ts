@@ -12,6 +12,7 @@ interface Asset {
 
 interface Built {
   readonly page: string;
+  readonly keyPage: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -41,8 +42,13 @@ export class BuiltConsole {
   /** The single page. It shows a view depending on its URL. */
   async page(status = 200): Promise<Reply> {
     const built = await this.#read();
-    if (!built) return new Reply(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
-    return new Reply(built.page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+    return built ? pageReply(built.page, status) : notBuilt();
+  }
+
+  /** The page for holders of keys. It asks the gateway at this base URL, and nobody else. */
+  async keyPage(gatewayUrl: string): Promise<Reply> {
+    const built = await this.#read();
+    return built ? pageReply(built.keyPage.replace("%GATEWAY%", () => Bun.escapeHTML(gatewayUrl))) : notBuilt();
   }
 
   /** A file by its name; undefined when there is none. */
@@ -73,17 +79,27 @@ export class BuiltConsole {
   }
 }
 
+function pageReply(page: string, status = 200): Reply {
+  return new Reply(page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
+function notBuilt(): Reply {
+  return new Reply(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
 /** A build that ends meanwhile replaces the files, and then the page differs too. */
 async function readWhole(folder: string, basePath: string): Promise<Built | undefined> {
   return (await readBuilt(folder, basePath)) ?? readBuilt(folder, basePath);
 }
 
-/** Undefined when the page refers to missing files. */
+/** Undefined when a page refers to missing files. */
 async function readBuilt(folder: string, basePath: string): Promise<Built | undefined> {
   const template = await Bun.file(join(folder, "index.html")).text();
+  const keyTemplate = await Bun.file(join(folder, "key.html")).text();
   const assets = await readAssets(join(folder, "assets"));
-  const isWhole = template.matchAll(/%BASE%\/assets\/([\w.-]+)/g).every(([, name]) => assets.has(name!));
-  return isWhole ? { page: template.replaceAll("%BASE%", basePath), assets } : undefined;
+  const isWhole = (template + keyTemplate).matchAll(/%BASE%\/assets\/([\w.-]+)/g).every(([, name]) => assets.has(name!));
+  if (!isWhole) return undefined;
+  return { page: template.replaceAll("%BASE%", basePath), keyPage: keyTemplate.replaceAll("%BASE%", basePath), assets };
 }
 
 function undefinedIfMissing(thrown: unknown): undefined {

@@ -80,6 +80,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
               ["Allowed models", <ModelList models={of.models} />],
               ...limitFacts(of.limits),
               isOperator ? ["Low-credit alert", lowCredit(of)] : undefined,
+              ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
             ]}
           />
         </Section>

@@ -10,6 +10,7 @@ import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../li
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
 const FIELDS = ["id", "name", "low_credit", ...POLICY_FIELDS];
 
@@ -19,7 +20,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
-    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form) };
+    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form), ...readShowCredit(form) };
     const done = (): void => {
       toast(`Account ${id} created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });
@@ -53,6 +54,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
       <LimitFields refusal={create.error} />
       <CapFields refusal={create.error} />
       <LowCreditField error={refusalAt(create.error, "low_credit")} />
+      <ShowCreditField />
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
   const [original] = useState(of);
@@ -22,12 +23,15 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
       onClose={onClose}
       fieldNames={["name", "low_credit"]}
       fields={(refusal) => (
-        <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
-          <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
-        </div>
+        <>
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+            <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
+          </div>
+          <ShowCreditField current={original.show_credit} />
+        </>
       )}
-      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form) })}
+      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readShowCredit(form) })}
       operation="updateAccount"
       id={original.id}
       change={update}

@@ -1,0 +1,69 @@
+/** The usage of a key in a day or a month, as the gateway reports it. */
+export interface Measures {
+  readonly requests: number;
+  readonly failed: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cost: string;
+}
+
+export interface ModelUsage {
+  readonly model: string;
+  readonly today: Measures;
+  readonly this_month: Measures;
+}
+
+export interface Cap {
+  readonly scope: "key" | "account";
+  readonly period: "day" | "month" | "total";
+  readonly cap: string;
+  readonly remaining: string;
+  readonly resets_at: string | null;
+}
+
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+export interface RecentRequest {
+  readonly request_id: string;
+  readonly ended_at: string;
+  readonly model: string | null;
+  readonly status: number;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cost: string | null;
+  readonly duration_ms: number;
+}
+
+export interface ListedModel {
+  readonly id: string;
+  readonly owned_by: string;
+  readonly deprecated?: boolean;
+  readonly shutdown_date?: string;
+  readonly replacement?: string;
+}
+
+/** The `usage` of a model list with `x-usage: 1`. */
+export interface KeyUsage {
+  readonly as_of: string;
+  readonly key: { readonly id: string; readonly name: string; readonly expires_at: string | null };
+  readonly today: Measures;
+  readonly this_month: Measures;
+  readonly by_model: readonly ModelUsage[];
+  /** Null where the account does not show it. */
+  readonly credit: string | null;
+  readonly caps: readonly Cap[];
+  readonly limits: { readonly requests: LimitState | null; readonly tokens: LimitState | null };
+  readonly concurrent_requests: number | null;
+  readonly recent_requests: readonly RecentRequest[];
+}
+
+/** What the gateway answers a key. */
+export interface KeyView {
+  readonly models: readonly ListedModel[];
+  readonly usage: KeyUsage;
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { Badge } from "../parts/badge.tsx";
+import { count, duration, exactMoney, money, requestMoney } from "../parts/format.ts";
+import { Table, type Column } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import type { ListedModel, Measures, ModelUsage, RecentRequest } from "./key-view.ts";
+
+const nothing = <span className="text-ink-3">–</span>;
+
+const cost = ({ cost: dollars }: Measures): ReactNode => <span title={exactMoney(dollars)}>{money(dollars)}</span>;
+
+const USAGE: readonly Column<ModelUsage>[] = [
+  { title: "Model", cell: ({ model }) => <span title={model}>{model}</span>, className: "max-w-24! sm:max-w-52!" },
+  { title: "Requests", cell: ({ this_month: of }) => count(of.requests), figures: true },
+  { title: "Failed", cell: ({ this_month: of }) => count(of.failed), figures: true, from: "md" },
+  { title: "Input tokens", cell: ({ this_month: of }) => count(of.prompt_tokens), figures: true, from: "sm" },
+  { title: "Output tokens", cell: ({ this_month: of }) => count(of.completion_tokens), figures: true, from: "sm" },
+  { title: "Cost today", cell: ({ today }) => cost(today), figures: true, from: "md" },
+  { title: "Cost", cell: ({ this_month: of }) => cost(of), figures: true },
+];
+
+/** The usage of this month, highest cost first. */
+export function UsageTable({ rows }: { readonly rows: readonly ModelUsage[] }): ReactNode {
+  if (rows.length === 0) return <NoRows>No usage this month</NoRows>;
+  const sorted = rows.toSorted((one, other) => Number(other.this_month.cost) - Number(one.this_month.cost));
+  return <Table label="Usage by model" columns={USAGE} rows={sorted} keyOf={({ model }) => model} isText />;
+}
+
+const REQUESTS: readonly Column<RecentRequest>[] = [
+  { title: "Ended", cell: ({ ended_at: at }) => <Time at={at} /> },
+  {
+    title: "Model",
+    cell: ({ model }) => (model === null ? nothing : <span title={model}>{model}</span>),
+    className: "max-w-24! sm:max-w-52!",
+  },
+  {
+    title: "Status",
+    cell: ({ status, code }) => <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{code ?? status}</Badge>,
+  },
+  {
+    title: "Tokens",
+    cell: ({ prompt_tokens: input, completion_tokens: output }) => (input === null ? nothing : count(input + (output ?? 0))),
+    figures: true,
+    from: "md",
+  },
+  { title: "Duration", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
+  { title: "Cost", cell: ({ cost: dollars }) => (dollars === null ? nothing : requestMoney(dollars)), figures: true, from: "sm" },
+  { title: "Request ID", cell: ({ request_id: id }) => <span className="font-mono text-xs">{id}</span>, from: "xl" },
+];
+
+export function RequestTable({ rows }: { readonly rows: readonly RecentRequest[] }): ReactNode {
+  if (rows.length === 0) return <NoRows>No requests yet</NoRows>;
+  return <Table label="Latest requests" columns={REQUESTS} rows={rows} keyOf={({ request_id: id }) => id} isText />;
+}
+
+const MODELS: readonly Column<ListedModel>[] = [
+  { title: "ID", cell: ({ id }) => <span title={id}>{id}</span> },
+  { title: "Owner", cell: ({ owned_by: owner }) => owner, from: "sm" },
+  { title: "State", cell: (model) => <ModelState of={model} /> },
+];
+
+export function ModelTable({ rows }: { readonly rows: readonly ListedModel[] }): ReactNode {
+  if (rows.length === 0) return <NoRows>This key may call no models</NoRows>;
+  return <Table label="Models" columns={MODELS} rows={rows} keyOf={({ id }) => id} isText />;
+}
+
+function ModelState({ of: { deprecated, shutdown_date: date, replacement } }: { readonly of: ListedModel }): ReactNode {
+  if (!deprecated) return <Badge tone="good">available</Badge>;
+  return (
+    <>
+      <Badge tone="warn">deprecated</Badge>{" "}
+      <span className="text-sm text-ink-3">
+        until {date}, then {replacement}
+      </span>
+    </>
+  );
+}
+
+function NoRows({ children }: { readonly children: ReactNode }): ReactNode {
+  return <p className="px-4 py-6 text-center text-ink-3">{children}</p>;
+}
