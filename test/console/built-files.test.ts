@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { assets, transferSize, firstLoad, staticImports, namedByPage, page, readAsset } from "./built-files.ts";
+import { assets, transferSize, firstLoad, keyPage, staticImports, namedByKeyPage, namedByPage, page, readAsset } from "./built-files.ts";
 
 const MAX_BYTES = 250 * 1024;
 
@@ -26,13 +26,23 @@ test("the first load (page, static imports and fonts) is at most 250 KiB", () =>
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
 });
 
+test("the page for holders of keys loads at most 150 KiB, and nothing that calls the platform or stores anything", () => {
+  const files = firstLoad(namedByKeyPage);
+  const bytes = files.reduce((sum, name) => sum + transferSize(name), Buffer.byteLength(keyPage));
+  expect(bytes).toBeLessThanOrEqual(150 * 1024);
+  const scripts = files.filter((name) => name.endsWith(".js"));
+  expect(scripts.length).toBe(1);
+  expect(readAsset(scripts[0]!)).not.toMatch(/\/api\/|localStorage|sessionStorage|indexedDB|document\.cookie|history\.(push|replace)State/);
+});
+
 test("finds static imports and skips dynamic ones", () => {
   const script = `import{a as b}from"./part-1.js";import"./part-2.js";export*from'./part-3.js';const c=()=>import("./part-4.js");`;
   expect(staticImports(script)).toEqual(["part-1.js", "part-2.js", "part-3.js"]);
 });
 
 test("works without internet access: no file loads from another origin", () => {
-  const texts = [["index.html", page.replaceAll(/%BASE%|href="data:[^"]*"/g, "")], ...readable.map((name) => [name, readAsset(name)])];
+  const pages = [page, keyPage].map((text) => ["page", text.replaceAll(/%BASE%|href="data:[^"]*"/g, "")] as const);
+  const texts = [...pages, ...readable.map((name) => [name, readAsset(name)])];
   const foreign = texts.flatMap(([name, text]) =>
     [...text!.matchAll(/(?:https?|wss?):\/\/[^\s"'`\\)<>]*/g)].map(([url]) => [name, url] as const),
   );
@@ -48,7 +58,7 @@ test("uses no eval and no inline scripts or styles, which the content security p
     const script = readAsset(name).replaceAll(NEVER_REACHED, "");
     expect([name, script.match(/(?<![\w$.])(eval|Function)\s*\(/g)]).toEqual([name, null]);
   }
-  expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/i);
+  expect(page + keyPage).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/i);
 });
 
 test("every script and style exists plain, gzip and Brotli compressed, and every import resolves", () => {

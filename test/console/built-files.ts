@@ -9,14 +9,20 @@ const FOLDER = join(ROOT, "dist/console");
 const ASSETS = join(FOLDER, "assets");
 
 export const page = readFileSync(join(FOLDER, "index.html"), "utf8");
+export const keyPage = readFileSync(join(FOLDER, "key.html"), "utf8");
 export const assets = readdirSync(ASSETS);
 export const readAsset = (name: string): string => readFileSync(join(ASSETS, name), "utf8");
 
-/** The scripts and styles that index.html references. */
-export const namedByPage = [...page.matchAll(/%BASE%\/assets\/([^"]+)/g)].map((match) => match[1]!);
+/** The scripts and styles that the pages reference. */
+export const namedByPage = namesIn(page);
+export const namedByKeyPage = namesIn(keyPage);
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/%BASE%\/assets\/([^"]+)/g)].map((match) => match[1]!);
+}
 
 /** Everything a browser fetches for the first load: referenced files, their static imports, and fonts. */
-export function firstLoad(): string[] {
+export function firstLoad(named: readonly string[] = namedByPage): string[] {
   const found = new Set<string>();
   const follow = (name: string): void => {
     if (found.has(name)) return;
@@ -24,7 +30,7 @@ export function firstLoad(): string[] {
     if (name.endsWith(".js")) for (const imported of staticImports(readAsset(name))) follow(imported);
     if (name.endsWith(".css")) for (const font of readAsset(name).matchAll(/url\(["']?(?:\.\/)?([\w.-]+)["']?\)/g)) follow(font[1]!);
   };
-  namedByPage.forEach(follow);
+  named.forEach(follow);
   return [...found];
 }
 

@@ -3,7 +3,7 @@ import { startOidcProvider, type RunningOidcProvider } from "../oidc/start-provi
 import { tokenOf, PASSWORD } from "../people/visitor.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { namedByPage, page } from "./built-files.ts";
+import { keyPage, namedByPage, page } from "./built-files.ts";
 
 /** The public URL. Nothing listens on that port: requests go to the platform's own port. */
 const PUBLISHED = "http://127.0.0.1:1/tools/tollgate";
@@ -38,6 +38,11 @@ describe("under a path prefix, whether the proxy strips or keeps it", () => {
         const response = await call(`${prefix}${path}`);
         expect([path, response.status, await response.text()]).toEqual([path, 200, page.replaceAll("%BASE%", "/tools/tollgate")]);
       }
+      const ofKey = await call(`${prefix}/key`);
+      expect([ofKey.status, await ofKey.text()]).toEqual([
+        200,
+        keyPage.replaceAll("%BASE%", "/tools/tollgate").replace("%GATEWAY%", gateway.baseUrl),
+      ]);
       for (const name of namedByPage) expect((await call(`${prefix}/assets/${name}`)).status).toBe(200);
       expect((await call(`${prefix}/api/sign-in/methods`)).status).toBe(200);
       expect((await call(`${prefix}/api/me`)).status).toBe(401);
