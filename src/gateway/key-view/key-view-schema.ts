@@ -57,7 +57,11 @@ export const keyViewSchema: Schema = {
       items: { title: "KeyViewCap", type: "object", required: Object.keys(capProperties), properties: capProperties },
     },
     limits: limitsSchema,
-    concurrent_requests: { type: "integer", nullable: true, description: "The most requests at a time; null where that is not limited." },
+    concurrent_requests: {
+      type: "integer",
+      nullable: true,
+      description: "The max concurrent requests, the tighter of key and account; null where there is no limit.",
+    },
     recent_requests: {
       type: "array",
       description: "The last requests of the key, newest first, as far as the request log has them.",
