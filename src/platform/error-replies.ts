@@ -1,6 +1,6 @@
 import type { ReplyContract } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
-import { LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
+import { LIMIT_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
 import type { Operation } from "./operation.ts";
 import { problemSchema } from "./problem-schema.ts";
@@ -60,7 +60,7 @@ const ONLY_OF_GATEWAY: Readonly<Record<number, string>> = {
 
 /** A proxied call returns the errors of both listeners, each in its own format. */
 function repliesWithGateway(): Record<number, ReplyContract> {
-  const headers = { ...LIMIT_HEADERS, ...ROUTE_HEADERS };
+  const headers = { ...LIMIT_HEADERS, ...ROUTE_HEADERS, ...REMAINING_HEADERS };
   const shared = Object.keys(ERRORS).map((name): [string, ReplyContract] => {
     const status = Number(name) as ErrorStatus;
     const { description, problem } = problemReply(status);

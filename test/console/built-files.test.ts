@@ -44,7 +44,7 @@ test("works without internet access: no file loads from another origin", () => {
   const pages = [page, keyPage].map((text) => ["page", text.replaceAll(/%BASE%|href="data:[^"]*"/g, "")] as const);
   const texts = [...pages, ...readable.map((name) => [name, readAsset(name)])];
   const foreign = texts.flatMap(([name, text]) =>
-    [...text!.matchAll(/(?:https?|wss?):\/\/[^\s"'`\\)<>]*/g)].map(([url]) => [name, url] as const),
+    [...text.matchAll(/(?:https?|wss?):\/\/[^\s"'`\\)<>]*/g)].map(([url]) => [name, url] as const),
   );
   expect(foreign.filter(([, url]) => url.includes(".") && !NEVER_FETCHED.some((known) => known.test(url)))).toEqual([]);
   for (const name of assets.filter((each) => each.endsWith(".css"))) {

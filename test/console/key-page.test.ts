@@ -8,6 +8,17 @@ import { openBrowser, visit, visitAs } from "./open-console.ts";
 const browser = await openBrowser();
 const PHONE = { width: 390, height: 800 };
 
+async function enter(page: Page, text: string): Promise<void> {
+  await page.getByLabel("API key").fill(text);
+  await page.getByRole("button", { name: "Show usage" }).click();
+}
+
+/** The cells of a table, row by row. */
+async function rowsOf(page: Page, label: string): Promise<string[][]> {
+  const rows = await page.getByRole("table", { name: label }).locator("tbody tr").all();
+  return Promise.all(rows.map((row) => row.locator("td").allInnerTexts()));
+}
+
 describe.skipIf(!browser)("the page for holders of keys", () => {
   let upstream: MoneyUpstream;
   let gateway: RunningGateway;
@@ -34,21 +45,10 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     await upstream?.stop();
   });
 
-  async function enter(page: Page, text: string): Promise<void> {
-    await page.getByLabel("API key").fill(text);
-    await page.getByRole("button", { name: "Show usage" }).click();
-  }
-
   async function open(page: Page, text = key): Promise<void> {
     await page.goto("/key");
     await enter(page, text);
     await page.getByRole("heading", { level: 1, name: "search backend" }).waitFor();
-  }
-
-  /** The cells of a table, row by row. */
-  async function rowsOf(page: Page, label: string): Promise<string[][]> {
-    const rows = await page.getByRole("table", { name: label }).locator("tbody tr").all();
-    return Promise.all(rows.map((row) => row.locator("td").allInnerTexts()));
   }
 
   test("shows credit, caps, limits, usage, requests and models of the key, and nothing of another one", async () => {

@@ -154,7 +154,10 @@ describe("a data folder of an earlier version", () => {
   test("has its migrations reported, a new one none, and an up-to-date one none", async () => {
     const { path } = build("22-mapped-journal");
     for (const [dataFolder, expected] of [
-      [path, [["0012-repair-schema", "0013-recount-spending", "0014-cost-version", "0015-instances", "0026-attribution"]]],
+      [
+        path,
+        [["0012-repair-schema", "0013-recount-spending", "0014-cost-version", "0015-instances", "0026-attribution", "0028-show-credit"]],
+      ],
       [path, []],
       [buildEmpty(), []],
     ] as const) {
