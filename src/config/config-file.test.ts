@@ -36,6 +36,10 @@ test.each(["", "\n", "# upstreams:\n", "---\n", "---\n# nothing yet\n...\n", "{}
   },
 );
 
+test("an account shows its credit to the holders of its keys unless it says otherwise", () => {
+  expect([accountWith("")[0]!.showCredit, accountWith("show_credit: false")[0]!.showCredit]).toEqual([true, false]);
+});
+
 describe("a field without a value", () => {
   test("means none where null is allowed", () => {
     expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
@@ -43,7 +47,7 @@ describe("a field without a value", () => {
     expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
   });
 
-  test.each(["models", "limits", "caps", "log_bodies"])("is refused where it was forgotten: %s", (name) => {
+  test.each(["models", "limits", "caps", "log_bodies", "show_credit"])("is refused where it was forgotten: %s", (name) => {
     expect(() => accountWith(`${name}:`)).toThrow(`tollgate.yaml:4:5: accounts[0].${name} has no value: set one, or omit the field`);
   });
 });

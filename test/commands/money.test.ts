@@ -54,6 +54,9 @@ describe("tollgate accounts", () => {
     });
     expect((await tollgate("accounts show acme")).stdout).toMatch(/^Logging +prompts and responses$/m);
     expect(await json<object>("accounts update acme --log-bodies off")).toMatchObject({ name: "Acme", log_bodies: false });
+    expect(updated).toMatchObject({ show_credit: true });
+    expect(await json<object>("accounts update acme --show-credit off")).toMatchObject({ show_credit: false });
+    expect((await tollgate("accounts show acme")).stdout).toMatch(/^Key holders +do not see its credit$/m);
     expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
     expect((await tollgate("accounts list")).stdout).toMatch(
       /^ID +CREDIT +RESERVED +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,

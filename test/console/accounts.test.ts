@@ -79,6 +79,20 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(complaints).toEqual([]);
   }, 300_000);
 
+  test("hides the credit of an account from the holders of its keys", async () => {
+    const { page } = operator;
+    await gateway.platform("POST", "/api/accounts", { id: "discreet", name: "Discreet" });
+    await page.goto("/accounts/discreet");
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const box = page.getByLabel("Show credit to key holders");
+    expect(await box.isChecked()).toBe(true);
+    await box.uncheck();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. Applies from the next request.").waitFor();
+    await page.getByText("Hidden", { exact: true }).waitFor();
+    expect(await gateway.platform<object>("GET", "/api/accounts/discreet")).toMatchObject({ show_credit: false, name: "Discreet" });
+  }, 60_000);
+
   test("an account declared in the config file is read-only, but can be granted credit", async () => {
     const { page, complaints } = operator;
     await page.goto("/accounts?search=from+the");
