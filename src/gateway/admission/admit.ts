@@ -37,10 +37,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
         limits = taking instanceof Promise ? await taking : taking;
         if (taking instanceof Promise) continue;
       }
-      const held = gateway.ledger.hold(holdOf(assessment, caller, exchange));
-      // In the same turn as the hold, which counts at once.
-      exchange.notes.remaining = remainingFor(caller, assessment.account, gateway.ledger, assessment.nowMs);
-      await held;
+      await holdAndNote(assessment, caller, exchange, gateway);
       gateway.lastUsed.noteModel(caller.id, assessment.model.id, assessment.nowMs);
       return toAdmission(assessment, limits, exchange, gateway);
     }
@@ -64,6 +61,13 @@ function assessAndNote(
   notes.model = assessment.model.id;
   if (assessment.cache) notes.cache = assessment.cache.hit ? "hit" : "miss";
   return assessment;
+}
+
+/** Notes what remains in the same turn as the hold, which counts at once. */
+function holdAndNote(assessment: Assessment, caller: KeyRecord, exchange: Exchange, { ledger }: Gateway): Promise<void> {
+  const held = ledger.hold(holdOf(assessment, caller, exchange));
+  exchange.notes.remaining = remainingFor(caller, assessment.account, ledger, assessment.nowMs);
+  return held;
 }
 
 function holdOf(assessment: Assessment, caller: KeyRecord, { requestId, notes }: Exchange): NewHold {
