@@ -8,7 +8,7 @@ export type AccessToken = { readonly id: string; readonly name: string; readonly
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly managed_by: "operator" | "file" };
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly managed_by: "operator" | "file" };
 
 export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
 
@@ -48,11 +48,13 @@ export type ConnectionTest = { readonly ok: boolean; readonly status: number | n
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
-export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean };
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null };
 
 export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
 export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull };
+
+export type CreatePriceListRequest = { readonly id: string; readonly name: string; readonly percent?: number; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
 export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
@@ -62,10 +64,14 @@ export type CredentialHealth = { readonly last4: string | null; readonly cooldow
 
 export type CredentialMark = { readonly last4: string | null };
 
+export type DatedPercent = { readonly percent: number; readonly effective_at: string };
+
+export type DatedPercentInput = { readonly percent: number; readonly effective?: string };
+
 /** Differences to the previous configuration. All three lists are empty when the file has not changed. An account that is removed from the file keeps its settings. */
 export type DeclaredChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] };
 
-export type DeclaredTarget = { readonly kind: "upstream" | "model" | "account"; readonly id: string };
+export type DeclaredTarget = { readonly kind: "upstream" | "model" | "price_list" | "account"; readonly id: string };
 
 export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_attempt_at: string | null; readonly attempts: readonly (DeliveryAttempt)[] };
 
@@ -130,6 +136,8 @@ export type Limits = { readonly requests_per_minute: number | null; readonly tok
 /** Rate limits. Fields that are null or omitted are not limited. */
 export type LimitsInput = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
 
+export type ListedModelInput = { readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[] };
+
 export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
 
 export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "replayed" | "dry_run" | "refused" | "failed" | "client_closed"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
@@ -179,9 +187,9 @@ export type PreviewedModels = { readonly count: number; readonly first: readonly
 export type PreviewedMoney = { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
 
 /** The new price; null when it does not change. */
-export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
-export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
+export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
 
 export type PriceCapInputOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
@@ -190,11 +198,15 @@ export type PriceCapOrNull = { readonly input_per_million: number | null; readon
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
 
-export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type PriceInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] };
 
-export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+export type PriceList = { readonly id: string; readonly name: string; readonly percents: readonly (DatedPercent)[]; readonly models: Readonly<Record<string, readonly (Price)[]>>; readonly accounts: number; readonly managed_by: "operator" | "file" };
+
+export type PriceListPage = { readonly data: readonly (PriceList)[]; readonly next: string | null };
+
+export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type PriceTier = { readonly above_input_tokens: number; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number };
 
@@ -236,7 +248,7 @@ export type ReconciledTotals = { readonly requests: ReconciledCount; readonly in
 
 export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
 
-export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly warnings: readonly (string)[] };
+export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly price_lists: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly warnings: readonly (string)[] };
 
 export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly (string)[] };
 
@@ -264,7 +276,7 @@ export type RotateWebhookSecretRequest = { readonly grace_period_seconds?: numbe
 export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly cost: RouteCost; readonly excluded: "drained" | "over_price_cap" | "price_unknown" | null };
 
 /** The price that the provider charges you; null for its list price, or when it is unknown. */
-export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type RouteCostInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] } | null;
 
@@ -300,7 +312,7 @@ export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonl
 
 export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
 
-export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean };
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null };
 
 export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
@@ -309,6 +321,8 @@ export type UpdateMeRequest = { readonly name?: string };
 export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes?: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
 
 export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
+
+export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
 export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
@@ -405,6 +419,16 @@ export interface Operations {
   listAnnouncements: { path: undefined; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
   /** Get the newest model announcements as an Atom feed */
   showFeed: { path: undefined; query: undefined; body: undefined; reply: undefined };
+  /** Create a price list. No account has it yet. */
+  createPriceList: { path: undefined; query: undefined; body: CreatePriceListRequest; reply: PriceList };
+  /** List price lists by id */
+  listPriceLists: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: PriceListPage };
+  /** Show a price list */
+  showPriceList: { path: { id: string }; query: undefined; body: undefined; reply: PriceList };
+  /** Update a price list. Only the given fields change. Past ledger entries keep their price version. */
+  updatePriceList: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdatePriceListRequest; reply: PriceList | ChangePreview };
+  /** Remove a price list that no account has */
+  removePriceList: { path: { id: string }; query: undefined; body: undefined; reply: PriceList };
   /** Create an upstream. Its credential is stored encrypted and never shown again. */
   createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
   /** List upstreams by id */
@@ -543,6 +567,11 @@ export const PLACES = {
   listModelKeys: ["GET", "/api/models/{id}/keys"],
   listAnnouncements: ["GET", "/api/changelog"],
   showFeed: ["GET", "/api/changelog.atom"],
+  createPriceList: ["POST", "/api/price-lists"],
+  listPriceLists: ["GET", "/api/price-lists"],
+  showPriceList: ["GET", "/api/price-lists/{id}"],
+  updatePriceList: ["PATCH", "/api/price-lists/{id}"],
+  removePriceList: ["DELETE", "/api/price-lists/{id}"],
   createUpstream: ["POST", "/api/upstreams"],
   listUpstreams: ["GET", "/api/upstreams"],
   showUpstream: ["GET", "/api/upstreams/{id}"],

@@ -18,6 +18,8 @@ export interface Account {
   readonly attribution: AttributionSettings;
   /** Whether the holder of a key sees the account's remaining credit and spend caps, which show what other keys spend. */
   readonly showCredit: boolean;
+  /** The id of its price list. Null: it pays the default prices. */
+  readonly priceList: string | null;
 }
 
 /** Valid account ids: short, and safe in a URL path. */
@@ -38,5 +40,6 @@ export function makeAccount(id: string, name: string, createdAtMs: number): Acco
     logBodies: false,
     attribution: PLAIN_ATTRIBUTION,
     showCredit: true,
+    priceList: null,
   };
 }

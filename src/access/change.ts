@@ -5,6 +5,7 @@ export interface Target {
     | "key"
     | "model"
     | "upstream"
+    | "price_list"
     | "person"
     | "session"
     | "access_token"

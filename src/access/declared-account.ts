@@ -41,6 +41,12 @@ export const showCreditSchema: Schema = {
     "Whether the holders of its keys see its remaining credit and spend caps, which show what other keys spend: in response headers, in the key's usage, in dry runs and in 402 errors. On by default.",
 };
 
+export const priceListOfAccountSchema: Schema = {
+  type: "string",
+  nullable: true,
+  description: "The id of its price list; null where it pays the default prices of the models.",
+};
+
 /** In a config file an amount may be unquoted: its digits are read exactly. */
 const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
 
@@ -61,6 +67,7 @@ export const declaredAccountSchema: Schema = {
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
     show_credit: showCreditSchema,
+    price_list: priceListOfAccountSchema,
   },
 };
 
@@ -75,6 +82,7 @@ export interface DeclaredAccount extends WireAttribution {
   readonly low_credit?: FileDollars;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
+  readonly price_list?: string | null;
 }
 
 /** The declared settings of an account, without its credit, keys and members. */
@@ -95,6 +103,7 @@ export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
     logBodies,
     attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
     showCredit: declared.show_credit ?? true,
+    priceList: declared.price_list ?? null,
   };
 }
 
@@ -108,7 +117,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList } = account;
   return {
     id,
     name,
@@ -120,5 +129,6 @@ export function describeAccount(account: Account): Record<string, unknown> {
     log_bodies: logBodies,
     ...viewAttribution(attribution),
     show_credit: showCredit,
+    price_list: priceList,
   };
 }

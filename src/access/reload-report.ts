@@ -13,6 +13,7 @@ export interface ReloadReport {
   /** The number of declared resources. */
   readonly upstreams: number;
   readonly models: number;
+  readonly price_lists: number;
   readonly accounts: number;
   readonly changed: Difference;
   /** Settings that have no effect, such as a model without a price. */

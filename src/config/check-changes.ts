@@ -21,6 +21,10 @@ export interface StoredState {
   readonly removedUpstreams: readonly string[];
   /** Models of the previous file that are not retired and were called recently. */
   readonly inUse: readonly string[];
+  /** The ids of the price lists of all origins, with those of the new file. */
+  readonly priceLists: ReadonlySet<string>;
+  /** The price lists of accounts that are not in the file, each with one such account. */
+  readonly usedPriceLists: ReadonlyMap<string, string>;
   readonly inUseSinceMs: number;
   readonly nowMs: number;
 }
@@ -44,14 +48,22 @@ export function problemOfNewState({ id, state }: Model, { stateOf, catalog, nowM
 }
 
 /** A missing model or upstream that is still in use. */
-export function problemOfRemovals({ catalog, removedUpstreams, inUse, inUseSinceMs }: StoredState): string | undefined {
+export function problemOfRemovals(stored: StoredState): string | undefined {
+  const { catalog, removedUpstreams, inUse, inUseSinceMs, priceLists, usedPriceLists } = stored;
   const model = inUse.find((id) => !catalog.has(id));
   if (model !== undefined) {
     const since = new Date(inUseSinceMs).toISOString().slice(0, 10);
     return `the model ${model} is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
   }
   const upstream = removedUpstreams.find((id) => servedBy(id, catalog).length > 0);
-  if (upstream === undefined) return undefined;
+  if (upstream === undefined) return problemOfRemovedLists(priceLists, usedPriceLists);
   const served = summarizeList(servedBy(upstream, catalog));
   return `the upstream ${upstream} is missing from the file, but it serves ${served}: give each another route or retire it first, or keep the upstream`;
+}
+
+/** An account without its list would pay other prices than agreed. */
+function problemOfRemovedLists(priceLists: ReadonlySet<string>, used: ReadonlyMap<string, string>): string | undefined {
+  const [list, account] = [...used].find(([id]) => !priceLists.has(id)) ?? [];
+  if (list === undefined) return undefined;
+  return `the price list ${list} is missing from the file, but the account ${account} has it: give the account another, or keep the list`;
 }

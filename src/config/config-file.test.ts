@@ -128,6 +128,8 @@ describe("an upstream in the file", () => {
       removedUpstreams: [],
       inUse: [],
       inUseSinceMs: 0,
+      priceLists: new Set(),
+      usedPriceLists: new Map(),
       nowMs: 0,
     };
     expect(() => declared.checkAgainst(stored)).toThrow("tollgate.yaml:2:45: upstreams[0].credentials[1] is a key of Tollgate's own");

@@ -6,6 +6,8 @@ import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
 import { toModel, toState, type DeclaredModel } from "../models/declared-model.ts";
+import { toPriceList } from "../models/prices/declared-price-list.ts";
+import type { PriceList } from "../models/prices/price-list.ts";
 import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
 import type { Price } from "../money/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
@@ -29,6 +31,7 @@ export interface Declared {
   readonly copy?: FileCopy;
   /** The same models, as written in the file. */
   readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
+  readonly priceLists: readonly PriceList[];
   readonly accounts: readonly AccountTerms[];
   /** Throws, with the position in the file, when a declaration conflicts with the stored state. */
   checkAgainst(stored: StoredState): void;
@@ -50,9 +53,10 @@ export function parseConfigFile(
   if (isOpenToAll) file.refuseWrittenCredentials(declared);
   file.refuseRepeatedIds("upstreams", declared.upstreams);
   file.refuseRepeatedIds("models", declared.models ?? []);
+  file.refuseRepeatedIds("price_lists", declared.price_lists ?? []);
   file.refuseRepeatedIds("accounts", declared.accounts ?? []);
   file.checkReferences(declared);
-  const { upstreams, models = [], accounts = [] } = declared;
+  const { upstreams, models = [], price_lists: priceLists = [], accounts = [] } = declared;
   const upstreamsById = new Map(upstreams.map((each) => [each.id, each]));
   const defaultPrices = (route: { upstream: string; model: string }): readonly Price[] => {
     const upstream = upstreamsById.get(route.upstream);
@@ -68,6 +72,7 @@ export function parseConfigFile(
     upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
     catalog: new Map(catalog),
     declaredModels: new Map(models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, model])),
+    priceLists: priceLists.map((list, at) => toPriceList(list, file.failIn("price_lists", at))),
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(stored) {
       for (const [path, credential] of credentialsIn(declared)) {
@@ -76,6 +81,10 @@ export function parseConfigFile(
       catalog.forEach(([, model], at) => {
         const found = problemOfNewState(model, stored);
         if (found) file.fail(["models", at, found.field], found.problem);
+      });
+      accounts.forEach(({ price_list: list }, at) => {
+        if (typeof list !== "string" || stored.priceLists.has(list)) return;
+        file.fail(["accounts", at, "price_list"], `names ${JSON.stringify(list)}, and there is no such price list`);
       });
       const gone = problemOfRemovals(stored);
       if (gone !== undefined) file.failWithoutPlace(gone);

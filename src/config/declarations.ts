@@ -32,7 +32,7 @@ const IN_USE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Creates the audit record of a file's changes, for the actor who triggered the reload. */
 export type RecordFile = (before: object | null, after: object) => Change;
 
-const NOTHING: InForce = { upstreams: new Map(), models: new Map(), accounts: new Map() };
+const NOTHING: InForce = { upstreams: new Map(), models: new Map(), priceLists: new Map(), accounts: new Map() };
 
 /** Applies the declarations of the config file or the environment. Requests in flight finish with the previous configuration. */
 export class Declarations {
@@ -100,6 +100,7 @@ export class Declarations {
     const difference = joinDifferences([
       differenceOf("upstream", before.upstreams, after.upstreams),
       differenceOf("model", before.models, after.models),
+      differenceOf("price_list", before.priceLists, after.priceLists),
       differenceOf("account", before.accounts, after.accounts),
     ]);
     return {
@@ -117,7 +118,8 @@ export class Declarations {
     return {
       upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
       models: renew(before.models, declared.catalog, renewModel),
-      accounts: renew(before.accounts, byId(accounts), renewAccount),
+      priceLists: renew(before.priceLists, byId(declared.priceLists), renewEqual),
+      accounts: renew(before.accounts, byId(accounts), renewEqual),
     };
   }
 
@@ -137,8 +139,17 @@ export class Declarations {
       removedUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
       inUse,
       inUseSinceMs,
+      priceLists: new Set(wouldBe.priceLists.keys()),
+      usedPriceLists: this.#usedPriceLists(declared.accounts),
       nowMs: this.#nowMs(),
     });
+  }
+
+  /** The price lists of accounts that the file does not declare. */
+  #usedPriceLists(ofFile: readonly AccountTerms[]): ReadonlyMap<string, string> {
+    const { accounts } = this.#stores;
+    const others = new Set(accounts.ids()).difference(new Set(ofFile.map(({ id }) => id)));
+    return new Map([...others].flatMap((id) => (accounts.find(id)?.priceList ? [[accounts.find(id)!.priceList!, id] as const] : [])));
   }
 
   #toChange(after: InForce, difference: Difference, lastDigest: string | undefined, record: RecordFile): Change | undefined {
@@ -187,8 +198,8 @@ export class Declarations {
   }
 }
 
-function toCatalog({ upstreams, models }: InForce, { declaredModels }: Declared): Declaration["declared"] {
-  return { upstreams: [...upstreams.values()], catalog: models, declaredModels };
+function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels }: Declared): Declaration["declared"] {
+  return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()] };
 }
 
 /** Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that. */
@@ -211,7 +222,7 @@ function renewModel(before: Model, after: Model): Model {
   return Bun.deepEquals(before, renewed) ? before : renewed;
 }
 
-function renewAccount(before: Account, after: Account): Account {
+function renewEqual<T>(before: T, after: T): T {
   return Bun.deepEquals(before, after) ? before : after;
 }
 

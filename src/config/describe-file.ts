@@ -4,6 +4,8 @@ import type { Target } from "../access/change.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Difference } from "../access/reload-report.ts";
 import { describeAccount } from "../access/declared-account.ts";
+import { viewPriceList } from "../models/prices/declared-price-list.ts";
+import type { PriceList } from "../models/prices/price-list.ts";
 import { viewRouting, viewState } from "../models/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -14,16 +16,18 @@ import { viewPrice } from "../money/view-price.ts";
 export interface InForce {
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly models: Catalog;
+  readonly priceLists: ReadonlyMap<string, PriceList>;
   readonly accounts: ReadonlyMap<string, Account>;
 }
 
 type Description = Record<string, unknown>;
 
 /** The whole file by id, without secrets, for the audit log. */
-export function describeFile({ upstreams, models, accounts }: InForce): Record<"upstreams" | "models" | "accounts", Description[]> {
+export function describeFile({ upstreams, models, priceLists, accounts }: InForce): Record<string, Description[]> {
   return {
     upstreams: sorted(upstreams).map(describeUpstream),
     models: sorted(models).map(describeModel),
+    price_lists: sorted(priceLists).map(viewPriceList),
     accounts: sorted(accounts).map(describeAccount),
   };
 }
@@ -51,6 +55,7 @@ export function digestOf(file: InForce, hashSecret: Secret): string {
 
 function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {
   if (kind === "model") return { kind, ...describeModel(file.models.get(id)!) };
+  if (kind === "price_list") return { kind, ...viewPriceList(file.priceLists.get(id)!) };
   if (kind === "account") return { kind, ...describeAccount(file.accounts.get(id)!) };
   const upstream = file.upstreams.get(id)!;
   return { kind, ...(isNewCredential ? describeWithNewCredentials(upstream) : describeUpstream(upstream)) };

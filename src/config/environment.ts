@@ -34,6 +34,7 @@ export const BUILT_IN: Declared = {
   upstreams: [{ id: "echo", dialect: "echo" }],
   catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
   declaredModels: new Map(),
+  priceLists: [],
   accounts: [],
   checkAgainst: () => undefined,
 };

@@ -1,3 +1,4 @@
+import { declaredPriceListSchema, type DeclaredPriceList } from "../models/prices/declared-price-list.ts";
 import { declaredAccountSchema, type DeclaredAccount } from "../access/declared-account.ts";
 import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
@@ -10,6 +11,7 @@ export const configFileSchema: Schema = {
   properties: {
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },
+    price_lists: { type: "array", items: declaredPriceListSchema },
     accounts: { type: "array", items: declaredAccountSchema },
   },
 };
@@ -18,5 +20,6 @@ export const configFileSchema: Schema = {
 export interface DeclaredFile {
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models?: readonly (DeclaredModel & DeclaredState)[];
+  readonly price_lists?: readonly DeclaredPriceList[];
   readonly accounts?: readonly DeclaredAccount[];
 }

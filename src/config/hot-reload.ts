@@ -107,9 +107,10 @@ export class HotReload {
   }
 
   #toReport(declared: Declared, changed: Difference): ReloadReport {
-    const { upstreams, catalog, accounts } = declared;
+    const { upstreams, catalog, priceLists, accounts } = declared;
     const warnings = catalogWarnings(catalog, this.#nowMs());
-    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed, warnings };
+    const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
+    return { file: this.path, ...counts, changed, warnings };
   }
 
   /** Resolves when no reload is in progress and no change of the file will start one. */

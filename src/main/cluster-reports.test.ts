@@ -55,7 +55,7 @@ class Process {
     this.reports = new ClusterReports({
       store: storeOf(id),
       upstreams: { health, deviations: new DeviationCounts() } as Partial<GatewayUpstreams> as GatewayUpstreams,
-      catalog: { snapshot: () => new Map(), upstreams: () => new Map([[UPSTREAM.id, UPSTREAM]]) },
+      catalog: { snapshot: () => new Map(), upstreams: () => new Map([[UPSTREAM.id, UPSTREAM]]), priceLists: () => new Map() },
       isLeader: () => isLeader,
       readsHealth: isLeader,
       nowMs: () => nowMs,

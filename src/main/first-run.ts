@@ -9,7 +9,7 @@ import type { Catalog, Model } from "../models/catalog.ts";
 import { ownChange } from "../access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
 import { formatDollars, parseDollars } from "../money/money.ts";
-import { FREE, priceInForce, type Price } from "../money/price.ts";
+import { FREE, priceInForce } from "../money/price.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
@@ -42,7 +42,7 @@ export async function makeFirstKey(
 export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
   const catalog = new Map(declared.catalog);
   for (const { upstream, models } of discoveries) {
-    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
+    for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, withPrices(model, upstream));
   }
   const routed = new Set([...inUse.values()].flatMap(({ routes }) => routes.map((route) => route.upstream)));
   const there = discoveries.filter((each) => isUsable(each) || routed.has(each.upstream.id));
@@ -74,8 +74,8 @@ function isUsable({ upstream, hasAnswered }: Discovery): boolean {
   return hasAnswered || upstream.credentials.length > 0;
 }
 
-/** A provider's models have its list prices. A local server without a credential is free. */
-function pricesAt(upstream: RemoteSettings, model: Model): readonly Price[] {
-  if (upstream.credentials.length === 0) return [FREE];
-  return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);
+/** A provider's models have its published prices. A local server without a credential is free. */
+function withPrices(model: Model, { baseUrl, credentials }: RemoteSettings): Model {
+  const routes = model.routes.map((route) => ({ ...route, publishedPrices: findDefaultPrices(baseUrl, route.upstreamModel) }));
+  return { ...model, routes, prices: credentials.length === 0 ? [FREE] : routes[0]!.publishedPrices };
 }

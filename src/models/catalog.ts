@@ -15,7 +15,7 @@ export interface Route {
   readonly weight: number;
   /** The price cap: the route is used only while the provider charges no more. */
   readonly maxPrice: MaxPrice | undefined;
-  /** The provider's published price, which is compared with the cap. */
+  /** The provider's published price: it is compared with the cap, and is the cost where the operator has set none. Empty where it is unknown. */
   readonly publishedPrices: readonly Price[];
   /** The operator's cost, where it differs from the provider's list price. Callers are charged the model's price. */
   readonly cost: Price | undefined;
@@ -84,10 +84,15 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
   };
 }
 
-/** Every price whose version a ledger entry of this model can refer to: its own, that of cached responses, and the costs of its routes. */
+/** Every price whose version a ledger entry of this model can refer to: its own, that of cached responses, and what its providers charge. */
 export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {
   const ofKept = cache ? prices.map((price) => percentOf(price, cache.pricePercent)) : [];
-  return [...prices, ...ofKept, ...routes.flatMap(({ cost }) => cost ?? [])];
+  return [...prices, ...ofKept, ...routes.flatMap(({ cost, publishedPrices }) => [...publishedPrices, ...(cost ? [cost] : [])])];
+}
+
+/** What the provider charges at the moment; undefined where that is not known. */
+export function costInForce({ cost, publishedPrices }: Route, nowMs: number): Price | undefined {
+  return cost && cost.effectiveAtMs <= nowMs ? cost : priceInForce(publishedPrices, nowMs);
 }
 
 export type Catalog = ReadonlyMap<string, Model>;

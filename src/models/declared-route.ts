@@ -59,7 +59,7 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
     priority,
     weight,
     maxPrice: maxPrice && toMaxPrice(maxPrice, [...path, "max_price"], fail),
-    publishedPrices: maxPrice ? publishedPrices : [],
+    publishedPrices,
     cost: cost && toPrice(cost, [...path, "cost"], fail),
   };
 }

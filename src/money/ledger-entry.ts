@@ -55,7 +55,7 @@ export interface SettleEntry extends RequestEntry {
   readonly upstream: string;
   /** The upstream model, which the provider bills. Undefined where no upstream was called, and in entries that predate the field. */
   readonly upstreamModel: string | undefined;
-  /** The version of the route's cost price at that time: what the provider charges. Undefined where the route had none. */
+  /** The version of the route's cost price at that time, or of the published price: what the provider charges. Undefined where neither is known. */
   readonly costVersion?: string | undefined;
   /** What the provider charges for the usage. Undefined where that is not known, and in entries that predate the field. */
   readonly upstreamCostNanos?: Nanos | undefined;

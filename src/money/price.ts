@@ -27,6 +27,19 @@ export interface Price {
   readonly rates: Rates;
   /** By ascending threshold. */
   readonly tiers: readonly Tier[];
+  /**
+   * The id of the price list that it belongs to; undefined for the price of a model itself. It is part of the content that the version is a
+   * hash of: a receipt names the list of the price that an entry refers to, so equal rates of two lists must be two versions. Without a list
+   * the content is what it was before there were lists, and so are the versions.
+   */
+  readonly priceList?: string | undefined;
+  /** The price that it is a percentage of, for the auditor. Not part of the version: it says why the rates are so, not what they are. */
+  readonly derivedFrom?: Derivation | undefined;
+}
+
+export interface Derivation {
+  readonly version: string;
+  readonly percent: number;
 }
 
 const PICOS_PER_NANO = 1000n;
@@ -38,8 +51,9 @@ export const FREE: Price = { version: "free", effectiveAtMs: 0, source: "operato
 
 /** A content-addressed price: equal prices always have the same version. */
 export function makePrice(price: Omit<Price, "version">): Price {
-  const { effectiveAtMs, rates, tiers } = price;
-  const says = JSON.stringify([effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])]);
+  const { effectiveAtMs, rates, tiers, priceList } = price;
+  const content = [effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])];
+  const says = JSON.stringify(priceList === undefined ? content : [...content, priceList]);
   return { ...price, version: new Bun.CryptoHasher("sha256").update(says).digest("hex").slice(0, 16) };
 }
 
@@ -50,10 +64,16 @@ function listOf(rates: Rates): string[] {
 /** A percentage of a price, with each rate rounded up to a whole pico-dollar and its own version. */
 export function percentOf(price: Price, percent: number): Price {
   if (percent === 100 || price.version === FREE.version) return price;
-  if (percent === 0) return FREE;
-  const { effectiveAtMs, source, tiers } = price;
-  const rates = percentOfRates(price.rates, percent);
-  return makePrice({ effectiveAtMs, source, rates, tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })) });
+  if (percent === 0 && price.priceList === undefined) return FREE;
+  const { version, effectiveAtMs, source, tiers, priceList } = price;
+  return makePrice({
+    effectiveAtMs,
+    source,
+    rates: percentOfRates(price.rates, percent),
+    tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })),
+    ...(priceList !== undefined && { priceList }),
+    derivedFrom: { version, percent },
+  });
 }
 
 function percentOfRates(rates: Rates, percent: number): Rates {

@@ -1,11 +1,12 @@
 import type { Price, Rates } from "./price.ts";
 
 /** A price as the platform returns it, in dollars per million tokens. */
-export function viewPrice({ version, effectiveAtMs, source, rates, tiers }: Price): Record<string, unknown> {
+export function viewPrice({ version, effectiveAtMs, source, rates, tiers, priceList }: Price): Record<string, unknown> {
   return {
     version,
     effective_at: new Date(effectiveAtMs).toISOString(),
     source,
+    price_list: priceList ?? null,
     ...viewRates(rates),
     tiers: tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...viewRates(tier.rates) })),
   };

@@ -50,6 +50,11 @@ import { listTokensOfPerson } from "./endpoints/people/list-tokens-of-person.ts"
 import { revokeTokenOfPerson } from "./endpoints/people/revoke-token-of-person.ts";
 import { showPerson } from "./endpoints/people/show-person.ts";
 import { updatePerson } from "./endpoints/people/update-person.ts";
+import { createPriceList } from "./endpoints/price-lists/create-price-list.ts";
+import { listPriceLists } from "./endpoints/price-lists/list-price-lists.ts";
+import { removePriceList } from "./endpoints/price-lists/remove-price-list.ts";
+import { showPriceList } from "./endpoints/price-lists/show-price-list.ts";
+import { updatePriceList } from "./endpoints/price-lists/update-price-list.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
 import { exportRequests } from "./endpoints/requests/export-requests.ts";
 import { listRequests } from "./endpoints/requests/list-requests.ts";
@@ -125,6 +130,12 @@ export function operations(platform: Platform): Operation[] {
     listModelKeys(platform),
     listAnnouncements(platform),
     showFeed(platform),
+
+    createPriceList(platform),
+    listPriceLists(platform),
+    showPriceList(platform),
+    updatePriceList(platform),
+    removePriceList(platform),
 
     createUpstream(platform),
     listUpstreams(platform),

@@ -136,10 +136,12 @@ function rates(picos: bigint): Rates {
   return { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
 }
 
-function price(since: string, picos: bigint): Price {
+function price(since: string, picos: bigint, source: Price["source"] = "default"): Price {
   const tiers = [{ aboveInputTokens: 100, rates: rates(10n * picos) }];
-  return makePrice({ effectiveAtMs: Date.parse(since), source: "default", rates: rates(picos), tiers });
+  return makePrice({ effectiveAtMs: Date.parse(since), source, rates: rates(picos), tiers });
 }
+
+const RECORDED: Readonly<Record<string, Price>> = { own: price("2027-03-01", 7n, "operator"), published: price("2026-01-01", 5n) };
 
 function use(upstreamModel: string | undefined, tier: number, costVersion?: string): LedgerUse {
   const usage = { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 };
@@ -149,7 +151,7 @@ function use(upstreamModel: string | undefined, tier: number, costVersion?: stri
 describe("at cost prices", () => {
   const prices: CostPrices = {
     tierBounds: [50, 100, 200],
-    recorded: (version) => (version === "own" ? price("2027-03-01", 7n) : undefined),
+    recorded: (version) => RECORDED[version],
     listed: (model) => (model === "m" ? [price("2027-01-01", 1n), price("2027-02-01", 2n)] : []),
   };
   const isPriced = (each: LedgerUse): boolean =>
@@ -171,6 +173,12 @@ describe("at cost prices", () => {
     ]);
     // A version that was recorded and cannot be found is no reason to guess.
     expect([isPriced(use("m", 0, "lost")), isPriced(use("m", 0))]).toEqual([false, true]);
+  });
+
+  test("a request that cost the published price costs what is published for that day now, if that is known", () => {
+    const rows = [use("m", 0, "published"), use("x", 0, "published")];
+    const models = ledgerDay(DAY, Date.parse(DAY), { rows, unansweredAttempts: new Map() }, prices);
+    expect(models.map((each) => each.measures.costPicos)).toEqual([costOn(DAY, 0), 50n]);
   });
 
   test("usage without a price or name has no cost; an attempt alone is listed", () => {

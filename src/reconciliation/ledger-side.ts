@@ -5,7 +5,7 @@ import { plus, type Measures } from "./measures.ts";
 /** The ledger's usage of one of the provider's models, within one price tier. */
 export interface LedgerUse {
   readonly upstreamModel: string | undefined;
-  /** The version of the cost price that was in force, if the operator has set one. */
+  /** The version of the cost price that was in force, if one was known. */
   readonly costVersion: string | undefined;
   /** The number of tier bounds below the prompts. */
   readonly tier: number;
@@ -80,8 +80,11 @@ function costOf(use: LedgerUse, startMs: number, prices: CostPrices): bigint | u
 }
 
 function costPriceOf({ upstreamModel, costVersion }: LedgerUse, startMs: number, { recorded, listed }: CostPrices): Price | undefined {
-  if (costVersion !== undefined) return recorded(costVersion);
-  return upstreamModel === undefined ? undefined : priceInForce(listed(upstreamModel), startMs);
+  const atThatTime = costVersion === undefined ? undefined : recorded(costVersion);
+  const isUnknown = costVersion !== undefined && !atThatTime;
+  if (isUnknown || atThatTime?.source === "operator" || upstreamModel === undefined) return atThatTime;
+  // The published price may have been corrected since.
+  return priceInForce(listed(upstreamModel), startMs) ?? atThatTime;
 }
 
 function toModel(day: string, row: LedgerUse, costPicos: bigint | undefined): LedgerModel {

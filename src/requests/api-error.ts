@@ -43,6 +43,7 @@ export const PLATFORM_CODES = {
   unknown_request: { status: 404, type: "invalid_request_error" },
   unknown_key: { status: 404, type: "invalid_request_error" },
   unknown_model: { status: 404, type: "invalid_request_error" },
+  unknown_price_list: { status: 404, type: "invalid_request_error" },
   unknown_upstream: { status: 404, type: "invalid_request_error" },
   unknown_person: { status: 404, type: "invalid_request_error" },
   unknown_session: { status: 404, type: "invalid_request_error" },

@@ -8,6 +8,7 @@ import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
+import type { PriceListTable } from "./catalog/price-list-table.ts";
 import type { PriceTable } from "./catalog/price-table.ts";
 import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { DeclaredFileTable } from "./declared-file/declared-file-table.ts";
@@ -29,6 +30,7 @@ export interface Tables {
   key_hours: HourlySpendTable;
   keys: KeyTable;
   models: ModelTable;
+  price_lists: PriceListTable;
   prices: PriceTable;
   upstreams: UpstreamTable;
   people: PersonTable;

@@ -26,6 +26,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   model_uses: "false",
   models: "false",
   people: "id = $member",
+  price_lists: "false",
   prices: "false",
   progress: "false",
   sessions: "person_id = $member",

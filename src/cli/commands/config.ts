@@ -12,11 +12,13 @@ import { platformCommand } from "../platform-command.ts";
 export interface DeclaredCounts {
   readonly upstreams: number;
   readonly models: number;
+  readonly price_lists: number;
   readonly accounts: number;
 }
 
-export function describeCounts({ upstreams, models, accounts }: DeclaredCounts): string {
-  return `${formatCount(upstreams, "upstream")}, ${formatCount(models, "model")} and ${formatCount(accounts, "account")}`;
+export function describeCounts({ upstreams, models, price_lists: lists, accounts }: DeclaredCounts): string {
+  const ofLists = lists === 0 ? "" : `, ${formatCount(lists, "price list")}`;
+  return `${formatCount(upstreams, "upstream")}, ${formatCount(models, "model")}${ofLists} and ${formatCount(accounts, "account")}`;
 }
 
 export const checkConfig: Command = {
@@ -28,7 +30,8 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
   options: {},
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
-    const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
+    const { upstreams, catalog, priceLists, accounts } = declared;
+    const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
     const warnings = [...catalogWarnings(declared.catalog, Date.now()), ...upstreamWarnings(declared.upstreams)];
     if (json) {
       return writeStdout(

@@ -61,8 +61,8 @@ export class Admission {
   upstream: string | undefined;
   /** The upstream's name of the model; undefined for a cached response. */
   upstreamModel: string | undefined;
-  /** The version of the provider's price for it there, where the operator has set one. */
-  costVersion: string | undefined;
+  /** What the provider charges there; undefined where that is not known. */
+  cost: Price | undefined;
   /** The upstream of the last attempt, successful or not. */
   lastUpstream: string | undefined;
   /** How many attempts were made. */
@@ -108,7 +108,8 @@ export class Admission {
   /** Lets the ledger record the progress of a stream, so that a crash does not make it free. */
   watch(count: () => CountedUsage): void {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
-      const { upstream, upstreamModel, costVersion } = this;
+      const { upstream, upstreamModel } = this;
+      const costVersion = this.cost?.version;
       const counted = count();
       return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream, upstreamModel, costVersion };
     });
@@ -128,7 +129,7 @@ export class Admission {
       provenance,
       upstream: this.upstream!,
       upstreamModel: this.upstreamModel,
-      costVersion: this.costVersion,
+      costVersion: this.cost?.version,
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };

@@ -79,7 +79,7 @@ export function assess(
 
 /** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
 function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gateway): Model {
-  const model = gateway.catalog.snapshot().get(id);
+  const model = gateway.catalog.snapshot(account.priceList).get(id);
   if (model && isAllowed(caller, account, model.id)) return model;
   if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
   const name = JSON.stringify(id.slice(0, 200));

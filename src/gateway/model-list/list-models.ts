@@ -44,7 +44,8 @@ function replyTo(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Re
 
 function listFor(caller: KeyRecord, gateway: Gateway): Uint8Array {
   const { modelLists, catalog } = gateway;
-  return modelLists.listFor(caller, gateway.accountOf(caller), catalog.snapshot(), gateway.nowMs());
+  const account = gateway.accountOf(caller);
+  return modelLists.listFor(caller, account, catalog.snapshot(account.priceList), gateway.nowMs());
 }
 
 /** The list is serialized already: the usage is inserted before its last brace. */

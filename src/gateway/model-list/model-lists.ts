@@ -11,23 +11,28 @@ interface SerializedList {
 }
 
 /**
- * Cache of the responses of `GET /v1/models`, one for each set of allowed models. Every change of a model makes another catalog object, which
- * invalidates all of them.
+ * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models. Every change of a model or a price list makes
+ * other catalog objects, and the lists of the former ones are forgotten with them.
  */
 export class ModelLists {
-  readonly #byAllowed = new Map<string, SerializedList>();
-  #catalog: Catalog | undefined;
+  readonly #byCatalog = new WeakMap<Catalog, Map<string, SerializedList>>();
 
   /** The models that this key of this account may call, as JSON. */
   listFor(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): Uint8Array {
-    if (catalog !== this.#catalog || this.#byAllowed.size >= MAX_LISTS) this.#byAllowed.clear();
-    this.#catalog = catalog;
+    const byAllowed = this.#listsOf(catalog);
     const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
-    const cached = this.#byAllowed.get(allowed);
+    const cached = byAllowed.get(allowed);
     if (cached && nowMs < cached.untilMs) return cached.bytes;
     const list = serialize(key, account, catalog, nowMs);
-    this.#byAllowed.set(allowed, list);
+    if (byAllowed.size >= MAX_LISTS) byAllowed.clear();
+    byAllowed.set(allowed, list);
     return list.bytes;
+  }
+
+  #listsOf(catalog: Catalog): Map<string, SerializedList> {
+    let lists = this.#byCatalog.get(catalog);
+    if (!lists) this.#byCatalog.set(catalog, (lists = new Map()));
+    return lists;
   }
 }
 

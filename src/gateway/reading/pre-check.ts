@@ -27,7 +27,7 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   let tightest = tightestFor(caller, account, gateway, nowMs);
-  const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(), nowMs);
+  const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(account.priceList), nowMs);
   if (gateway.ledger.widen && !isExempt && (paidNanos ?? 1n) > tightest.leftNanos) {
     await gateway.ledger.widen(pursesOf(caller, account), paidNanos ?? 1n);
     tightest = tightestFor(caller, account, gateway, nowMs);

@@ -1,11 +1,10 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt } from "../../requests/attempt.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import type { Model } from "../../models/catalog.ts";
+import { costInForce, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
-import { priceInForce } from "../../money/price.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Admission } from "../admission/admission.ts";
@@ -64,8 +63,7 @@ class AttemptsOfRequest implements AttemptsOptions {
     const { chat, admission, gateway } = this.#request;
     admission.upstream = target?.route.upstream;
     admission.upstreamModel = target?.route.upstreamModel;
-    const cost = target?.route.cost;
-    admission.costVersion = cost && priceInForce([cost], gateway.nowMs())?.version;
+    admission.cost = target && costInForce(target.route, gateway.nowMs());
     admission.attempts = attempts;
     if (!target) return;
     admission.lastUpstream = target.route.upstream;

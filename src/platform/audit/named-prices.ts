@@ -1,7 +1,7 @@
 import type { Entry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
 
-/** The prices that entries name. They are read before the entries are replayed, because the replay itself does not wait. */
+/** The prices that entries name, and those that they are percentages of. They are read before the entries are replayed, because the replay itself does not wait. */
 export class NamedPrices {
   readonly #read: (version: string) => Promise<Price | undefined>;
   readonly #results = new Map<string, PromiseSettledResult<Price | undefined>>();
@@ -12,9 +12,16 @@ export class NamedPrices {
 
   /** Reads the prices that these entries name. Prices that could not be read before are read again. */
   async readFor(entries: readonly Entry[]): Promise<void> {
-    const versions = [...new Set(entries.flatMap(versionsIn))].filter((version) => this.#results.get(version)?.status !== "fulfilled");
+    let named = entries.flatMap(versionsIn);
+    while (named.length > 0) named = await this.#readNew(named);
+  }
+
+  /** Returns the versions that the new ones are derived from. */
+  async #readNew(named: readonly string[]): Promise<string[]> {
+    const versions = [...new Set(named)].filter((version) => this.#results.get(version)?.status !== "fulfilled");
     const results = await Promise.allSettled(versions.map((version) => this.#read(version)));
     versions.forEach((version, at) => this.#results.set(version, results[at]!));
+    return results.flatMap((result) => (result.status === "fulfilled" ? (result.value?.derivedFrom?.version ?? []) : []));
   }
 
   /** Undefined where no price has this version. Throws the error by which it could not be read. */

@@ -38,14 +38,32 @@ export function faultInUsage(usage: Usage): string | undefined {
 }
 
 /** The expected version of a price: a hash of its content, so that a price cannot be changed unnoticed. */
-export function versionOf({ version, effectiveAtMs, rates, tiers }: Price): string {
+export function versionOf({ version, effectiveAtMs, rates, tiers, priceList }: Price): string {
   const isFree = version === "free" && tiers.length === 0 && inOrder(rates).every((rate) => rate === "0");
   if (isFree) return version;
-  const says = [effectiveAtMs, inOrder(rates), tiers.map((tier) => [tier.aboveInputTokens, inOrder(tier.rates)])];
+  const says: unknown[] = [effectiveAtMs, inOrder(rates), tiers.map((tier) => [tier.aboveInputTokens, inOrder(tier.rates)])];
+  if (priceList !== undefined) says.push(priceList);
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(says)).digest("hex").slice(0, 16);
 }
 
 function inOrder(rates: Rates): string[] {
-  const { inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos } = rates;
-  return [inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos].map(String);
+  return ratesIn(rates).map(String);
+}
+
+function ratesIn({ inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos }: Rates): bigint[] {
+  return [inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos];
+}
+
+/** Whether every rate is the percentage of that of the base, at the same tiers, rounded up to a whole pico-dollar. */
+export function isPercentOf(price: Price, base: Price, percent: number): boolean {
+  const isPart = (rates: Rates, whole: Rates): boolean =>
+    ratesIn(rates).every((rate, at) => {
+      const exact = ratesIn(whole)[at]! * BigInt(percent);
+      return rate * 100n >= exact && rate * 100n - exact < 100n;
+    });
+  if (price.tiers.length !== base.tiers.length || !isPart(price.rates, base.rates)) return false;
+  return price.tiers.every(({ aboveInputTokens, rates }, at) => {
+    const tier = base.tiers[at]!;
+    return aboveInputTokens === tier.aboveInputTokens && isPart(rates, tier.rates);
+  });
 }

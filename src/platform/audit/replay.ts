@@ -1,8 +1,8 @@
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
-import type { Price } from "../../money/price.ts";
+import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Derivation, Price } from "../../money/price.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 import type { NamedPrices } from "./named-prices.ts";
-import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
+import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
 
 /** The sums of an account's entries. */
@@ -150,19 +150,28 @@ export class Replay {
     this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
   }
 
-  #findPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named = entry.priceVersion): Price | undefined {
+  #findPrice(entry: EntryOfRequest, named = entry.priceVersion): Price | undefined {
     if (!this.#checkedPrices.has(named)) this.#checkedPrices.set(named, this.#checkPrice(entry, named));
     const price = this.#checkedPrices.get(named);
     if (!price) this.#report(entry, "a version of a price is known", `price version ${named}`, "nothing of that name");
     return price;
   }
 
-  #checkPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named: string): Price | undefined {
+  #checkPrice(entry: EntryOfRequest, named: string): Price | undefined {
     const price = this.prices.find(named);
     if (!price) return undefined;
     const version = versionOf(price);
     if (version !== price.version) this.#report(entry, "a price says what its version is named for", price.version, `rates of ${version}`);
+    if (price.derivedFrom) this.#checkDerivation(entry, price, price.derivedFrom);
     return price;
+  }
+
+  /** A price list's percentage of the default price, and that of cached responses, is computed again from the price that it is taken of. */
+  #checkDerivation(entry: EntryOfRequest, price: Price, { version, percent }: Derivation): void {
+    const base = this.#checkPrice(entry, version);
+    if (base && isPercentOf(price, base, percent)) return;
+    const found = base ? `other rates in version ${price.version}` : "nothing of that name";
+    this.#report(entry, "a price is the percentage of another that it is said to be", `${percent} % of price version ${version}`, found);
   }
 
   #report(entry: Entry, what: string, expected: string, found: string): void {

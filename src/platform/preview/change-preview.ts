@@ -28,7 +28,9 @@ async function replayed(simulation: Simulation, exchange: Exchange, platform: Pl
   const toMs = platform.nowMs();
   const fromMs = toMs - SPAN_MS;
   const replay = new Replay(await simulation.startAdmission(fromMs), fromMs);
-  const filter = { ...simulation.concerns, sinceMs: fromMs - LEAD_MS };
-  await platform.requestHistory.each(filter, (requests) => requests.forEach((each) => replay.add(each)), exchange.request.signal);
+  for (const concerned of simulation.concerns) {
+    const filter = { ...concerned, sinceMs: fromMs - LEAD_MS };
+    await platform.requestHistory.each(filter, (requests) => requests.forEach((each) => replay.add(each)), exchange.request.signal);
+  }
   return Reply.json(viewPreview(simulation, replay.sums, { fromMs, toMs }, platform));
 }

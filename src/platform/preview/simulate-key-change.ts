@@ -7,7 +7,8 @@ import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "..
 import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 import { priorSpend, type Bounded } from "./prior-spend.ts";
-import { chargedFor, type SimulatedAdmission, type Simulation } from "./simulation.ts";
+import { chargeAfter, type ModelEffect } from "./simulate-price-change.ts";
+import type { SimulatedAdmission, Simulation } from "./simulation.ts";
 
 /** The restrictions of a key or an account: models, rate limits and spend caps. */
 interface Bounds {
@@ -20,21 +21,29 @@ interface Bounds {
  * Simulates a key or an account with other restrictions. Unchanged restrictions reject nothing, because only the effect of the change is
  * wanted.
  */
-export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, platform: Platform): Simulation {
+export function simulateKeyChange(
+  who: Bounded,
+  before: Bounds,
+  after: Bounds,
+  platform: Platform,
+  effects: ReadonlyMap<string, ModelEffect> = new Map(),
+): Simulation {
   const { scope, id, accountId } = who;
   const changed: Changed = {
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
     limits: onlyChanged(before.limits, after.limits),
     caps: onlyChanged(before.caps, after.caps),
+    effects,
   };
+  const [price, ...others] = [...effects.values()].flatMap((effect) => effect.price ?? []);
   return {
-    concerns: { accountId, ...(scope === "key" && { keyId: id }) },
+    concerns: [{ accountId, ...(scope === "key" && { keyId: id }) }],
     async startAdmission(fromMs) {
       const spent = hasCaps(changed.caps) ? await priorSpend(who, fromMs, platform) : undefined;
       return new SpenderAdmission(who, changed, spent, platform.emptyLimits(), fromMs);
     },
     affectsAll: false,
-    price: undefined,
+    price: others.length === 0 ? price : undefined,
     replacement: undefined,
   };
 }
@@ -44,6 +53,8 @@ interface Changed {
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
   readonly caps: Caps;
+  /** Of another price list, by model. */
+  readonly effects: ReadonlyMap<string, ModelEffect>;
 }
 
 /** Unchanged values become null. */
@@ -72,11 +83,12 @@ class SpenderAdmission implements SimulatedAdmission {
   refusalOf(request: HistoricalRequest): ErrorCode | undefined {
     const { models } = this.#changed;
     if (models && !isCovered(models, request.model)) return "model_not_allowed";
-    return this.#capRefusalOf(request) ?? this.#limitRefusalOf(request);
+    const refusal = this.#changed.effects.get(request.model)?.refusal;
+    return refusal ?? this.#capRefusalOf(request) ?? this.#limitRefusalOf(request);
   }
 
   chargeOf(request: HistoricalRequest): bigint {
-    return chargedFor(request);
+    return chargeAfter(this.#changed.effects.get(request.model), request);
   }
 
   take({ id, heldNanos, atMs, ...request }: HistoricalRequest): void {
@@ -85,13 +97,14 @@ class SpenderAdmission implements SimulatedAdmission {
     if ("end" in taken) this.#tickets.set(id, taken);
   }
 
-  end({ id, heldNanos, end }: HistoricalRequest): void {
+  end(request: HistoricalRequest): void {
+    const { id, heldNanos, end } = request;
     this.#tickets.get(id)?.end(tokensOf({ end }));
     this.#tickets.delete(id);
     if (!this.#spent) return;
     this.#spent.heldNanos -= heldNanos;
     // Spend before the range is in the initial sums.
-    if (end!.atMs >= this.#fromMs) this.#spent.spend(end!.chargedNanos, end!.atMs);
+    if (end!.atMs >= this.#fromMs) this.#spent.spend(this.chargeOf(request), end!.atMs);
   }
 
   #capRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {

@@ -5,12 +5,13 @@ import type { Price } from "../../money/price.ts";
 
 /** The simulation of a change: the requests that it concerns, and its effect on them. */
 export interface Simulation {
-  readonly concerns: Omit<RequestHistoryFilter, "sinceMs">;
+  /** Each with the requests of one of these. More than one only where the admission has no state: their requests are not in order then. */
+  readonly concerns: readonly Omit<RequestHistoryFilter, "sinceMs">[];
   /** Starts the simulated admission of requests from this time on. */
   readonly startAdmission: (fromMs: number) => Promise<SimulatedAdmission>;
   /** Whether every key with such a request is affected, if only by the deprecation headers of its responses. */
   readonly affectsAll: boolean;
-  /** The new price, if the change brings one. */
+  /** The new price, if the change brings exactly one. */
   readonly price: Price | undefined;
   /** The replacement that callers would have been referred to. */
   readonly replacement: string | undefined;

@@ -27,6 +27,7 @@ const account = (id: string): Account => ({
   logBodies: true,
   attribution: { identities: "hashed", metadataTags: ["team"], conversationKey: "thread" },
   showCredit: false,
+  priceList: "partners",
 });
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);

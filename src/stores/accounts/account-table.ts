@@ -18,10 +18,11 @@ export interface AccountTable {
   attribution: string | null;
   /** 1 or 0. */
   show_credit: number;
+  price_list: string | null;
 }
 
 export function toRow(account: Account): AccountTable {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList } = account;
   return {
     id,
     name,
@@ -33,6 +34,7 @@ export function toRow(account: Account): AccountTable {
     log_bodies: logBodies ? 1 : 0,
     attribution: JSON.stringify(attribution),
     show_credit: showCredit ? 1 : 0,
+    price_list: priceList,
   };
 }
 
@@ -48,5 +50,6 @@ export function fromRow(row: AccountTable): Account {
     logBodies: row.log_bodies === 1,
     attribution: { ...PLAIN_ATTRIBUTION, ...(JSON.parse(row.attribution ?? "{}") as Partial<AttributionSettings>) },
     showCredit: row.show_credit === 1,
+    priceList: row.price_list,
   };
 }

@@ -34,6 +34,8 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
       await fixture.propagated();
       expect([...reader.snapshot()]).toStrictEqual([...store.snapshot()]);
       expect([...reader.upstreams()]).toStrictEqual([...store.upstreams()]);
+      expect([...reader.priceLists()]).toStrictEqual([...store.priceLists()]);
+      for (const id of store.priceLists().keys()) expect([...reader.snapshot(id)]).toStrictEqual([...store.snapshot(id)]);
     };
 
     test("has the models and upstreams of every origin, in their order", async () => {
@@ -49,6 +51,24 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
       await declare(store, "file", { upstreams: [], catalog: new Map() });
       await expectSame();
       expect(reader.snapshot().get("a")!.state).toEqual({ name: "retired", replacement: "b" });
+    });
+
+    test("has the price lists, and the models at the prices of each", async () => {
+      const models = { a: { prices: [PRICE, { ...PRICE, output_per_million: 9, effective: "2027-03-31" }] } };
+      await store.updatePriceList("p", () => ({ record: { id: "p", name: "P", percent: 50, models }, change: CHANGE }));
+      await expectSame();
+      expect(
+        reader
+          .snapshot("p")
+          .get("a")!
+          .prices.map(({ priceList }) => priceList),
+      ).toEqual(["p", "p"]);
+      const before = reader.snapshot("p");
+      await putUpstream(store, upstream("v"), CHANGE);
+      await expectSame();
+      await store.removePriceList("p", () => ({ change: CHANGE }));
+      await expectSame();
+      expect([reader.priceLists().size, reader.snapshot("p") === before]).toEqual([0, false]);
     });
 
     test("has the credentials of upstreams, and changed ones at once", async () => {

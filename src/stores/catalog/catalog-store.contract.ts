@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { plainModel, type ModelState } from "../../models/catalog.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
+import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { FREE, percentOf, type Price } from "../../money/price.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
@@ -31,6 +32,7 @@ export interface CatalogStoreFixture {
 const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } as const satisfies ModelState;
 const RETIRED: ModelState = { name: "retired", replacement: "b" };
 const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
+const PARTNERS: DeclaredPriceList = { id: "partners", name: "Partners", percent: 80 };
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
 /** What every implementation of the port must do. */
@@ -58,6 +60,48 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       findAfterRestart: async (id) => (await fixture.reopen()).declaredModel(id),
       auditLog: () => fixture.auditLog(),
     }));
+    const list = {
+      id: "partners",
+      record: PARTNERS,
+      add: () => store.updatePriceList("partners", () => ({ record: PARTNERS, change: CHANGE })),
+      find: (id: string) => store.declaredPriceList(id),
+      findAfterRestart: async (id: string) => (await fixture.reopen()).declaredPriceList(id),
+      auditLog: () => fixture.auditLog(),
+    };
+    updateContract<DeclaredPriceList>("updatePriceList", () => ({
+      ...list,
+      update: (id, make) => store.updatePriceList(id, make),
+      first: (current) => ({ ...current, percent: 70 }),
+      second: (current) => ({ ...current, name: "Friends" }),
+    }));
+    removalContract<DeclaredPriceList>("removePriceList", () => ({ ...list, remove: (id, make) => store.removePriceList(id, make) }));
+
+    test("a price list has its prices for every model, with those of cached responses, and all are on record before they can be charged", async () => {
+      await putModel(
+        store,
+        declaredModel("a", { price: { input_per_million: 1, output_per_million: 2 }, cache: { ttl_seconds: 1, price_percent: 50 } }),
+        announce("a"),
+        CHANGE,
+      );
+      await list.add();
+      const [price] = store.snapshot("partners").get("a")!.prices;
+      expect([price!.priceList, price!.rates.outputPicos, price!.derivedFrom?.percent]).toEqual(["partners", 1_600_000n, 80]);
+      expect([await fixture.hasPrice(price!), await fixture.hasPrice(percentOf(price!, 50))]).toEqual([true, true]);
+      expect(store.snapshot("nobody")).toBe(store.snapshot());
+      await putModel(store, declaredModel("a", { price: { input_per_million: 1, output_per_million: 4 } }), undefined, CHANGE);
+      const [next] = (await fixture.reopen()).snapshot("partners").get("a")!.prices;
+      expect([next!.rates.outputPicos, await fixture.hasPrice(next!), await fixture.hasPrice(price!)]).toEqual([3_200_000n, true, true]);
+    });
+
+    test("the file's price list takes precedence over an operator's, and belongs to the file", async () => {
+      await list.add();
+      const ofFile = toPriceList({ ...PARTNERS, percent: 30 }, (_, message) => expect.unreachable(message));
+      await declare(store, "file", { ...NOTHING, priceLists: [ofFile] });
+      expect([store.priceLists().get("partners")!.percents[0]!.percent, store.originOfPriceList("partners")]).toEqual([30, "file"]);
+      await declare(store, "file", NOTHING);
+      expect([store.priceLists().get("partners")!.percents[0]!.percent, store.originOfPriceList("partners")]).toEqual([80, "operator"]);
+    });
+
     const stored = {
       id: "v",
       record: upstream("v", undefined, ...CREDENTIALS),
@@ -87,8 +131,10 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     test("returns an operator's model as declared, in its last announced state", async () => {
       const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
       await putModel(store, declared, announce("a"), CHANGE);
+      const plain = plainModel("a", { upstream: "u", upstreamModel: "their-a" });
       expect(store.snapshot().get("a")).toEqual({
-        ...plainModel("a", { upstream: "u", upstreamModel: "their-a" }),
+        ...plain,
+        routes: [{ ...plain.routes[0]!, publishedPrices: [publishedPrice("https://a.example/v1")] }],
         ownedBy: "acme",
         createdSeconds: 5,
         prices: [FREE],

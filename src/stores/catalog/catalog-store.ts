@@ -1,6 +1,8 @@
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
 import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
+import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
+import type { PriceList } from "../../models/prices/price-list.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { PreparedWrite } from "../database.ts";
 
@@ -13,6 +15,7 @@ export interface Declared {
   readonly catalog: Catalog;
   /** The declarations in the file, by model. Models that were discovered at an upstream have none. */
   readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
+  readonly priceLists?: readonly PriceList[];
 }
 
 /** A change of an operator's model. A new model, and one whose state moves, comes with an announcement. */
@@ -20,10 +23,11 @@ export interface ModelUpdate extends Update<DeclaredModel> {
   readonly announcement?: Announcement | undefined;
 }
 
-/** Models of all origins, and the upstreams that serve them, by id. */
+/** Models of all origins, the upstreams that serve them, and price lists, by id. */
 export interface Callable {
   readonly catalog: Catalog;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+  readonly priceLists: ReadonlyMap<string, PriceList>;
 }
 
 /** A declaration of an origin, in the place of its earlier one. */
@@ -39,14 +43,19 @@ export interface Declaration {
 
 /** The read port of the gateway. Served from memory. */
 export interface CatalogReader {
-  /** The current models, immutable. A request takes one snapshot and uses it to its end. */
-  snapshot(): Catalog;
+  /**
+   * The current models, immutable. A request takes one snapshot and uses it to its end. With the price list of an account, they have its
+   * prices; with one that does not exist, their default prices.
+   */
+  snapshot(priceList?: string | null): Catalog;
   /** The current upstreams, by id. Settings that did not change stay the same object. */
   upstreams(): ReadonlyMap<string, UpstreamSettings>;
+  /** The current price lists, by id. */
+  priceLists(): ReadonlyMap<string, PriceList>;
 }
 
 /**
- * The catalog: models, and the upstreams that serve them. Those of operators are stored. Those of the config file and of the environment
+ * The catalog: models, their price lists, and the upstreams that serve them. Those of operators are stored. Those of the config file and of the environment
  * are declared again at every start. Under the same id, the file's takes precedence over an operator's, and an operator's over the
  * environment's. Everything but `announcements` is served from memory. Writes throw `StorageUnavailable` while the database cannot be
  * written; nothing has changed then. Where they resolve, the change is in force and durable, with its record in the audit log.
@@ -56,10 +65,13 @@ export interface CatalogReader {
 export interface CatalogStore extends CatalogReader {
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
+  originOfPriceList(id: string): Exclude<Origin, "environment">;
   /** What this process has declared last for an origin. */
   declared(origin: Exclude<Origin, "operator">): Declared;
   /** The declaration of an operator's or the file's model, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
+  /** The declaration of an operator's price list, as the base of a change. */
+  declaredPriceList(id: string): DeclaredPriceList | undefined;
 
   /**
    * Replaces all models and upstreams of an origin, together with the writes that other stores have prepared: all or none. `make` may read
@@ -80,6 +92,10 @@ export interface CatalogStore extends CatalogReader {
    * place.
    */
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
+  /** Adds or changes an operator's price list. Throws where `toPriceList` rejects the declaration, so `make` checks it first. */
+  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
+  /** Deletes an operator's price list, where `make` returns its change for the audit log. Its prices stay on record. */
+  removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
 
   /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;

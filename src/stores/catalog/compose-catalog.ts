@@ -1,5 +1,7 @@
-import type { Announcement, Model } from "../../models/catalog.ts";
+import type { Announcement, Catalog, Model } from "../../models/catalog.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
+import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
+import { catalogAt, type PriceList } from "../../models/prices/price-list.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, Declared } from "./catalog-store.ts";
@@ -13,10 +15,11 @@ export interface StoredModel {
   readonly createdAtMs: number;
 }
 
-/** The models and upstreams of each origin, and the announcements of models. */
+/** The models, upstreams and price lists of each origin, and the announcements of models. */
 export interface StoredCatalog {
   readonly models: ReadonlyMap<string, StoredModel>;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
+  readonly priceLists: ReadonlyMap<string, DeclaredPriceList>;
   /** By model, the oldest first. */
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
   readonly file: Declared;
@@ -26,6 +29,8 @@ export interface StoredCatalog {
 /** The callable catalog of all origins, and what it was composed from. */
 export interface Composed extends Callable {
   readonly stored: StoredCatalog;
+  /** By price list: its models with its prices. */
+  readonly catalogs: ReadonlyMap<string, Catalog>;
 }
 
 /** Merges the three origins: the file takes precedence over operators, and operators over the environment. */
@@ -43,7 +48,20 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   const found = [...environment.catalog].filter(([, { routes }]) =>
     routes.every((route) => environment.upstreams.includes(upstreams.get(route.upstream)!)),
   );
-  return { stored, upstreams, catalog: new Map([...found, ...operatorModels.map((model) => [model.id, model] as const), ...file.catalog]) };
+  const catalog = new Map([...found, ...operatorModels.map((model) => [model.id, model] as const), ...file.catalog]);
+  const ofOperators = [...stored.priceLists.values()].map(toOperatorList);
+  const priceLists = new Map([...byId(ofOperators), ...byId(file.priceLists ?? [])]);
+  return { stored, upstreams, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog) };
+}
+
+export function catalogsOf(priceLists: ReadonlyMap<string, PriceList>, catalog: Catalog): ReadonlyMap<string, Catalog> {
+  return new Map([...priceLists].map(([id, list]) => [id, catalogAt(list, catalog)]));
+}
+
+function toOperatorList(declared: DeclaredPriceList): PriceList {
+  return toPriceList(declared, (path, message) => {
+    throw new Error(`the price list ${declared.id} is invalid: ${path.join(".")} ${message}`);
+  });
 }
 
 /** Its state is the last announced one. */
@@ -58,6 +76,6 @@ function toOperatorModel(
   });
 }
 
-function byId(upstreams: readonly UpstreamSettings[]): [string, UpstreamSettings][] {
-  return upstreams.map((each) => [each.id, each]);
+function byId<T extends { readonly id: string }>(things: readonly T[]): [string, T][] {
+  return things.map((each) => [each.id, each]);
 }

@@ -7,10 +7,24 @@ export interface PriceTable {
   source: Price["source"];
   rates: string;
   tiers: string;
+  /** Null for the price of a model itself. */
+  price_list: string | null;
+  /** The version that it is a percentage of; null where it is none. */
+  derived_from: string | null;
+  percent: number | null;
 }
 
-export function toRow({ version, effectiveAtMs, source, rates, tiers }: Price): PriceTable {
-  return { version, effective_at_ms: effectiveAtMs, source, rates: write(rates), tiers: write(tiers) };
+export function toRow({ version, effectiveAtMs, source, rates, tiers, priceList, derivedFrom }: Price): PriceTable {
+  return {
+    version,
+    effective_at_ms: effectiveAtMs,
+    source,
+    rates: write(rates),
+    tiers: write(tiers),
+    price_list: priceList ?? null,
+    derived_from: derivedFrom?.version ?? null,
+    percent: derivedFrom?.percent ?? null,
+  };
 }
 
 function write(value: unknown): string {

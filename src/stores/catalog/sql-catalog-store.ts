@@ -1,18 +1,21 @@
 import type { Compilable } from "kysely";
 import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
-import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
-import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
+import type { PriceList } from "../../models/prices/price-list.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
-import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog, type StoredModel } from "./compose-catalog.ts";
-import { readUpstreams, resealUpstreams, sealCredentials } from "./open-upstreams.ts";
+import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
+import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
+import { resealUpstreams, sealCredentials } from "./open-upstreams.ts";
 import { recordPrice } from "./record-price.ts";
 
 export interface CatalogOptions {
@@ -22,7 +25,14 @@ export interface CatalogOptions {
 }
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
-const EMPTY: StoredCatalog = { models: new Map(), upstreams: new Map(), announcements: new Map(), file: NOTHING, environment: NOTHING };
+const EMPTY: StoredCatalog = {
+  models: new Map(),
+  upstreams: new Map(),
+  priceLists: new Map(),
+  announcements: new Map(),
+  file: NOTHING,
+  environment: NOTHING,
+};
 
 /** Models and upstreams in a database, all of them in memory too. */
 export class SqlCatalogStore implements CatalogStore, RecordCache {
@@ -49,13 +59,18 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
   async reload(): Promise<void> {
-    const next = this.#compose({ ...this.#all.stored, ...(await load(this.#options, this.#all.stored)) });
+    const next = this.#compose({ ...this.#all.stored, ...(await loadCatalog(this.#options, this.#all.stored)) });
     await this.#database.write(...this.#recordPrices(next));
     this.#putInForce(next);
   }
 
-  snapshot(): Catalog {
-    return this.#all.catalog;
+  snapshot(priceList: string | null = null): Catalog {
+    const { catalog, catalogs } = this.#all;
+    return priceList === null ? catalog : (catalogs.get(priceList) ?? catalog);
+  }
+
+  priceLists(): ReadonlyMap<string, PriceList> {
+    return this.#all.priceLists;
   }
 
   upstreams(): ReadonlyMap<string, UpstreamSettings> {
@@ -74,6 +89,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return upstreams.has(id) ? "operator" : "environment";
   }
 
+  originOfPriceList(id: string): Exclude<Origin, "environment"> {
+    return this.#all.stored.file.priceLists?.some((list) => list.id === id) ? "file" : "operator";
+  }
+
   declared(origin: Exclude<Origin, "operator">): Declared {
     return this.#all.stored[origin];
   }
@@ -81,6 +100,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   declaredModel(id: string): DeclaredModel | undefined {
     const { file, models } = this.#all.stored;
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
+  }
+
+  declaredPriceList(id: string): DeclaredPriceList | undefined {
+    return this.#all.stored.priceLists.get(id);
   }
 
   declare<Made extends Declaration | undefined>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made> {
@@ -156,8 +179,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       .insertInto("upstreams")
       .values({ id, ...row, created_at_ms: change.atMs })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    const statements = [upsert, recordChange(this.#database, change), ...this.#recordPrices(next)];
-    return { statements, apply: () => this.#putInForce(next) };
+    return this.#prepare(next, upsert, change);
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -168,9 +190,38 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       ({ change }) => {
         const { stored } = this.#all;
         const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
-        const remove = this.#database.deleteFrom("upstreams").where("id", "=", id);
-        const statements = [remove, recordChange(this.#database, change), ...this.#recordPrices(next)];
-        return { statements, apply: () => this.#putInForce(next) };
+        return this.#prepare(next, this.#database.deleteFrom("upstreams").where("id", "=", id), change);
+      },
+    );
+  }
+
+  updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.priceLists.get(id)),
+      ({ record, change }) => {
+        const { stored } = this.#all;
+        const next = this.#compose({ ...stored, priceLists: new Map(stored.priceLists).set(id, record) });
+        const row = { declared: JSON.stringify(record) };
+        const upsert = this.#database
+          .insertInto("price_lists")
+          .values({ id, ...row, created_at_ms: change.atMs })
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+        return this.#prepare(next, upsert, change);
+      },
+    );
+  }
+
+  removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
+    return this.#database.change(
+      "catalog",
+      [id],
+      () => make(this.#all.stored.priceLists.get(id)),
+      ({ change }) => {
+        const { stored } = this.#all;
+        const next = this.#compose({ ...stored, priceLists: new Map([...stored.priceLists].filter(([each]) => each !== id)) });
+        return this.#prepare(next, this.#database.deleteFrom("price_lists").where("id", "=", id), change);
       },
     );
   }
@@ -217,6 +268,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     this.#listeners.publish();
   }
 
+  #prepare(next: Composed, write: Compilable, change: Change): PreparedWrite {
+    const statements = [write, recordChange(this.#database, change), ...this.#recordPrices(next)];
+    return { statements, apply: () => this.#putInForce(next) };
+  }
+
   #compose(stored: StoredCatalog): Composed {
     return composeCatalog(stored, this.#options.defaultPrices);
   }
@@ -228,35 +284,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 }
 
-function pricesOf({ catalog }: Composed): Price[] {
-  return [...catalog.values()].flatMap(recordedPrices);
-}
-
-/** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
-async function load(
-  { database, vault }: CatalogOptions,
-  before: StoredCatalog,
-): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements">> {
-  const models = await database.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
-  const upstreams = await readUpstreams(database, vault);
-  const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
-  return {
-    models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
-    upstreams: new Map(upstreams.map((upstream) => [upstream.id, unlessSame(upstream, before.upstreams.get(upstream.id))])),
-    announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
-  };
-}
-
-function unlessSame(upstream: UpstreamSettings, before: UpstreamSettings | undefined): UpstreamSettings {
-  return before && isSameUpstream(before, upstream) ? before : upstream;
-}
-
-function toStoredModel(declared: string, createdAtMs: number): StoredModel {
-  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
-}
-
-function withAnnouncements(known: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {
-  const all = new Map(known);
-  for (const each of more) all.set(each.model, [...(all.get(each.model) ?? []), each]);
-  return all;
+/** Those of each price list too: an entry refers to the price that its account has. */
+function pricesOf({ catalog, catalogs }: Composed): Price[] {
+  return [catalog, ...catalogs.values()].flatMap((each) => [...each.values()].flatMap(recordedPrices));
 }

@@ -30,6 +30,9 @@ import * as postgresClaims from "./0023-postgres-claims.ts";
 import * as postgresDeclaredFile from "./0024-postgres-declared-file.ts";
 import * as postgresInstanceDurability from "./0025-postgres-instance-durability.ts";
 import * as attribution from "./0026-attribution.ts";
+import * as postgresUsageCosts from "./0027-postgres-usage-costs.ts";
+import * as priceLists from "./0027-price-lists.ts";
+import * as usageCosts from "./0027-usage-costs.ts";
 import * as showCredit from "./0028-show-credit.ts";
 
 /**
@@ -54,6 +57,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0014-cost-version": costVersion,
   "0015-instances": instances,
   "0026-attribution": attribution,
+  "0027-price-lists": priceLists,
+  "0027-usage-costs": usageCosts,
   "0028-show-credit": showCredit,
 };
 
@@ -70,6 +75,8 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0024-postgres-declared-file": postgresDeclaredFile,
   "0025-postgres-instance-durability": postgresInstanceDurability,
   "0026-attribution": attribution,
+  "0027-postgres-usage-costs": postgresUsageCosts,
+  "0027-price-lists": priceLists,
   "0028-show-credit": showCredit,
 };
 

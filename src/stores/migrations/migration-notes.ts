@@ -21,5 +21,7 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0024-postgres-declared-file": { isRolling: true, locks: "instance_status, for a moment" },
   "0025-postgres-instance-durability": { isRolling: true, locks: "instances, for a moment: it adds a column without a rewrite" },
   "0026-attribution": { isRolling: true, locks: "entries and accounts, for a moment: it adds columns without a rewrite" },
+  "0027-postgres-usage-costs": { isRolling: true, locks: "usage_sums, for a moment: it adds columns without a rewrite" },
+  "0027-price-lists": { isRolling: true, locks: "accounts and prices, for a moment: it adds columns without reading the rows" },
   "0028-show-credit": { isRolling: true, locks: "accounts, for a moment: it adds a column without a rewrite" },
 };

@@ -42,6 +42,7 @@ export const TABLES = [
   "model_uses",
   "models",
   "people",
+  "price_lists",
   "prices",
   "sessions",
   "upstreams",

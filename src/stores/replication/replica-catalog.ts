@@ -1,11 +1,13 @@
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
+import type { PriceList } from "../../models/prices/price-list.ts";
 import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
+import { catalogsOf } from "../catalog/compose-catalog.ts";
 
-/** The models and upstreams of a catalog, with credentials. */
+/** The models, upstreams and price lists of a catalog, with credentials. */
 export function encodeCatalog(catalog: CatalogReader): unknown {
-  const callable: Callable = { catalog: catalog.snapshot(), upstreams: catalog.upstreams() };
+  const callable: Callable = { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
   return toTaggedJson(callable);
 }
 
@@ -16,24 +18,38 @@ export function encodeCatalog(catalog: CatalogReader): unknown {
 export class ReplicaCatalog implements CatalogReader {
   #catalog: Catalog = new Map();
   #upstreams: ReadonlyMap<string, UpstreamSettings> = new Map();
+  #priceLists: ReadonlyMap<string, PriceList> = new Map();
+  #catalogs: ReadonlyMap<string, Catalog> = new Map();
 
-  snapshot(): Catalog {
-    return this.#catalog;
+  snapshot(priceList: string | null = null): Catalog {
+    return priceList === null ? this.#catalog : (this.#catalogs.get(priceList) ?? this.#catalog);
+  }
+
+  priceLists(): ReadonlyMap<string, PriceList> {
+    return this.#priceLists;
   }
 
   upstreams(): ReadonlyMap<string, UpstreamSettings> {
     return this.#upstreams;
   }
 
-  /** Replaces models and upstreams together. */
+  /** Replaces models, upstreams and price lists together. */
   put(encoded: unknown): void {
-    const { catalog, upstreams } = fromTaggedJson(encoded) as Callable;
+    const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as Callable;
+    const before = { catalog: this.#catalog, priceLists: this.#priceLists };
     this.#catalog = keepEqual(this.#catalog, catalog, isSameModel);
     this.#upstreams = keepEqual(this.#upstreams, upstreams, isSameUpstream);
+    this.#priceLists = keepEqual(this.#priceLists, priceLists, isSameList);
+    if (this.#catalog === before.catalog && this.#priceLists === before.priceLists) return;
+    this.#catalogs = catalogsOf(this.#priceLists, this.#catalog);
   }
 }
 
 export function isSameModel(one: Model, other: Model): boolean {
+  return Bun.deepEquals(one, other, true);
+}
+
+function isSameList(one: PriceList, other: PriceList): boolean {
   return Bun.deepEquals(one, other, true);
 }
 

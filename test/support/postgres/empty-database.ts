@@ -16,6 +16,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   key_hours: true,
   keys: true,
   models: true,
+  price_lists: true,
   prices: true,
   upstreams: true,
   people: true,

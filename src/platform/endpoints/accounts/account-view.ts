@@ -2,7 +2,7 @@ import type { Account } from "../../../access/account.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
+import { describeAccount, logBodiesSchema, priceListOfAccountSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import { lowCreditSchema, shownCapsSchema, shownLimitsSchema } from "../../../money/declared-limits.ts";
 import { attributionSchema, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
@@ -30,6 +30,7 @@ export const accountSchema: Schema = {
     "metadata_tags",
     "conversation_key",
     "show_credit",
+    "price_list",
     "managed_by",
   ],
   properties: {
@@ -49,6 +50,7 @@ export const accountSchema: Schema = {
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
     show_credit: showCreditSchema,
+    price_list: priceListOfAccountSchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

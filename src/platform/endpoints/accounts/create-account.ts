@@ -11,7 +11,13 @@ import {
 } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { accountIdSchema, describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
+import {
+  accountIdSchema,
+  describeAccount,
+  logBodiesSchema,
+  priceListOfAccountSchema,
+  showCreditSchema,
+} from "../../../access/declared-account.ts";
 import {
   capsSchema,
   limitsSchema,
@@ -25,6 +31,7 @@ import {
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
+import { readPriceList } from "./price-list-of.ts";
 import { findAccount } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -48,6 +55,7 @@ const requestSchema: Schema = {
     metadata_tags: metadataTagsSchema,
     conversation_key: conversationKeySchema,
     show_credit: showCreditSchema,
+    price_list: priceListOfAccountSchema,
   },
 };
 
@@ -60,6 +68,7 @@ interface CreateAccountRequest extends WireAttribution {
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
+  readonly price_list?: string | null;
 }
 
 /** POST /api/accounts: creates an account without credit. */
@@ -73,7 +82,7 @@ export function createAccount(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
     async run({ body, change }) {
-      const { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
+      const { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = body;
       const { record } = await platform.accounts.update(id, (current) => {
         if (current) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
         const made = makeAccount(id, name, platform.nowMs());
@@ -86,6 +95,7 @@ export function createAccount(platform: Platform): Operation {
           logBodies: logBodies ?? false,
           attribution: changeAttribution(made.attribution, body),
           showCredit: body.show_credit ?? made.showCredit,
+          priceList: readPriceList(priceList ?? null, platform),
         };
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };

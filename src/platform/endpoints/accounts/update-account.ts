@@ -10,8 +10,9 @@ import {
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
+import { effectsOf, type ModelEffect } from "../../preview/simulate-price-change.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
-import { describeAccount, logBodiesSchema, showCreditSchema } from "../../../access/declared-account.ts";
+import { describeAccount, logBodiesSchema, priceListOfAccountSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
   changeCaps,
@@ -26,6 +27,7 @@ import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
+import { readPriceList } from "./price-list-of.ts";
 import { existingAccount, findAccount } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -37,6 +39,7 @@ interface AccountChanges extends WireAttribution {
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
+  readonly price_list?: string | null;
 }
 
 /** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
@@ -62,6 +65,7 @@ export function updateAccount(platform: Platform): Operation {
         metadata_tags: metadataTagsSchema,
         conversation_key: conversationKeySchema,
         show_credit: showCreditSchema,
+        price_list: priceListOfAccountSchema,
       },
     },
     reply: { status: 200, description: "The updated account.", json: accountSchema },
@@ -70,7 +74,7 @@ export function updateAccount(platform: Platform): Operation {
       const { record } = await platform.accounts.update(id, (current) => {
         refuseForeign("account", id, platform.accounts.originOf(id), platform);
         const account = existingAccount(current, id, actor);
-        const changed = changeAccount(account, body);
+        const changed = changeAccount(account, body, platform);
         const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
         return { record: changed, change: change("account.update", { kind: "account", id }, what) };
       });
@@ -78,15 +82,22 @@ export function updateAccount(platform: Platform): Operation {
     },
     preview(call) {
       const account = findAccount(call.param("id"), call.actor, platform);
-      const changed = changeAccount(account, call.body);
+      const changed = changeAccount(account, call.body, platform);
       const { id } = account;
-      return previewChange(simulateKeyChange({ scope: "account", id, accountId: id }, account, changed, platform), call, platform);
+      const who = { scope: "account", id, accountId: id } as const;
+      return previewChange(simulateKeyChange(who, account, changed, platform, effectsOfList(account, changed, platform)), call, platform);
     },
   });
 }
 
-function changeAccount(account: Account, changes: AccountChanges): Account {
-  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = changes;
+/** The effect of another price list on each model. */
+function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Platform): ReadonlyMap<string, ModelEffect> {
+  if (before.priceList === after.priceList) return new Map();
+  return effectsOf(catalog.snapshot(before.priceList), catalog.snapshot(after.priceList), nowMs());
+}
+
+function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
+  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = changes;
   return {
     ...account,
     name: name ?? account.name,
@@ -97,5 +108,6 @@ function changeAccount(account: Account, changes: AccountChanges): Account {
     logBodies: logBodies ?? account.logBodies,
     attribution: changeAttribution(account.attribution, changes),
     showCredit: changes.show_credit ?? account.showCredit,
+    priceList: priceList === undefined ? account.priceList : readPriceList(priceList, platform),
   };
 }

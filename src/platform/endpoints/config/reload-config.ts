@@ -11,18 +11,19 @@ const targetsSchema: Schema = {
     title: "DeclaredTarget",
     type: "object",
     required: ["kind", "id"],
-    properties: { kind: { type: "string", enum: ["upstream", "model", "account"] }, id: { type: "string" } },
+    properties: { kind: { type: "string", enum: ["upstream", "model", "price_list", "account"] }, id: { type: "string" } },
   },
 };
 
 const reportSchema: Schema = {
   title: "ReloadReport",
   type: "object",
-  required: ["file", "upstreams", "models", "accounts", "changed", "warnings"],
+  required: ["file", "upstreams", "models", "price_lists", "accounts", "changed", "warnings"],
   properties: {
     file: { type: "string" },
     upstreams: { type: "integer", description: "The number of upstreams in the file." },
     models: { type: "integer", description: "The number of models in the file." },
+    price_lists: { type: "integer", description: "The number of price lists in the file." },
     accounts: { type: "integer", description: "The number of accounts in the file." },
     changed: {
       title: "DeclaredChanges",

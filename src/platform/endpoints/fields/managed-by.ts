@@ -10,11 +10,17 @@ export const managedBySchema: Schema = {
 };
 
 /** Rejects changes to resources that are managed elsewhere, and names the place to change them. */
-export function refuseForeign(kind: "model" | "upstream" | "account", id: string, origin: Origin, { config }: Platform): void {
+export function refuseForeign(
+  kind: "model" | "upstream" | "account" | "price_list",
+  id: string,
+  origin: Origin,
+  { config }: Platform,
+): void {
+  const noun = kind.replace("_", " ");
   if (origin === "file") {
     throw new ApiError(
       "managed_elsewhere",
-      `The ${kind} ${id} is declared in ${config!.path} and can be changed only there: ${kind}s, id ${id}. Tollgate reloads the file when it changes.`,
+      `The ${noun} ${id} is declared in ${config!.path} and can be changed only there: ${kind}s, id ${id}. Tollgate reloads the file when it changes.`,
     );
   }
   if (origin === "environment") {

@@ -53,7 +53,7 @@ export function deprecateModel(platform: Platform): Operation {
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);
-      return previewChange(simulateModelChange(model, { ...model, state }, platform.nowMs()), call, platform);
+      return previewChange(simulateModelChange(model, { ...model, state }, platform), call, platform);
     },
   });
 }

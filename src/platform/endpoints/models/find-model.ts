@@ -1,6 +1,6 @@
 import type { Actor } from "../../../access/access.ts";
 import { isActive } from "../../../access/api-key.ts";
-import { isCovered, mayCall, type Model } from "../../../models/catalog.ts";
+import { isCovered, mayCall, type Catalog, type Model } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
@@ -10,14 +10,14 @@ import { findKey } from "../keys/find-key.ts";
 /** The widest model list that a member can give to a key. */
 const EVERY_MODEL = { models: ["*"] };
 
-/** The models that the actor may see: all for operators, those that their account may call for members. */
+/** The models that the actor may see: all for operators; for members those that their account may call, with the prices that it pays. */
 export function visibleModels(actor: Actor, platform: Platform): Model[] {
-  return [...platform.catalog.snapshot().values()].filter((model) => isVisible(model, actor, platform));
+  return [...catalogFor(actor, platform).values()].filter((model) => isVisible(model, actor, platform));
 }
 
 /** A model that the actor may see. Any other is reported as not found. */
 export function findModel(id: string, actor: Actor, platform: Platform): Model {
-  const model = platform.catalog.snapshot().get(id);
+  const model = catalogFor(actor, platform).get(id);
   if (model && isVisible(model, actor, platform)) return model;
   throw unknownId("unknown_model", "model", id);
 }
@@ -58,9 +58,13 @@ export function findDeclaredModel(id: string, actor: Actor, platform: Platform):
 /** Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. */
 export function maySeeAnnouncements(modelId: string, actor: Actor, platform: Platform): boolean {
   if (actor.role === "operator") return true;
-  const model = platform.catalog.snapshot().get(modelId);
+  const model = catalogFor(actor, platform).get(modelId);
   const isOver = model === undefined || model.state.name === "retired";
   return isOver ? isCovered(platform.accounts.find(actor.accountId!)?.models ?? [], modelId) : isVisible(model, actor, platform);
+}
+
+function catalogFor({ role, accountId }: Actor, { accounts, catalog }: Platform): Catalog {
+  return catalog.snapshot(role === "operator" ? null : accounts.find(accountId!)?.priceList);
 }
 
 function isVisible(model: Model, actor: Actor, { accounts, nowMs }: Platform): boolean {

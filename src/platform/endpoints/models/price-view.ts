@@ -14,11 +14,16 @@ const rateSchemas = {
 export const priceSchema: Schema = {
   title: "Price",
   type: "object",
-  required: ["version", "effective_at", "source", "tiers", ...Object.keys(rateSchemas)],
+  required: ["version", "effective_at", "source", "price_list", "tiers", ...Object.keys(rateSchemas)],
   properties: {
     version: { type: "string", description: "The price version, as recorded in ledger entries and receipts." },
     effective_at: timeSchema,
-    source: { type: "string", description: "The source of the price: the operator, or the price list that comes with Tollgate." },
+    source: { type: "string", description: "The source of the price: the operator, or the published prices that come with Tollgate." },
+    price_list: {
+      type: "string",
+      nullable: true,
+      description: "The price list that it belongs to; null for the default price of a model.",
+    },
     ...rateSchemas,
     tiers: {
       type: "array",

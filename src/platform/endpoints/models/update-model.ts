@@ -64,7 +64,7 @@ export function updateModel(platform: Platform): Operation {
     preview(call) {
       const { model, changed, news } = readChange(call, findDeclaredModel, platform);
       const after = platform.catalog.previewModel(changed, news ?? model.state);
-      return previewChange(simulateModelChange(model, after, platform.nowMs()), call, platform);
+      return previewChange(simulateModelChange(model, after, platform), call, platform);
     },
   });
 }

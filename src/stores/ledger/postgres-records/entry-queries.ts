@@ -34,7 +34,7 @@ export class EntryQueries {
   }
 
   async price(version: string): Promise<Price | undefined> {
-    const sql = "select version, effective_at_ms, source, rates, tiers from prices where version = $1";
+    const sql = "select version, effective_at_ms, source, rates, tiers, price_list, derived_from, percent from prices where version = $1";
     const [row] = await this.#pool.query<PriceRow>(sql, [version]);
     return row && priceFromRow(withNumbers(row));
   }

@@ -8,6 +8,9 @@ export interface PriceRow {
   source: Price["source"];
   rates: string;
   tiers: string;
+  price_list: string | null;
+  derived_from: string | null;
+  percent: number | null;
 }
 
 type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
@@ -42,6 +45,8 @@ export function priceFromRow(row: PriceRow): Price {
     source: row.source,
     rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
     tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
+    ...(row.price_list !== null && { priceList: row.price_list }),
+    ...(row.derived_from !== null && { derivedFrom: { version: row.derived_from, percent: row.percent! } }),
   };
 }
 

@@ -1,0 +1,120 @@
+import { nameSchema } from "../../lib/schema/name-schema.ts";
+import type { Fail, Path, Schema } from "../../lib/schema/schema.ts";
+import { parseIsoDate } from "../../lib/time/iso-date.ts";
+import { declaredPrices, declaredPriceSchema, type Pricing } from "../../money/declared-price.ts";
+import { makePrice, type Price } from "../../money/price.ts";
+import { viewPrice } from "../../money/view-price.ts";
+import { idSchema } from "../declared-upstream.ts";
+import type { DatedPercent, PriceList } from "./price-list.ts";
+
+/** Valid price list ids: short, and safe in a URL path. */
+export const priceListIdSchema: Schema = {
+  type: "string",
+  pattern: "^[a-z0-9][a-z0-9._-]{0,62}$",
+  patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
+};
+
+/** Whole percent: 100 is the default price, 0 is free. A value above the maximum is probably a mistake. */
+const percentSchema: Schema = { type: "integer", minimum: 0, maximum: 1000 };
+
+const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
+
+/** The fields of a price list that can change. */
+export const priceListFields = {
+  name: nameSchema,
+  percent: { ...percentSchema, description: "The price of models that the list does not name, in percent of their default price." },
+  percents: {
+    type: "array",
+    minItems: 1,
+    maxItems: 100,
+    items: {
+      title: "DatedPercentInput",
+      type: "object",
+      form: "{ percent: 80, effective: 2027-01-31 }",
+      additionalProperties: false,
+      required: ["percent"],
+      properties: { percent: percentSchema, effective: daySchema },
+    },
+    description: "Several percentages with effective dates, in the place of `percent`.",
+  },
+  models: {
+    type: "object",
+    form: "{ gpt-4o: { price: { input_per_million: 2, output_per_million: 8 } } }",
+    propertyNames: idSchema,
+    additionalProperties: {
+      title: "ListedModelInput",
+      type: "object",
+      form: "{ price: { input_per_million: 2, output_per_million: 8 } }",
+      additionalProperties: false,
+      properties: {
+        free: { type: "boolean" },
+        price: declaredPriceSchema,
+        prices: { type: "array", minItems: 1, items: declaredPriceSchema },
+      },
+    },
+    description: "Its own prices by model, as a model has them: `free`, `price` or `prices`.",
+  },
+} as const satisfies Record<string, Schema>;
+
+/** A price list in a config file or a request. */
+export const declaredPriceListSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name"],
+  properties: { id: priceListIdSchema, ...priceListFields },
+};
+
+export interface DeclaredPercent {
+  readonly percent: number;
+  readonly effective?: string;
+}
+
+export interface DeclaredPriceList {
+  readonly id: string;
+  readonly name: string;
+  readonly percent?: number;
+  readonly percents?: readonly DeclaredPercent[];
+  readonly models?: Readonly<Record<string, Pricing>>;
+}
+
+/** The parsed declaration. */
+export function toPriceList(declared: DeclaredPriceList, fail: Fail): PriceList {
+  const { id, name, models = {} } = declared;
+  const prices = Object.entries(models).map(([model, pricing]) => [model, pricesIn(id, model, pricing, fail)] as const);
+  const percents = percentsIn(declared, fail);
+  if (percents.length === 0 && prices.length === 0) fail(["percent"], "is required on a price list without prices of models");
+  return { id, name, percents, prices: new Map(prices) };
+}
+
+function pricesIn(priceList: string, model: string, pricing: Pricing, fail: Fail): readonly Price[] {
+  const failHere: Fail = (path, message) => fail(["models", model, ...path], message);
+  const prices = declaredPrices(pricing, failHere) ?? failHere([], "has no price: set free, price or prices");
+  return prices.map((price) => makePrice({ ...price, priceList }));
+}
+
+function percentsIn({ percent, percents }: DeclaredPriceList, fail: Fail): readonly DatedPercent[] {
+  if (percent !== undefined && percents) fail(["percents"], "does not go with percent");
+  if (percent !== undefined) return [{ effectiveAtMs: 0, percent }];
+  const dated = (percents ?? []).map((each, at) => toDated(each, ["percents", at], fail));
+  dated.forEach(({ effectiveAtMs }, at) => {
+    const before = dated[at - 1];
+    if (before && effectiveAtMs <= before.effectiveAtMs)
+      fail(["percents", at, "effective"], "must be later than that of the percentage before it");
+  });
+  return dated;
+}
+
+function toDated({ percent, effective }: DeclaredPercent, path: Path, fail: Fail): DatedPercent {
+  const effectiveAtMs = effective === undefined ? 0 : parseIsoDate(effective);
+  return effectiveAtMs === undefined ? fail([...path, "effective"], "is not a day of the calendar") : { effectiveAtMs, percent };
+}
+
+/** A price list as the API returns it and the audit log compares it. */
+export function viewPriceList({ id, name, percents, prices }: PriceList): Record<string, unknown> {
+  return {
+    id,
+    name,
+    percents: percents.map(({ percent, effectiveAtMs }) => ({ percent, effective_at: new Date(effectiveAtMs).toISOString() })),
+    models: Object.fromEntries([...prices].map(([model, versions]) => [model, versions.map(viewPrice)])),
+  };
+}

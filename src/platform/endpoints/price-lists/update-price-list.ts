@@ -1,0 +1,63 @@
+import { operators } from "../../../access/access.ts";
+import { priceListFields, toPriceList, viewPriceList, type DeclaredPriceList } from "../../../models/prices/declared-price-list.ts";
+import type { PriceList } from "../../../models/prices/price-list.ts";
+import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { previewChange } from "../../preview/change-preview.ts";
+import { simulateListChange } from "../../preview/simulate-list-change.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
+import { priceListSchema, viewListed } from "./price-list-view.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
+
+type PriceListChanges = Partial<Omit<DeclaredPriceList, "id">>;
+
+/** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
+export function updatePriceList(platform: Platform): Operation {
+  return operation<PriceListChanges>({
+    method: "PATCH",
+    path: "/api/price-lists/:id",
+    access: operators("models:write"),
+    operationId: "updatePriceList",
+    summary: "Update a price list. Only the given fields change. Past ledger entries keep their price version.",
+    body: {
+      title: "UpdatePriceListRequest",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        ...priceListFields,
+        models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
+      },
+    },
+    reply: { status: 200, description: "The updated price list.", json: priceListSchema },
+    async run(call) {
+      const id = call.param("id");
+      await platform.catalog.updatePriceList(id, () => {
+        const { before, after, declared } = readChange(call, platform);
+        const what = { before: viewPriceList(before), after: viewPriceList(after) };
+        return { record: declared, change: call.change("price_list.update", { kind: "price_list", id }, what) };
+      });
+      return Reply.json(viewListed(findOwnPriceList(id, platform), platform));
+    },
+    preview(call) {
+      const { before, after } = readChange(call, platform);
+      return previewChange(simulateListChange(before, after, accountsWith(before.id, platform), platform), call, platform);
+    },
+  });
+}
+
+interface ListChange {
+  readonly before: PriceList;
+  readonly after: PriceList;
+  readonly declared: DeclaredPriceList;
+}
+
+/** Either way to declare percentages replaces the other. */
+function readChange({ body, param }: ReadOnlyCall<PriceListChanges>, platform: Platform): ListChange {
+  const before = findOwnPriceList(param("id"), platform);
+  const { percent, percents, ...rest } = platform.catalog.declaredPriceList(before.id)!;
+  const isNew = body.percent !== undefined || body.percents !== undefined;
+  const kept = { ...(percent !== undefined && { percent }), ...(percents && { percents }) };
+  const declared = { ...rest, ...(isNew ? {} : kept), ...body };
+  return { before, declared, after: toPriceList(declared, refuseField) };
+}

@@ -1,0 +1,85 @@
+import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
+import { mayCall, type Catalog, type Model } from "../../models/catalog.ts";
+import type { ErrorCode } from "../../requests/api-error.ts";
+import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
+import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
+import { chargedFor, type SimulatedAdmission } from "./simulation.ts";
+
+/** The effect of a change on the requests to one model by accounts with the same prices. */
+export interface ModelEffect {
+  /** The error of every call after the change, when there is none before it. */
+  readonly refusal: ErrorCode | undefined;
+  /** The new price; undefined where it stays. */
+  readonly price: Price | undefined;
+  /** The new price of cached responses, a percentage of the price that may change on its own. */
+  readonly cachedPrice: Price | undefined;
+}
+
+const ANYBODY = { models: ["*"] };
+
+export function effectOf(before: Model, after: Model, nowMs: number): ModelEffect {
+  const price = newPrice(before, after, nowMs);
+  return { refusal: refusalBy(before, after, nowMs), price, cachedPrice: newCachedPrice(before, after, price, nowMs) };
+}
+
+/** The effects of other prices for all models, by model: another price list, or another version of one. */
+export function effectsOf(before: Catalog, after: Catalog, nowMs: number): ReadonlyMap<string, ModelEffect> {
+  const both = [...before.values()].filter(({ id }) => after.has(id));
+  return new Map(both.map((model) => [model.id, effectOf(model, after.get(model.id)!, nowMs)]));
+}
+
+function refusalBy(before: Model, after: Model, nowMs: number): ErrorCode | undefined {
+  if (!mayCall(ANYBODY, ANYBODY, before, nowMs) || mayCall(ANYBODY, ANYBODY, after, nowMs)) return undefined;
+  return after.state.name === "retired" ? "model_retired" : "model_not_allowed";
+}
+
+/** The new price of the change: in force immediately, or the first upcoming one that was not announced before. */
+function newPrice(before: Model, after: Model, nowMs: number): Price | undefined {
+  const known = new Set(before.prices.map(({ version }) => version));
+  const now = priceInForce(after.prices, nowMs);
+  if (now && now.version !== priceInForce(before.prices, nowMs)?.version) return now;
+  return after.prices.find(({ version, effectiveAtMs }) => effectiveAtMs > nowMs && !known.has(version));
+}
+
+function newCachedPrice(before: Model, after: Model, price: Price | undefined, nowMs: number): Price | undefined {
+  const now = priceInForce(before.prices, nowMs);
+  const then = price ?? now;
+  if (!then) return undefined;
+  const cached = percentOf(then, after.cache?.pricePercent ?? 100);
+  const cachedBefore = now && percentOf(now, before.cache?.pricePercent ?? 100);
+  return cached.version === cachedBefore?.version ? undefined : cached;
+}
+
+/** The charge after the change. A charge at this very price version stays unchanged, including its uncharged part. */
+export function chargeAfter(effect: ModelEffect | undefined, request: HistoricalRequest): Nanos {
+  const { end } = request;
+  const price = end?.answer?.upstream === RESPONSE_CACHE ? effect?.cachedPrice : effect?.price;
+  if (!end?.answer || !price || price.version === end.priceVersion) return chargedFor(request);
+  return costOf(end.answer.usage, price);
+}
+
+/** Admission after a change of prices. It is the same whatever came before: it has no state. */
+export class PricedAdmission implements SimulatedAdmission {
+  readonly #effectOn: (request: HistoricalRequest) => ModelEffect | undefined;
+
+  constructor(effectOn: (request: HistoricalRequest) => ModelEffect | undefined) {
+    this.#effectOn = effectOn;
+  }
+
+  refusalOf(request: HistoricalRequest): ErrorCode | undefined {
+    return this.#effectOn(request)?.refusal;
+  }
+
+  chargeOf(request: HistoricalRequest): Nanos {
+    return chargeAfter(this.#effectOn(request), request);
+  }
+
+  take(): void {
+    // It has no state.
+  }
+
+  end(): void {
+    // It has no state.
+  }
+}

@@ -1,0 +1,40 @@
+import type { Announcement } from "../../models/catalog.ts";
+import type { DeclaredModel } from "../../models/declared-model.ts";
+import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
+import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { Database } from "../database.ts";
+import type { Vault } from "../vault.ts";
+import { fromRow } from "./announcement-table.ts";
+import type { StoredCatalog, StoredModel } from "./compose-catalog.ts";
+import { readUpstreams } from "./open-upstreams.ts";
+
+/** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
+export async function loadCatalog(
+  { database, vault }: { readonly database: Database; readonly vault: Vault },
+  before: StoredCatalog,
+): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists">> {
+  const models = await database.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
+  const upstreams = await readUpstreams(database, vault);
+  const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
+  const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
+  return {
+    models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
+    upstreams: new Map(upstreams.map((upstream) => [upstream.id, unlessSame(upstream, before.upstreams.get(upstream.id))])),
+    announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
+    priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
+  };
+}
+
+function unlessSame(upstream: UpstreamSettings, before: UpstreamSettings | undefined): UpstreamSettings {
+  return before && isSameUpstream(before, upstream) ? before : upstream;
+}
+
+function toStoredModel(declared: string, createdAtMs: number): StoredModel {
+  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
+}
+
+export function withAnnouncements(known: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {
+  const all = new Map(known);
+  for (const each of more) all.set(each.model, [...(all.get(each.model) ?? []), each]);
+  return all;
+}
