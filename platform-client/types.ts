@@ -144,6 +144,13 @@ export type LoggedRequest = { readonly request_id: string; readonly started_at: 
 
 export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "replayed" | "dry_run" | "refused" | "failed" | "client_closed"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
 
+export type MarginPage = { readonly data: readonly (MarginRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: MarginTotal };
+
+export type MarginRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
+
+/** The total of all pages. */
+export type MarginTotal = { readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
+
 export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
 /** The person; null for the operator token, which belongs to nobody. */
@@ -221,7 +228,7 @@ export type Quantiles = { readonly p50: number; readonly p95: number; readonly p
 
 export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: number };
 
-export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly upstream_cost?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
 
 export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 
@@ -389,6 +396,8 @@ export interface Operations {
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Aggregate usage by hour, day, model, key, account or upstream */
   showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
+  /** Compare charges with upstream costs by account, model, upstream, key, hour or day */
+  showMargin: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: MarginPage };
   /** Reconcile a provider's bill with the ledger, by day and model */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
   /** List requests by the time they ended, newest first */
@@ -552,6 +561,7 @@ export const PLACES = {
   listEntries: ["GET", "/api/accounts/{id}/entries"],
   showReceipt: ["GET", "/api/receipts/{requestId}"],
   showUsage: ["GET", "/api/usage"],
+  showMargin: ["GET", "/api/margin"],
   reconcileBill: ["POST", "/api/reconciliations"],
   listRequests: ["GET", "/api/requests"],
   exportRequests: ["GET", "/api/requests/export"],

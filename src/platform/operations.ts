@@ -79,6 +79,7 @@ import { showUpstream } from "./endpoints/upstreams/show-upstream.ts";
 import { testCredential, testUpstream } from "./endpoints/upstreams/test-upstream.ts";
 import { updateUpstream } from "./endpoints/upstreams/update-upstream.ts";
 import { reconcileBill } from "./endpoints/reconciliations/reconcile-bill.ts";
+import { showMargin } from "./endpoints/usage/show-margin.ts";
 import { showUsage } from "./endpoints/usage/show-usage.ts";
 import { createWebhook } from "./endpoints/webhooks/create-webhook.ts";
 import { listDeliveries } from "./endpoints/webhooks/list-deliveries.ts";
@@ -113,6 +114,7 @@ export function operations(platform: Platform): Operation[] {
     listEntries(platform),
     showReceipt(platform),
     showUsage(platform),
+    showMargin(platform),
     reconcileBill(platform),
 
     listRequests(platform),

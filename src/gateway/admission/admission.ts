@@ -3,11 +3,11 @@ import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Model } from "../../models/catalog.ts";
-import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { RESPONSE_CACHE, type SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, type Price } from "../../money/price.ts";
-import type { CountedUsage } from "../../money/usage.ts";
+import type { CountedUsage, Usage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 
 /** What the response cache does for a request. */
@@ -120,16 +120,18 @@ export class Admission {
     if (this.#ending) return NOTHING;
     const { ledger, limits, nowMs } = this.#options;
     const { usage, provenance } = counted;
+    const costNanos = this.costOf(counted);
     const settlement = {
       atMs: nowMs(),
       reason,
-      costNanos: this.costOf(counted),
+      costNanos,
       capNanos: this.maxCostNanos,
       usage,
       provenance,
       upstream: this.upstream!,
       upstreamModel: this.upstreamModel,
       costVersion: this.cost?.version,
+      upstreamCostNanos: this.#upstreamCostOf(usage, costNanos),
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };
@@ -137,6 +139,13 @@ export class Admission {
     this.#closeWith(settled);
     limits.end(usage.promptTokens + usage.completionTokens);
     return settled;
+  }
+
+  /** What the provider charges for the usage: nothing for a cached response, undefined where its price is not known. */
+  #upstreamCostOf(usage: Usage, costNanos: Nanos): Nanos | undefined {
+    if (!this.cost) return this.upstream === RESPONSE_CACHE ? 0n : undefined;
+    // Models are often sold at the published price.
+    return this.cost.version === this.#options.price.version ? costNanos : costOf(usage, this.cost);
   }
 
   /** Releases the hold without a charge. */

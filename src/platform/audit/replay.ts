@@ -1,4 +1,12 @@
-import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import {
+  RESPONSE_CACHE,
+  type CreditEntry,
+  type Entry,
+  type EntryOfRequest,
+  type HoldEntry,
+  type ReleaseEntry,
+  type SettleEntry,
+} from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 import type { NamedPrices } from "./named-prices.ts";
@@ -123,17 +131,28 @@ export class Replay {
       this.#report(settle, "a charge takes credit", "$0.00 or more", found);
     }
     const price = this.#findPrice(settle);
-    if (settle.costVersion !== undefined) this.#findPrice(settle, settle.costVersion);
+    const costPrice = settle.costVersion === undefined ? undefined : this.#findPrice(settle, settle.costVersion);
     const fault = faultInUsage(usage);
     if (fault !== undefined) this.#report(settle, "token counts are whole, and parts are within their whole", "such counts", fault);
     if (!price || fault !== undefined) return;
 
+    this.#checkUpstreamCost(settle, costPrice);
     const cost = recomputeCost(usage, price);
     if (amountNanos + unchargedNanos !== cost) {
       this.#report(settle, "a settlement is tokens by their price", inDollars(cost), inDollars(amountNanos + unchargedNanos));
     } else if (hold) {
       this.#checkExcess(settle, hold, cost);
     }
+  }
+
+  /** Unknown where no cost price was known, and after a crash. */
+  #checkUpstreamCost(settle: SettleEntry, costPrice: Price | undefined): void {
+    const { upstream, usage, upstreamCostNanos } = settle;
+    if (upstreamCostNanos === undefined) return;
+    const expected = costPrice ? recomputeCost(usage, costPrice) : upstream === RESPONSE_CACHE ? 0n : undefined;
+    if (upstreamCostNanos === expected) return;
+    const said = expected === undefined ? "none, without a cost price" : inDollars(expected);
+    this.#report(settle, "an upstream cost is tokens by the cost price", said, inDollars(upstreamCostNanos));
   }
 
   /**

@@ -83,6 +83,10 @@ export interface UsageMeasures {
   readonly reasoningTokens: number;
   readonly costNanos: Nanos;
   readonly unchargedNanos: Nanos;
+  /** The requests whose upstream cost is known, what providers charge for them, and what accounts were charged for them. */
+  readonly costedRequests: number;
+  readonly upstreamCostNanos: Nanos;
+  readonly costedNanos: Nanos;
 }
 
 export type UsageRow = UsagePosition & UsageMeasures;

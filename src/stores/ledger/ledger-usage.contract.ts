@@ -8,7 +8,8 @@ import type { LedgerStore } from "./ledger-store.ts";
 const EVER = [0, NOW + 1000 * DAY_MS];
 const MINUTE_MS = 60_000;
 const NO_TOKENS = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-const NOTHING: UsageMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n };
+const NO_COSTS = { costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
+const NOTHING: UsageMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n, ...NO_COSTS };
 
 /** Requests of some weeks, on a clock that is put right now and then; some fail. */
 function requests(count: number): EndedRequest[] {
@@ -23,16 +24,17 @@ function requests(count: number): EndedRequest[] {
       usage: isFailure ? NO_TOKENS : { ...USAGE, promptTokens: at },
       costNanos: isFailure ? 0n : LARGE + BigInt(at),
       unchargedNanos: isFailure ? 0n : BigInt(at % 3),
+      upstreamCostNanos: isFailure || at % 4 === 0 ? undefined : LARGE - BigInt(at),
     };
   });
 }
 
 async function endAll(store: LedgerStore, all: readonly EndedRequest[], prefix = "r"): Promise<void> {
-  for (const [at, { accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }] of all.entries()) {
+  for (const [at, { accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos, upstreamCostNanos }] of all.entries()) {
     const id = `${prefix}${String(at).padStart(6, "0")}`;
     await store.hold(hold(id, costNanos, { accountId, keyId, model, atMs: atMs - 1 }));
     if (upstream === "") store.release(id, "upstream_error", atMs);
-    else await store.settle(id, settlement(costNanos + unchargedNanos, { atMs, usage, upstream, capNanos: costNanos }));
+    else await store.settle(id, settlement(costNanos + unchargedNanos, { atMs, usage, upstream, capNanos: costNanos, upstreamCostNanos }));
   }
 }
 
@@ -141,7 +143,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const settled = store.settle("settled", settlement(7n));
       const { cacheWriteTokens, reasoningTokens } = USAGE;
       const counts = { promptTokens: 11, cachedTokens: 3, cacheWriteTokens, completionTokens: 22, reasoningTokens };
-      const measures = { requests: 1, failed: 1, ...counts, costNanos: 7n, unchargedNanos: 0n };
+      const measures = { requests: 1, failed: 1, ...counts, costNanos: 7n, unchargedNanos: 0n, ...NO_COSTS };
       const question = { bounds: EVER, by: ["model"] } as const;
       const expected = { rows: [{ fromMs: 0, names: ["m"], ...measures }], total: measures };
       expect(await records.usage(question)).toEqual(expected);

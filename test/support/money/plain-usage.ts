@@ -11,6 +11,8 @@ export interface EndedRequest {
   readonly usage: Readonly<Record<"promptTokens" | "cachedTokens" | "cacheWriteTokens" | "completionTokens" | "reasoningTokens", number>>;
   readonly costNanos: bigint;
   readonly unchargedNanos: bigint;
+  /** What the provider charges; undefined where that is not known. */
+  readonly upstreamCostNanos?: bigint | undefined;
 }
 
 const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
@@ -45,6 +47,7 @@ function compareNames([first = "", second = ""]: readonly string[], [otherFirst 
 }
 
 function measure(requests: readonly EndedRequest[]): UsageMeasures {
+  const costed = requests.filter(({ upstreamCostNanos }) => upstreamCostNanos !== undefined);
   const sum = (of: (request: EndedRequest) => number): number => requests.reduce((total, each) => total + of(each), 0);
   return {
     requests: sum(({ upstream }) => (upstream === "" ? 0 : 1)),
@@ -56,5 +59,8 @@ function measure(requests: readonly EndedRequest[]): UsageMeasures {
     reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
     costNanos: requests.reduce((total, { costNanos }) => total + costNanos, 0n),
     unchargedNanos: requests.reduce((total, { unchargedNanos }) => total + unchargedNanos, 0n),
+    costedRequests: costed.length,
+    upstreamCostNanos: costed.reduce((total, { upstreamCostNanos }) => total + upstreamCostNanos!, 0n),
+    costedNanos: costed.reduce((total, { costNanos }) => total + costNanos, 0n),
   };
 }

@@ -73,6 +73,11 @@ const receiptSchema: Schema = {
       nullable: true,
       description: "The upstream model; null for a cached response. Shown to operators.",
     },
+    upstream_cost: {
+      type: "string",
+      nullable: true,
+      description: "What the provider charges for the usage, in dollars; null where that is not known. Shown to operators.",
+    },
     attempts: { type: "integer", nullable: true },
     failed_attempts: {
       type: "array",
@@ -109,8 +114,9 @@ export function showReceipt(platform: Platform): Operation {
       const record = await platform.ledgerRecords.findRequest(param("requestId"));
       if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
       const price = await platform.ledgerRecords.price(record.hold.priceVersion);
-      const { upstream, upstream_model, failed_attempts, ...receipt } = viewReceipt(record, price);
-      return Reply.json(actor.role === "operator" ? { ...receipt, upstream, upstream_model, failed_attempts } : receipt);
+      const { upstream, upstream_model, upstream_cost, failed_attempts, ...receipt } = viewReceipt(record, price);
+      const forOperators = { upstream, upstream_model, upstream_cost, failed_attempts };
+      return Reply.json(actor.role === "operator" ? { ...receipt, ...forOperators } : receipt);
     },
   });
 }
@@ -146,6 +152,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     provenance: settle?.provenance ?? null,
     upstream: settle?.upstream ?? null,
     upstream_model: settle?.upstreamModel ?? null,
+    upstream_cost: settle?.upstreamCostNanos === undefined ? null : formatDollars(settle.upstreamCostNanos),
     attempts: settle?.attempts ?? null,
     failed_attempts: (closing?.failedAttempts ?? []).map(viewFailedAttempt),
     lines: settle && price ? receiptLines(settle.usage, price) : [],

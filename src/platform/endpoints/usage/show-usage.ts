@@ -1,16 +1,18 @@
-import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
+import type { UsageMeasures, UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
 import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { readGroups, type UsageGroups } from "./usage-groups.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
 import { usagePageSchema, viewMeasures } from "./usage-view.ts";
+import type { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface UsageQuery extends PageQuery {
+export interface UsageQuery extends PageQuery {
   readonly by?: string;
   readonly order?: "name" | "cost";
   readonly account?: string;
@@ -21,6 +23,34 @@ interface UsageQuery extends PageQuery {
   readonly to?: string;
 }
 
+/** The parameters of usage reports. */
+export const usageQuery = {
+  by: {
+    type: "string",
+    description:
+      "Grouping: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`.",
+  },
+  order: {
+    type: "string",
+    enum: ["name", "cost"],
+    description:
+      "Sort order: `name` (default), or `cost` for the highest cost first, which has one page and cannot be combined with `hour` or `day`.",
+  },
+  account: { type: "string", description: "Usage of one account." },
+  key: { type: "string", description: "Usage of one key, by its id." },
+  model: { type: "string", description: "Usage of one model." },
+  zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
+  from: {
+    type: "string",
+    description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
+  },
+  to: {
+    type: "string",
+    description: `End time (exclusive), or day in the time zone. Default: now. At most ${MAX_SPAN_DAYS} days after \`from\`.`,
+  },
+  ...pageQuery,
+} as const satisfies Record<string, Schema>;
+
 /** GET /api/usage: usage aggregated from the ledger. Members see the usage of their own account. */
 export function showUsage(platform: Platform): Operation {
   return operation<undefined, UsageQuery>({
@@ -29,67 +59,49 @@ export function showUsage(platform: Platform): Operation {
     access: members("usage:read"),
     operationId: "showUsage",
     summary: "Aggregate usage by hour, day, model, key, account or upstream",
-    query: {
-      by: {
-        type: "string",
-        description:
-          "Grouping: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`.",
-      },
-      order: {
-        type: "string",
-        enum: ["name", "cost"],
-        description:
-          "Sort order: `name` (default), or `cost` for the highest cost first, which has one page and cannot be combined with `hour` or `day`.",
-      },
-      account: { type: "string", description: "Usage of one account." },
-      key: { type: "string", description: "Usage of one key, by its id." },
-      model: { type: "string", description: "Usage of one model." },
-      zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
-      from: {
-        type: "string",
-        description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
-      },
-      to: {
-        type: "string",
-        description: `End time (exclusive), or day in the time zone. Default: now. At most ${MAX_SPAN_DAYS} days after \`from\`.`,
-      },
-      ...pageQuery,
-    },
+    query: usageQuery,
     isThrottled: true,
     reply: {
       status: 200,
       description: "A page of rows by time, then by name or cost. Hours and days without usage have none.",
       json: usagePageSchema,
     },
-    async run({ actor, query, cursors, exchange }) {
-      const groups = readGroups(query.by ?? "model", actor);
-      const isCostliestFirst = query.order === "cost";
-      if (isCostliestFirst) refuseOrder(groups, query);
-      const span = readSpan(query, groups.unit, platform.nowMs());
-      const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
-      const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
-      // It may wait for another report.
-      exchange.setIdleTimeout(0);
-      const question: UsageReportQuery = {
-        bounds: boundsOf(span),
-        by: groups.dimensions,
-        ...readFilter(query, actor, platform),
-        after: after && { fromMs: clip(beganMs, span), names },
-        limit: isCostliestFirst ? limit : limit + 1,
-        isCostliestFirst,
-      };
-      const { signal } = exchange.request;
-      const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledgerRecords.usage(question, signal));
-      return toPage(
-        cursors,
-        report.rows,
-        limit,
-        (row) => viewRow(row, groups, span, platform),
-        (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
-        { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: viewMeasures(report.total) },
-      );
-    },
+    run: (call) => reportUsage(call, viewMeasures, platform),
   });
+}
+
+/** A page of a report, with these measures of each row and in total. */
+export async function reportUsage(
+  { actor, query, cursors, exchange }: ReadOnlyCall<undefined, UsageQuery>,
+  view: (measures: UsageMeasures) => object,
+  platform: Platform,
+): Promise<Reply> {
+  const groups = readGroups(query.by ?? "model", actor);
+  const isCostliestFirst = query.order === "cost";
+  if (isCostliestFirst) refuseOrder(groups, query);
+  const span = readSpan(query, groups.unit, platform.nowMs());
+  const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
+  const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
+  // It may wait for another report.
+  exchange.setIdleTimeout(0);
+  const question: UsageReportQuery = {
+    bounds: boundsOf(span),
+    by: groups.dimensions,
+    ...readFilter(query, actor, platform),
+    after: after && { fromMs: clip(beganMs, span), names },
+    limit: isCostliestFirst ? limit : limit + 1,
+    isCostliestFirst,
+  };
+  const { signal } = exchange.request;
+  const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledgerRecords.usage(question, signal));
+  return toPage(
+    cursors,
+    report.rows,
+    limit,
+    (row) => ({ ...nameRow(row, groups, span, platform), ...view(row) }),
+    (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
+    { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: view(report.total) },
+  );
 }
 
 /** The order by cost changes between two requests: a second page would repeat rows of the first, or skip some. */
@@ -126,7 +138,7 @@ function bucketOf({ fromMs }: UsagePosition, { buckets }: UsageSpan): Bucket | u
   return buckets[low];
 }
 
-function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
+function nameRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
   const bucket = bucketOf(row, span);
   const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()));
   const keyAt = dimensions.indexOf("key");
@@ -135,6 +147,5 @@ function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { 
     // An empty upstream name means none.
     ...Object.fromEntries(dimensions.map((dimension, at) => [dimension, row.names[at] || null])),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
-    ...viewMeasures(row),
   };
 }

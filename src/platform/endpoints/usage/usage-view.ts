@@ -22,53 +22,59 @@ const measures = {
   uncharged: { type: "string", description: "The part of the cost that was not charged, in dollars." },
 } as const satisfies Record<string, Schema>;
 
+/** The names of a row of a report. */
+export const groupSchemas = {
+  hour: {
+    type: "string",
+    description:
+      "The hour, with `by=hour`, such as 2027-10-31T02:00+02:00 in the time zone. An hour that occurs twice differs in its offset.",
+  },
+  day: { type: "string", description: "The day, with `by=day`, such as 2027-01-31 in the time zone." },
+  is_partial: {
+    type: "boolean",
+    description: "Whether the row covers only a part of the hour or day: it has not ended, or `from` or `to` is within it.",
+  },
+  model: { type: "string", description: "The model, with `by=model`." },
+  key: { type: "string", description: "The id of the key, with `by=key`." },
+  key_name: { type: "string", nullable: true, description: "The current name of the key, with `by=key`." },
+  account: { type: "string", description: "The id of the account, with `by=account`." },
+  upstream: {
+    type: "string",
+    nullable: true,
+    description: "The upstream, with `by=upstream`; null without a response. Shown to operators.",
+  },
+} as const satisfies Record<string, Schema>;
+
 const rowSchema: Schema = {
   title: "UsageRow",
   type: "object",
   required: Object.keys(measures),
-  properties: {
-    hour: {
-      type: "string",
-      description:
-        "The hour, with `by=hour`, such as 2027-10-31T02:00+02:00 in the time zone. An hour that occurs twice differs in its offset.",
-    },
-    day: { type: "string", description: "The day, with `by=day`, such as 2027-01-31 in the time zone." },
-    is_partial: {
-      type: "boolean",
-      description: "Whether the row covers only a part of the hour or day: it has not ended, or `from` or `to` is within it.",
-    },
-    model: { type: "string", description: "The model, with `by=model`." },
-    key: { type: "string", description: "The id of the key, with `by=key`." },
-    key_name: { type: "string", nullable: true, description: "The current name of the key, with `by=key`." },
-    account: { type: "string", description: "The id of the account, with `by=account`." },
-    upstream: {
-      type: "string",
-      nullable: true,
-      description: "The upstream, with `by=upstream`; null without a response. Shown to operators.",
-    },
-    ...measures,
-  },
+  properties: { ...groupSchemas, ...measures },
 };
 
-const page = pageSchema("UsagePage", rowSchema);
+export const usagePageSchema = reportSchema("Usage", rowSchema, measures);
 
-export const usagePageSchema: Schema = {
-  ...page,
-  required: [...page.required!, "zone", "from", "to", "total"],
-  properties: {
-    ...page.properties,
-    zone: { type: "string" },
-    from: timeSchema,
-    to: timeSchema,
-    total: {
-      title: "UsageTotal",
-      type: "object",
-      required: Object.keys(measures),
-      properties: measures,
-      description: "The total of all pages.",
+/** A page of a report about usage, and its total. */
+export function reportSchema(name: string, row: Schema, totals: Readonly<Record<string, Schema>>): Schema {
+  const page = pageSchema(`${name}Page`, row);
+  return {
+    ...page,
+    required: [...page.required!, "zone", "from", "to", "total"],
+    properties: {
+      ...page.properties,
+      zone: { type: "string" },
+      from: timeSchema,
+      to: timeSchema,
+      total: {
+        title: `${name}Total`,
+        type: "object",
+        required: Object.keys(totals),
+        properties: totals,
+        description: "The total of all pages.",
+      },
     },
-  },
-};
+  };
+}
 
 export function viewMeasures(of: UsageMeasures): Record<keyof typeof measures, string | number> {
   return {

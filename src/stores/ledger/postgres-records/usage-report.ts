@@ -23,6 +23,9 @@ const NO_USAGE: UsageMeasures = {
   reasoningTokens: 0,
   costNanos: 0n,
   unchargedNanos: 0n,
+  costedRequests: 0,
+  upstreamCostNanos: 0n,
+  costedNanos: 0n,
 };
 
 /** A row of the report, or its total. Sums are null over no rows. */
@@ -113,5 +116,8 @@ function toMeasures(row: SumRow): UsageMeasures {
     reasoningTokens: Number(row.reasoning_tokens),
     costNanos: BigInt(row.cost_nanos ?? 0),
     unchargedNanos: BigInt(row.uncharged_nanos ?? 0),
+    costedRequests: Number(row.costed_requests),
+    upstreamCostNanos: BigInt(row.upstream_cost_nanos ?? 0),
+    costedNanos: BigInt(row.costed_nanos ?? 0),
   };
 }

@@ -22,6 +22,9 @@ const SUMS = [
   "reasoning_tokens",
   "cost_nanos",
   "uncharged_nanos",
+  "costed_requests",
+  "upstream_cost_nanos",
+  "costed_nanos",
 ] as const;
 export type SumColumn = (typeof SUMS)[number];
 
@@ -29,7 +32,9 @@ export type SumColumn = (typeof SUMS)[number];
 export const MEASURES_OF_ENTRY = `(kind = 'settle')::integer as requests, (kind = 'release')::integer as failed,
   coalesce(prompt_tokens, 0) as prompt_tokens, coalesce(cached_tokens, 0) as cached_tokens,
   coalesce(cache_write_tokens, 0) as cache_write_tokens, coalesce(completion_tokens, 0) as completion_tokens,
-  coalesce(reasoning_tokens, 0) as reasoning_tokens, amount_nanos as cost_nanos, coalesce(uncharged_nanos, 0) as uncharged_nanos`;
+  coalesce(reasoning_tokens, 0) as reasoning_tokens, amount_nanos as cost_nanos, coalesce(uncharged_nanos, 0) as uncharged_nanos,
+  (upstream_cost_nanos is not null)::integer as costed_requests, coalesce(upstream_cost_nanos, 0) as upstream_cost_nanos,
+  case when upstream_cost_nanos is null then 0 else amount_nanos end as costed_nanos`;
 export const SUM_COLUMNS = SUMS.join(", ");
 export const ADD_UP = SUMS.map((column) => `sum(${column}) as ${column}`).join(", ");
 

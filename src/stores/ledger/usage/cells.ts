@@ -1,4 +1,4 @@
-import { FIGURE_COUNT, noFigures, type Figures } from "./figures.ts";
+import { noFigures, type Figures } from "./figures.ts";
 
 /**
  * Encodes the sums of one interval for one row of the database: for each series its id and figures, as variable-length integers (LEB128). A row
@@ -13,12 +13,18 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   return writer.bytes();
 }
 
+/** Cells, and the number of figures that each has. Those that earlier versions wrote have fewer; the others of them are zero. */
+export interface EncodedCells {
+  readonly cells: Uint8Array;
+  readonly figures: number;
+}
+
 /** Decodes the cells. The array of figures is reused for each call of `take`. */
-export function readCells(bytes: Uint8Array, take: (series: number, figures: Figures) => void): void {
+export function readCells({ cells: bytes, figures: count }: EncodedCells, take: (series: number, figures: Figures) => void): void {
   const figures = noFigures();
   for (let at = 0; at < bytes.length;) {
     let series = 0;
-    for (let field = -1; field < FIGURE_COUNT; field++) {
+    for (let field = -1; field < count; field++) {
       let byte = bytes[at++]!;
       let value = byte & 127;
       for (let scale = 128; byte > 127; scale *= 128) {

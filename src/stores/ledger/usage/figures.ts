@@ -18,7 +18,11 @@ const COMPLETION = 5;
 const REASONING = 6;
 const COST = 7;
 const UNCHARGED = 9;
-export const FIGURE_COUNT = 11;
+/** Of the requests whose upstream cost is known: their number, what they cost upstream, and what was charged for them. */
+const COSTED_REQUESTS = 11;
+const UPSTREAM_COST = 12;
+const COSTED = 14;
+export const FIGURE_COUNT = 16;
 
 const NANOS_PER_DOLLAR = 1_000_000_000;
 const NANOS_PER_DOLLAR_BIG = 1_000_000_000n;
@@ -34,7 +38,7 @@ export function putFailure(figures: Figures): void {
 }
 
 /** Overwrites figures with those of a settlement. */
-export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos }: SettleEntry): void {
+export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos, upstreamCostNanos }: SettleEntry): void {
   figures[REQUESTS] = 1;
   figures[FAILED] = 0;
   figures[PROMPT] = usage.promptTokens;
@@ -44,12 +48,17 @@ export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos
   figures[REASONING] = usage.reasoningTokens;
   split(amountNanos, figures, COST);
   split(unchargedNanos, figures, UNCHARGED);
+  figures[COSTED_REQUESTS] = upstreamCostNanos === undefined ? 0 : 1;
+  split(upstreamCostNanos ?? 0n, figures, UPSTREAM_COST);
+  split(upstreamCostNanos === undefined ? 0n : amountNanos, figures, COSTED);
 }
 
 export function addFigures(sums: Figures, more: Figures): void {
   for (let at = 0; at < FIGURE_COUNT; at++) sums[at]! += more[at]!;
   carry(sums, COST);
   carry(sums, UNCHARGED);
+  carry(sums, UPSTREAM_COST);
+  carry(sums, COSTED);
 }
 
 /** Orders by cost, highest first, then by the number of requests. */
@@ -73,6 +82,9 @@ export function toMeasures(figures: Figures): UsageMeasures {
     reasoningTokens: figures[REASONING]!,
     costNanos: join(figures, COST),
     unchargedNanos: join(figures, UNCHARGED),
+    costedRequests: figures[COSTED_REQUESTS]!,
+    upstreamCostNanos: join(figures, UPSTREAM_COST),
+    costedNanos: join(figures, COSTED),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
-import { addFigures, type Figures } from "./figures.ts";
+import { addFigures, FIGURE_COUNT, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, type Granularity } from "./granularity.ts";
 import { EVERYBODY, type Extent, type UsageBatch, type Series } from "./series.ts";
 import { readRow, writeRow, type RowKey } from "./rollup-rows.ts";
@@ -116,7 +116,7 @@ export class Rollup {
   #writeRow(slot: number, row: PendingRow): void {
     const stored = readRow(this.#file, this.granularity, slot, row);
     const cells = new Map<number, Figures>();
-    if (stored) readCells(stored.cells, (series, figures) => void cells.set(series, figures.slice()));
+    if (stored) readCells(stored, (series, figures) => void cells.set(series, figures.slice()));
     for (const [{ id }, figures] of row.cells) {
       const sums = cells.get(id);
       if (sums) addFigures(sums, figures);
@@ -124,7 +124,7 @@ export class Rollup {
     }
     const extent: Extent = stored ?? { ...row };
     extend(extent, row);
-    writeRow(this.#file, this.granularity, slot, row, { ...extent, cells: writeCells(cells) });
+    writeRow(this.#file, this.granularity, slot, row, { ...extent, cells: writeCells(cells), figures: FIGURE_COUNT });
   }
 }
 

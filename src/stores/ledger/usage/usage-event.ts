@@ -34,7 +34,9 @@ type UseRow = [id: number, atMs: number, accountId: string, keyId: string, model
 const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), kind = 'settle', kind = 'release',
   coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(cache_write_tokens, 0), coalesce(completion_tokens, 0),
   coalesce(reasoning_tokens, 0), amount_nanos / 1000000000, amount_nanos % 1000000000,
-  coalesce(uncharged_nanos, 0) / 1000000000, coalesce(uncharged_nanos, 0) % 1000000000`;
+  coalesce(uncharged_nanos, 0) / 1000000000, coalesce(uncharged_nanos, 0) % 1000000000, upstream_cost_nanos is not null,
+  coalesce(upstream_cost_nanos, 0) / 1000000000, coalesce(upstream_cost_nanos, 0) % 1000000000,
+  iif(upstream_cost_nanos is null, 0, amount_nanos / 1000000000), iif(upstream_cost_nanos is null, 0, amount_nanos % 1000000000)`;
 
 /** The usage in the entries after `afterId`, up to `lastId`. */
 export function readUsageEvents(file: SqliteFile, afterId: number, lastId: number): UsageEvent[] {

@@ -203,7 +203,7 @@ function ownerFor({ accountId, keyId, by }: UsageReportQuery): string | undefine
 }
 
 function addCells(row: KeyedRow, groups: ReportGroups, sums: Sums): void {
-  readCells(row.cells, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
+  readCells(row, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
 }
 
 function addTo(sums: Sums, group: number, figures: Figures): void {
