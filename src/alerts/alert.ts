@@ -8,6 +8,7 @@ export const ALERT_KINDS = [
   "upstream.ejected",
   "upstream.restored",
   "model.retiring",
+  "model.sold_below_cost",
   "key.unusual_spend",
 ] as const;
 

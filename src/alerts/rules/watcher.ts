@@ -9,6 +9,7 @@ import type { ChangedSpender, LedgerRecordStore } from "../../stores/ledger/ledg
 import type { LastUsedStore } from "../../stores/last-used/last-used-store.ts";
 import { isActive, type KeyRecord } from "../../access/api-key.ts";
 import { NO_CAPS } from "../../money/limits.ts";
+import type { Catalog } from "../../models/catalog.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
@@ -16,6 +17,7 @@ import { over, type Found } from "./crossing.ts";
 import { checkSpendCaps, type Capped } from "./spend-caps.ts";
 import { checkLowCredit } from "./low-credit.ts";
 import { UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
+import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
 import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
 import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
 import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
@@ -63,6 +65,8 @@ export class Watcher {
   readonly #waiting = new Map<string, Waiting>();
   #sweep: Iterator<ChangedSpender> | undefined;
   #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
+  #pricesCheckedAtMs = Number.NEGATIVE_INFINITY;
+  #checkedCatalog: Catalog | undefined;
   #timer: Timer | undefined;
   #evaluation: Promise<void> = Promise.resolve();
 
@@ -89,6 +93,7 @@ export class Watcher {
     const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
     await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
     await this.#checkModelRetirement();
+    await this.#checkPrices();
     await this.#addSwept();
     this.#addMoved();
     this.#addRefused();
@@ -109,6 +114,19 @@ export class Watcher {
     if (Math.abs(nowMs() - this.#modelsCheckedAtMs) < MODELS_EVERY_MS) return;
     await this.#raise(await checkModelRetirement(catalog.snapshot(), lastUsed, alerts.marks, nowMs()));
     this.#modelsCheckedAtMs = nowMs();
+  }
+
+  /** When models or price lists change, and regularly: prices take effect at their dates, and accounts change their lists. */
+  async #checkPrices(): Promise<void> {
+    const { catalog, accounts, alerts, nowMs } = this.#options;
+    const models = catalog.snapshot();
+    if (models === this.#checkedCatalog && Math.abs(nowMs() - this.#pricesCheckedAtMs) < MODELS_EVERY_MS) return;
+    const used = new Set((await accounts.list()).map(({ priceList }) => priceList));
+    const lists = [...catalog.priceLists().keys()].filter((id) => used.has(id));
+    const offers: Offer[] = [null, ...lists].map((priceList) => ({ priceList, catalog: catalog.snapshot(priceList) }));
+    await this.#raise(checkSoldBelowCost(offers, alerts.marks, nowMs()));
+    this.#checkedCatalog = models;
+    this.#pricesCheckedAtMs = nowMs();
   }
 
   #addMoved(): void {
@@ -138,7 +156,9 @@ export class Watcher {
   /** All accounts and keys, after removing the marks of deleted subjects. */
   async #beginSweep(): Promise<Iterator<ChangedSpender>> {
     const { accounts, keys, catalog, alerts } = this.#options;
-    const isGone = (subject: string): boolean => isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, catalog.snapshot());
+    const models = catalog.snapshot();
+    const isGone = (subject: string): boolean =>
+      isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, models) || isOfGoneOffer(subject, models);
     await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
     return everyone(
       (await accounts.list()).map(({ id }) => id),

@@ -136,7 +136,7 @@ async function lockPurses(connection: PostgresConnection, drafts: readonly Draft
 const ENTRY_TYPES = `id bigint, account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, request_id text,
   hold_id bigint, key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint,
   cache_write_tokens bigint, completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text,
-  cost_version text, attempts integer, failed_attempts text`;
+  cost_version text, attempts integer, failed_attempts text, upstream_cost_nanos bigint`;
 
 async function writeEntries(connection: PostgresConnection, entries: readonly EntryOfRequest[]): Promise<void> {
   const columns = ENTRY_TYPES.replaceAll(/ (?:text|bigint|integer)/g, "");
@@ -182,6 +182,7 @@ function toRow(entry: EntryOfRequest): object {
     attempts,
     upstream_model: entry.upstreamModel,
     cost_version: entry.costVersion,
+    upstream_cost_nanos: entry.upstreamCostNanos,
     prompt_tokens: usage.promptTokens,
     cached_tokens: usage.cachedTokens,
     cache_write_tokens: usage.cacheWriteTokens,
