@@ -28,6 +28,8 @@ import {
   showPerson,
   updatePerson,
 } from "./commands/people.ts";
+import { checkPrices } from "./commands/prices/check-prices.ts";
+import { createPriceList, listPriceLists, removePriceList, showPriceList, updatePriceList } from "./commands/prices/price-lists.ts";
 import { runPreflight } from "./commands/preflight/preflight.ts";
 import { recoverData } from "./commands/recover.ts";
 import { reconcileBill } from "./commands/reconcile/reconcile.ts";
@@ -46,6 +48,7 @@ import {
 } from "./commands/upstreams/upstreams.ts";
 import { listDeviations } from "./commands/upstreams/deviations.ts";
 import { showHealth } from "./commands/upstreams/health.ts";
+import { showMargin } from "./commands/usage/margin.ts";
 import { showUsage } from "./commands/usage/usage.ts";
 import {
   createWebhook,
@@ -70,6 +73,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   health: checkHealth,
   whoami: showMe,
   usage: showUsage,
+  margin: showMargin,
   receipt: showReceipt,
   reconcile: reconcileBill,
   changelog: listAnnouncements,
@@ -114,6 +118,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "models deprecate": deprecateModel,
   "models retire": retireModel,
   "models keys": listModelKeys,
+
+  "price-lists list": listPriceLists,
+  "price-lists show": showPriceList,
+  "price-lists create": createPriceList,
+  "price-lists update": updatePriceList,
+  "price-lists remove": removePriceList,
+
+  "prices check": checkPrices,
 
   "upstreams list": listUpstreams,
   "upstreams show": showUpstream,

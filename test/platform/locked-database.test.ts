@@ -77,6 +77,7 @@ async function seed(): Promise<Record<string, CallInput>> {
   await made("createUpstream", { body: { ...upstream, id: "unused" } });
   const model = { id: "m", owned_by: "test", routes: [{ upstream: "up", model: "x" }], free: true };
   for (const id of ["m", "other"]) await made("createModel", { body: { ...model, id } });
+  for (const id of ["list", "unused-list"]) await made("createPriceList", { body: { id, name: id, percent: 80 } });
   const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
   const invited = await made("invitePerson", { body: { email: "a@example.com", name: "A", role: "operator" } });
   await made("acceptInvitation", { body: { token: tokenOf(invited), password: PASSWORD } });
@@ -99,6 +100,9 @@ async function seed(): Promise<Record<string, CallInput>> {
     createModel: { body: { ...model, id: "m2", free: false, price: { input_per_million: 1, output_per_million: 2 } } },
     updateModel: { params: { id: "m" }, body: { owned_by: "another" } },
     deprecateModel: { params: { id: "m" }, body: { shutdown_date: tomorrow.slice(0, 10), replacement: "other" } },
+    createPriceList: { body: { id: "list2", name: "List 2", percent: 70 } },
+    updatePriceList: { params: { id: "list" }, body: { percent: 60 } },
+    removePriceList: { params: { id: "unused-list" } },
     createUpstream: { body: { ...upstream, id: "up2" } },
     updateUpstream: { params: { id: "up" }, body: { credential: "e".repeat(20) } },
     replaceCredential: { params: { id: "up" }, body: { credential: "d".repeat(20) } },

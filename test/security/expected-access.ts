@@ -14,6 +14,9 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /requests/:id": "anyone",
   "GET /models": "anyone",
   "GET /models/:id": "anyone",
+  "GET /price-lists": "anyone",
+  "GET /price-lists/:id": "anyone",
+  "GET /margin": "anyone",
   "GET /keys": "anyone",
   "GET /keys/:id": "anyone",
   "GET /accounts": "anyone",
@@ -73,6 +76,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/accounts/:id/entries": "member with accounts:read",
   "GET /api/receipts/:requestId": "member with usage:read",
   "GET /api/usage": "member with usage:read",
+  "GET /api/margin": "operator with usage:read",
   "POST /api/reconciliations": "operator with usage:read",
 
   "GET /api/requests": "member with usage:read",
@@ -90,6 +94,12 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/models/:id/keys": "member with keys:read",
   "GET /api/changelog": "member with models:read",
   "GET /api/changelog.atom": "member with models:read",
+
+  "POST /api/price-lists": "operator with models:write",
+  "GET /api/price-lists": "operator with models:read",
+  "GET /api/price-lists/:id": "operator with models:read",
+  "PATCH /api/price-lists/:id": "operator with models:write",
+  "DELETE /api/price-lists/:id": "operator with models:write",
 
   "POST /api/upstreams": "operator with upstreams:write",
   "GET /api/upstreams": "operator with upstreams:read",

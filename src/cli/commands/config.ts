@@ -17,7 +17,7 @@ export interface DeclaredCounts {
 }
 
 export function describeCounts({ upstreams, models, price_lists: lists, accounts }: DeclaredCounts): string {
-  const ofLists = lists === 0 ? "" : `, ${formatCount(lists, "price list")}`;
+  const ofLists = lists > 0 ? `, ${formatCount(lists, "price list")}` : "";
   return `${formatCount(upstreams, "upstream")}, ${formatCount(models, "model")}${ofLists} and ${formatCount(accounts, "account")}`;
 }
 

@@ -1,4 +1,4 @@
-import type { FailedAttempt, Receipt } from "../../../platform-client/types.ts";
+import type { FailedAttempt, Price, Receipt } from "../../../platform-client/types.ts";
 import { formatDetails } from "../format/format-details.ts";
 import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "../format/format-values.ts";
 import { platformCommand } from "../platform-command.ts";
@@ -37,9 +37,14 @@ function describe(receipt: Receipt): string {
     ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
     ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
     ...(provenance === null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
-    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
+    ...(receipt.price === null ? [] : [["Price", describePrice(receipt.price)]]),
+    ...(receipt.upstream_cost == null ? [] : [["Upstream cost", formatUsd(receipt.upstream_cost)]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
+}
+
+function describePrice({ version, price_list: list }: Price): string {
+  return list === null ? `version ${version}` : `price list ${list}, version ${version}`;
 }
 
 /** A cached response needs no attempt. */

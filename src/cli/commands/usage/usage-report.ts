@@ -7,8 +7,11 @@ import { wrap } from "../../format/wrap.ts";
 export const GROUPS = ["hour", "day", "model", "key", "account", "upstream"] as const;
 export type Group = (typeof GROUPS)[number];
 
+/** The names of a row of any report about usage. */
+export type NamedRow = Pick<UsageRow, Group | "key_name" | "is_partial">;
+
 /** The value of a row in one group. */
-export function nameOf(row: UsageRow, group: Group): string {
+export function nameOf(row: NamedRow, group: Group): string {
   return row[group] ?? "(none)";
 }
 
@@ -25,9 +28,14 @@ export function withKeyNames<Of extends Pick<UsagePage, "data">>(page: Of): Of {
 }
 
 /** The total, the range and the time zone. */
-export function summarize({ total, from, to, zone }: UsagePage): string {
+export function summarize({ total, ...range }: UsagePage): string {
   const failed = total.failed === 0 ? "" : `, ${formatNumber(total.failed)} failed`;
-  const sentence = `Total: ${formatCount(total.requests, "request")}${failed}, ${formatUsd(total.cost)}, from ${formatInZone(from, zone)} to ${formatInZone(to, zone)}, ${zone}.`;
+  return describeRange(`Total: ${formatCount(total.requests, "request")}${failed}, ${formatUsd(total.cost)}`, range);
+}
+
+/** A sentence with the range and the time zone of a report. */
+export function describeRange(what: string, { from, to, zone }: Pick<UsagePage, "from" | "to" | "zone">): string {
+  const sentence = `${what}, from ${formatInZone(from, zone)} to ${formatInZone(to, zone)}, ${zone}.`;
   return wrap(sentence, terminalWidth() ?? Infinity)
     .map((line) => `${line}\n`)
     .join("");
