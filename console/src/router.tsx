@@ -5,10 +5,12 @@ import { auditRoutes } from "./pages/audit/routes.tsx";
 import { docsRoutes } from "./pages/docs/routes.tsx";
 import { instanceRoutes } from "./pages/instances/routes.tsx";
 import { keyRoutes } from "./pages/keys/routes.tsx";
+import { marginRoutes } from "./pages/margin/routes.tsx";
 import { modelRoutes } from "./pages/models/routes.tsx";
 import { overviewRoutes } from "./pages/overview/routes.tsx";
 import { peopleRoutes } from "./pages/people/routes.tsx";
 import { playgroundRoutes } from "./pages/playground/routes.tsx";
+import { priceListRoutes } from "./pages/price-lists/routes.tsx";
 import { requestRoutes } from "./pages/requests/routes.tsx";
 import { settingsRoutes } from "./pages/settings/routes.tsx";
 import { startRoutes } from "./pages/start/routes.tsx";
@@ -25,7 +27,9 @@ const signedIn = signedInRoute.addChildren([
   ...overviewRoutes,
   ...requestRoutes,
   ...playgroundRoutes,
+  ...marginRoutes,
   ...modelRoutes,
+  ...priceListRoutes,
   ...upstreamRoutes,
   ...keyRoutes,
   ...accountRoutes,

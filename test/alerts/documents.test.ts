@@ -6,6 +6,7 @@ import { ALERT_KINDS, bodyOfAlert, makeAlert, TEST_KIND } from "../../src/alerts
 import { plainModel } from "../../src/models/catalog.ts";
 import { issueKey } from "../../src/access/api-key.ts";
 import { NO_LIMITS } from "../../src/money/limits.ts";
+import { FREE, makePrice } from "../../src/money/price.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { makeWebhook } from "../../src/alerts/webhook.ts";
@@ -45,9 +46,14 @@ test("raised alerts have the fields of their examples", async () => {
   const wanted = { name: "k", accountId: "default", models: ["*"], limits: NO_LIMITS, caps, expiresAtMs: null };
   const { record } = issueKey(wanted, new Secret("hash"), clock.nowMs);
   await stores.keys.add(record, CHANGE);
+  const picos = { inputPicos: 1n, cachedInputPicos: 1n, cacheWritePicos: 1n, outputPicos: 1n, reasoningPicos: 1n };
+  const cost = makePrice({ effectiveAtMs: 0, source: "operator", rates: picos, tiers: [] });
   const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
   const state = { name: "deprecated", shutdownDate: "2027-03-12", replacement: "n" } as const;
-  const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["m", { ...model, state }]]) };
+  const declared = {
+    upstreams: [{ id: "u", dialect: "echo" as const }],
+    catalog: new Map([["m", { ...model, state, prices: [FREE], routes: [{ ...model.routes[0]!, cost }] }]]),
+  };
   await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   stores.lastUsed.noteModel(record.id, "m", clock.nowMs);
   const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };

@@ -195,7 +195,7 @@ describe("POST /api/config/reload", () => {
       removed: [],
     };
     const file = join(gateway.folder, "tollgate.yaml");
-    expect(report).toEqual({ file, upstreams: 1, models: 2, accounts: 0, changed, warnings: [] });
+    expect(report).toEqual({ file, upstreams: 1, models: 2, price_lists: 0, accounts: 0, changed, warnings: [] });
     const records = await reloadsOf(gateway);
     expect(records).toHaveLength(before + 1);
     expect(records[0]).toMatchObject({

@@ -10,7 +10,16 @@ beforeAll(async () => {
   platform = await openPlatform();
   const { ledger } = platform.stores;
   for (const id of ["settled", "released"]) await ledger.hold(hold(id, 5n));
-  await ledger.settle("settled", settlement(5n, { upstream: "hidden-v", upstreamModel: "hidden-n", attempts: 2, failedAttempts: FAILED }));
+  await ledger.settle(
+    "settled",
+    settlement(5n, {
+      upstream: "hidden-v",
+      upstreamModel: "hidden-n",
+      attempts: 2,
+      failedAttempts: FAILED,
+      upstreamCostNanos: 50_000_000n,
+    }),
+  );
   ledger.release("released", "upstream_error", Date.now(), FAILED);
 });
 afterAll(() => platform.stop());
@@ -24,10 +33,11 @@ test.each([
     const asked = { params: { requestId } };
     const member = await platform.call(memberOf("acme"), "showReceipt", asked);
     const operator = await platform.call(OPERATOR, "showReceipt", asked);
-    const { upstream, upstream_model: upstreamModel, failed_attempts: failed, ...rest } = operator.body;
-    expect([upstream, upstreamModel, failed]).toEqual([
+    const { upstream, upstream_model: upstreamModel, upstream_cost: cost, failed_attempts: failed, ...rest } = operator.body;
+    expect([upstream, upstreamModel, cost, failed]).toEqual([
       servedAt,
       servedAs,
+      servedAt === null ? null : "0.05",
       [{ upstream: "hidden-u", model: "hidden-m", fault: "failed", duration_ms: 1, detail: "hidden words" }],
     ]);
     expect([member.status, member.body]).toEqual([200, rest]);

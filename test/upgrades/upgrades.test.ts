@@ -157,6 +157,17 @@ describe("a data folder of an earlier version", () => {
       [
         path,
         [["0012-repair-schema", "0013-recount-spending", "0014-cost-version", "0015-instances", "0026-attribution", "0028-show-credit"]],
+        [
+          [
+            "0012-repair-schema",
+            "0013-recount-spending",
+            "0014-cost-version",
+            "0015-instances",
+            "0026-attribution",
+            "0027-price-lists",
+            "0027-usage-costs",
+          ],
+        ],
       ],
       [path, []],
       [buildEmpty(), []],

@@ -18,6 +18,7 @@ export async function writeEverywhere(running: PlatformInProcess, nowMs: number)
   await create("createAccount", { id: "new", name: "New" });
   await create("grantCredit", { amount: "5", reference: "new", reason: "new" }, { id: "default" });
   await create("createUpstream", { id: "new", dialect: "openai", base_url: "https://example.com/v1", credential: "credential-of-new" });
+  await create("createPriceList", { id: "new", name: "New", percent: 80 });
   await create("createModel", {
     id: "new",
     routes: [{ upstream: "new", model: "m" }],

@@ -20,12 +20,14 @@ interface EditPolicyDialogProps {
   /** Further fields with their errors; `readMore` reads their values. */
   readonly fields: (refusal: Error | null) => ReactNode;
   readonly fieldNames: readonly string[];
+  /** Those whose change is previewed whatever it is. */
+  readonly previewed?: readonly string[];
   readonly readMore: (form: HTMLFormElement) => object;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   readonly save: (body: Partial<AccessPolicy>) => void;
 }
 
-/** Edits the access policy of a key or an account. A narrower policy is previewed first: which requests it would have rejected. */
+/** Edits the access policy of a key or an account. A narrower policy, and other prices, are previewed first. */
 export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
   const { title, operation, id, original, onClose, change, save } = props;
   const [models, setModels] = useState(original.models);
@@ -37,7 +39,7 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
     const typed: AccessPolicy = { models: withPending(form, models), ...readLimitFields(form), ...props.readMore(form) };
     const body = changesTo(original, typed);
     if (Object.keys(body).length === 0) onClose();
-    else if (isNarrower(original, typed)) setPreviewed(body);
+    else if (isNarrower(original, typed) || props.previewed?.some((name) => name in body)) setPreviewed(body);
     else save(body);
   };
   // A change whose preview is rejected would be rejected too: the error is shown at its field.

@@ -17,7 +17,7 @@ export function ManagedNotice({
   kind,
 }: {
   readonly by: ManagedBy | undefined;
-  readonly kind: "model" | "upstream" | "account";
+  readonly kind: "model" | "upstream" | "account" | "price list";
 }): ReactNode {
   if (by === undefined || by === "operator") return null;
   if (by === "file") {

@@ -2,10 +2,12 @@ import {
   Bell,
   BookOpen,
   Boxes,
+  CircleDollarSign,
   ChartColumn,
   KeyRound,
   MessageSquareText,
   Plug,
+  Tags,
   ScrollText,
   Server,
   Settings,
@@ -31,6 +33,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
     items: [
       { to: "/", label: "Overview", Icon: ChartColumn },
       { to: "/requests", label: "Requests", Icon: ScrollText },
+      { to: "/margin", label: "Margin", Icon: CircleDollarSign, isForOperators: true },
       { to: "/playground", label: "Playground", Icon: MessageSquareText },
     ],
   },
@@ -38,6 +41,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
     title: "Catalog",
     items: [
       { to: "/models", label: "Models", Icon: Boxes },
+      { to: "/price-lists", label: "Price lists", Icon: Tags, isForOperators: true },
       { to: "/upstreams", label: "Upstreams", Icon: Plug, isForOperators: true },
     ],
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CreditEntry, Entry } from "../../money/ledger-entry.ts";
-import { FREE } from "../../money/price.ts";
+import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { audit, type AuditedLedger } from "./auditor.ts";
 
 /** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */
@@ -45,13 +45,13 @@ test("counts every discrepancy, and reports the first thousand", async () => {
 });
 
 /** A ledger of one free request with a cost price. */
-function ledgerOfRequest(price: AuditedLedger["price"]): AuditedLedger {
+function ledgerOfRequest(price: AuditedLedger["price"], more: object = {}): AuditedLedger {
   const request = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
   const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   const served = { usage, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;
   const entries: Entry[] = [
     { kind: "hold", id: 1, ...request, amountNanos: 0n },
-    { kind: "settle", id: 2, ...request, ...served, holdId: 1, amountNanos: 0n, unchargedNanos: 0n, costVersion: "lost" },
+    { kind: "settle", id: 2, ...request, ...served, holdId: 1, amountNanos: 0n, unchargedNanos: 0n, costVersion: "lost", ...more },
   ];
   return { ...ledgerOf(0, 2, 0n), price, entriesAfter: async (afterId, limit) => entries.slice(afterId, afterId + limit) };
 }
@@ -60,6 +60,43 @@ test("the cost price and the price of a settlement must be known", async () => {
   const ledger = ledgerOfRequest(async (version) => (version === "free" ? FREE : undefined));
   const { discrepancies } = await audit({ ledger, ...OPTIONS });
   expect(discrepancies).toMatchObject([{ entry: 2, what: "a version of a price is known", expected: "price version lost" }]);
+});
+
+const RATES = { inputPicos: 3n, cachedInputPicos: 3n, cacheWritePicos: 3n, outputPicos: 7n, reasoningPicos: 7n };
+const BASE = makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [{ aboveInputTokens: 9, rates: RATES }] });
+const half = (rates: Partial<typeof RATES>, more: object = {}): Price => {
+  const halved = { inputPicos: 2n, cachedInputPicos: 2n, cacheWritePicos: 2n, outputPicos: 4n, reasoningPicos: 4n, ...rates };
+  const derivedFrom = { version: BASE.version, percent: 50 };
+  const tiers = [{ aboveInputTokens: 9, rates: halved }];
+  return makePrice({ effectiveAtMs: 0, source: "operator", rates: halved, tiers, priceList: "l", derivedFrom, ...more });
+};
+
+/** What the auditor says of a request whose cost price is this one. */
+async function discrepanciesAt(price: Price, more: object = {}): Promise<string[]> {
+  const ledger = ledgerOfRequest(async (version) => [FREE, BASE, price].find((each) => each.version === version), {
+    costVersion: price.version,
+    ...more,
+  });
+  return (await audit({ ledger, ...OPTIONS })).discrepancies.map(({ what }) => what);
+}
+
+test("a percentage of a price is computed again from the price that it is of, at every tier", async () => {
+  const what = "a price is the percentage of another that it is said to be";
+  expect(await discrepanciesAt(half({}))).toEqual([]);
+  for (const wrong of [half({ outputPicos: 3n }), half({ outputPicos: 5n }), half({}, { tiers: [] }), half({}, { tiers: BASE.tiers })]) {
+    expect(await discrepanciesAt(wrong)).toEqual([what]);
+  }
+  expect(await discrepanciesAt(half({}, { derivedFrom: { version: "nobody", percent: 50 } }))).toEqual([what]);
+  expect(await discrepanciesAt({ ...half({}), priceList: "another" })).toEqual(["a price says what its version is named for"]);
+});
+
+test("an upstream cost is computed again from the cost price", async () => {
+  // One token of input and one of output: six pico-dollars, rounded up.
+  expect(await discrepanciesAt(half({}), { upstreamCostNanos: 1n })).toEqual([]);
+  expect(await discrepanciesAt(half({}), { upstreamCostNanos: 2n })).toEqual(["an upstream cost is tokens by the cost price"]);
+  const unknown = { costVersion: undefined, upstreamCostNanos: 0n };
+  expect(await discrepanciesAt(half({}), unknown)).toEqual(["an upstream cost is tokens by the cost price"]);
+  expect(await discrepanciesAt(half({}), { ...unknown, upstream: "cache" })).toEqual([]);
 });
 
 test("a price that cannot be read is reported with the entry that names it", async () => {

@@ -12,6 +12,7 @@ export interface ReloadReply {
   readonly file: string;
   readonly upstreams: number;
   readonly models: number;
+  readonly price_lists: number;
   readonly accounts: number;
   readonly changed: { readonly added: readonly Target[]; readonly changed: readonly Target[]; readonly removed: readonly Target[] };
   readonly warnings: readonly string[];

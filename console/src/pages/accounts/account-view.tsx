@@ -5,6 +5,7 @@ import { Facts, Stat } from "../../parts/facts.tsx";
 import { exactMoney, money } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
@@ -81,6 +82,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
               ...limitFacts(of.limits),
               isOperator ? ["Low-credit alert", lowCredit(of)] : undefined,
               ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
+              isOperator ? ["Price list", <PriceListFact key="prices" id={of.price_list} />] : undefined,
             ]}
           />
         </Section>
@@ -99,6 +101,15 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
 
 function Balance({ label, dollars, note }: { readonly label: string; readonly dollars: string; readonly note: string }): ReactNode {
   return <Stat label={label} value={<span title={exactMoney(dollars)}>{money(dollars)}</span>} note={note} />;
+}
+
+function PriceListFact({ id }: { readonly id: string | null }): ReactNode {
+  if (id === null) return "None: default prices";
+  return (
+    <Link to="/price-lists/$id" params={{ id }} className={textLink}>
+      {id}
+    </Link>
+  );
 }
 
 function lowCredit({ low_credit: low }: Account): ReactNode {

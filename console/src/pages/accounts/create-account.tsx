@@ -9,10 +9,11 @@ import { useApiMutation } from "../../platform/use-api.ts";
 import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
+import { PriceListField, readPriceList } from "./price-list-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
-const FIELDS = ["id", "name", "low_credit", ...POLICY_FIELDS];
+const FIELDS = ["id", "name", "low_credit", "price_list", ...POLICY_FIELDS];
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useApiMutation("createAccount");
@@ -21,6 +22,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
     const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form), ...readShowCredit(form) };
+    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form), ...readPriceList(form) };
     const done = (): void => {
       toast(`Account ${id} created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });
@@ -55,6 +57,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
       <CapFields refusal={create.error} />
       <LowCreditField error={refusalAt(create.error, "low_credit")} />
       <ShowCreditField />
+      <PriceListField current={null} error={refusalAt(create.error, "price_list")} />
     </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
+import { PriceListField, readPriceList } from "./price-list-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
@@ -21,7 +22,8 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
       title={`Edit account “${original.name}”`}
       original={original}
       onClose={onClose}
-      fieldNames={["name", "low_credit"]}
+      fieldNames={["name", "low_credit", "price_list"]}
+      previewed={["price_list"]}
       fields={(refusal) => (
         <>
           <div className="grid gap-3 sm:grid-cols-2">
@@ -32,6 +34,13 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
         </>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readShowCredit(form) })}
+        <div className="grid gap-3 sm:grid-cols-2">
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+          <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
+          <PriceListField current={original.price_list} error={refusalAt(refusal, "price_list")} />
+        </div>
+      )}
+      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readPriceList(form) })}
       operation="updateAccount"
       id={original.id}
       change={update}

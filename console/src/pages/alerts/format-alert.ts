@@ -21,6 +21,10 @@ export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, AlertDescription>> =
     title: "Model retirement",
     about: "A deprecated model that keys still use shuts down in 30, 7 or 1 days, or today.",
   },
+  "model.sold_below_cost": {
+    title: "Sold below cost",
+    about: "The price of a model, by default or in a price list, is below what a provider charges for it.",
+  },
   "key.unusual_spend": {
     title: "Unusual spend",
     about: "A key spent more than ten times its usual hourly amount, and at least $1, within an hour.",

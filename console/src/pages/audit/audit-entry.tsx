@@ -51,6 +51,7 @@ const PAGES = {
   key: "/keys/$id",
   model: "/models/$id",
   upstream: "/upstreams/$id",
+  price_list: "/price-lists/$id",
   person: "/people/$id",
   webhook: "/alerts/$id",
   request: "/requests/$id",

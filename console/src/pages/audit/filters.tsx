@@ -11,7 +11,20 @@ import { ACTIONS, describeAction } from "./describe-action.ts";
 
 const route = getRouteApi("/signed-in/audit");
 
-const KINDS = ["account", "key", "model", "upstream", "person", "session", "access_token", "config", "webhook", "request", "instance"];
+const KINDS = [
+  "account",
+  "key",
+  "model",
+  "upstream",
+  "price_list",
+  "person",
+  "session",
+  "access_token",
+  "config",
+  "webhook",
+  "request",
+  "instance",
+];
 const KIND_CHOICES = [{ value: "", label: "All resource types" }, ...KINDS.map((value) => ({ value, label: value.replaceAll("_", " ") }))];
 
 /** The actions of the selected resource type. */

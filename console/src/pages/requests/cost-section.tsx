@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { LoggedRequestInFull, Receipt } from "../../../../platform-client/types.ts";
+import type { LoggedRequestInFull, Price, Receipt } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -43,7 +43,8 @@ function ReceiptDetails({ receipt }: { readonly receipt: Receipt }): ReactNode {
           provenance === null ? undefined : ["Tokens counted", PROVENANCE[provenance]],
           ["Reserved", exactMoney(receipt.held)],
           uncharged === null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, above the reservation`],
-          price === null ? undefined : ["Price", <PriceName key="price" model={model} version={price.version} />],
+          price === null ? undefined : ["Price", <PriceName key="price" model={model} of={price} />],
+          receipt.upstream_cost == null ? undefined : ["Upstream cost", exactMoney(receipt.upstream_cost)],
         ]}
       />
     </div>
@@ -56,9 +57,10 @@ function withoutLines({ state, held }: Receipt): string {
   return "No charge.";
 }
 
-function PriceName({ model, version }: { readonly model: string; readonly version: string }): ReactNode {
+function PriceName({ model, of: { version, price_list: list } }: { readonly model: string; readonly of: Price }): ReactNode {
   return (
     <>
+      {list !== null && `price list ${list}, `}
       version <Mono>{version}</Mono> of{" "}
       <Link to="/models/$id" params={{ id: model }} className={textLink}>
         {model}

@@ -65,7 +65,11 @@ function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useApiMutation<"
   );
 }
 
-function Report({ report: { file, upstreams, models, accounts, changed, warnings } }: { readonly report: ReloadReport }): ReactNode {
+function Report({
+  report: { file, upstreams, models, price_lists: lists, accounts, changed, warnings },
+}: {
+  readonly report: ReloadReport;
+}): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good">
@@ -73,7 +77,12 @@ function Report({ report: { file, upstreams, models, accounts, changed, warnings
       </Notice>
       <Facts
         facts={[
-          ["Declares", [inCount(upstreams, "upstream"), inCount(models, "model"), inCount(accounts, "account")].join(", ")],
+          [
+            "Declares",
+            [inCount(upstreams, "upstream"), inCount(models, "model"), inCount(lists, "price list"), inCount(accounts, "account")].join(
+              ", ",
+            ),
+          ],
           ["Added", formatResources(changed.added)],
           ["Changed", formatResources(changed.changed)],
           ["Removed", formatResources(changed.removed)],
