@@ -37,6 +37,7 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "create a model", at: () => "/models", by: pressing("Create model") },
   { name: "deprecate a model", at: () => "/models/spare", by: pressing("Deprecate") },
   { name: "retire a model", at: () => "/models/old", by: pressing("Retire"), isAlike: true },
+  { name: "edit a price list", at: () => "/price-lists/partners", by: pressing("Edit") },
   { name: "create an upstream", at: () => "/upstreams", by: pressing("Create upstream") },
   { name: "create an account", at: () => "/accounts", by: pressing("Create account"), isAlike: true },
   { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },

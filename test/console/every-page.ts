@@ -26,6 +26,9 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     at: () => ["/models/old", ...["routes", "prices", "keys", "announcements"].map((tab) => `/models/twice?tab=${tab}`)],
     heading: /^(old|twice)/,
   },
+  { route: "/price-lists", at: () => ["/price-lists"], heading: /^Price lists/ },
+  { route: "/price-lists/$id", at: () => ["/price-lists/partners"], heading: /^Partners/ },
+  { route: "/margin", at: () => ["/margin", "/margin?by=day"], heading: /^Margin/ },
   { route: "/upstreams", at: () => ["/upstreams"], heading: /^Upstreams/ },
   {
     route: "/upstreams/$id",

@@ -35,6 +35,10 @@ export async function seedGateway(): Promise<SeededGateway> {
   await gateway.platform("DELETE", `/api/keys/${(await keyOf(gateway, "initech", { name: "revoked" })).id}`);
   const wanted = { routes: [{ upstream: "west", model: "good" }], price: { input_per_million: 1, output_per_million: 2 } };
   for (const id of ["old", "spare"]) await gateway.platform("POST", "/api/models", { id, ...wanted });
+  const models = { plain: { prices: [wanted.price, { ...wanted.price, effective: IN_A_MONTH }] } };
+  const percents = [{ percent: 80 }, { percent: 85, effective: IN_A_MONTH }];
+  await gateway.platform("POST", "/api/price-lists", { id: "partners", name: "Partners", percents, models });
+  await gateway.platform("PATCH", "/api/accounts/globex", { price_list: "partners" });
   await ask(gateway, rich.key, "plain");
   await ask(gateway, rich.key, "old");
   await ask(gateway, poor.key, "plain");
@@ -57,7 +61,7 @@ function configOf(baseUrl: string): string {
   - { id: east, ${at} }
   - { id: west, ${at} }
 models:
-  - { id: plain, routes: [{ upstream: west, model: good }], price: ${TEST_PRICE} }
+  - { id: plain, routes: [{ upstream: west, model: good, cost: ${TEST_PRICE} }], price: ${TEST_PRICE} }
   - { id: twice, routes: ${twice}, price: ${TEST_PRICE} }
 `;
 }

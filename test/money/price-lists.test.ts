@@ -36,6 +36,8 @@ function chargeAt(rates: Rates, ...percents: readonly number[]): bigint {
   return (picos + 999n) / 1000n;
 }
 
+const sumOf = (receipts: readonly Receipt[]): bigint => receipts.reduce((sum, { charged }) => sum + parseDollars(charged!)!, 0n);
+
 interface Deployment {
   readonly gateways: readonly RunningGateway[];
   stop(): Promise<unknown>;
@@ -106,8 +108,6 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
 
     const marginBy = async (by: string, filter = ""): Promise<MarginPage> =>
       last.platform<MarginPage>("GET", `/api/margin?by=${by}${filter}`);
-    const dollars = (nanos: bigint): string => formatDollars(nanos);
-    const sumOf = (receipts: readonly Receipt[]): bigint => receipts.reduce((sum, { charged }) => sum + parseDollars(charged!)!, 0n);
 
     /** What the ledger, the auditor and the margin say of all requests so far. */
     async function expectAgreement(receipts: readonly Receipt[]): Promise<void> {
@@ -120,14 +120,14 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
         ({ total: { requests } }) => requests === receipts.length,
       );
       expect(total).toMatchObject({
-        charged: dollars(sumOf(receipts)),
+        charged: formatDollars(sumOf(receipts)),
         unknown_requests: receipts.length - known.length,
-        sold: dollars(sumOf(known)),
-        upstream_cost: dollars(costs),
-        margin: dollars(sumOf(known) - costs),
+        sold: formatDollars(sumOf(known)),
+        upstream_cost: formatDollars(costs),
+        margin: formatDollars(sumOf(known) - costs),
       });
       for (const id of ["acme", "globex"]) {
-        const expected = dollars(sumOf(receipts.filter(({ account }) => account === id)));
+        const expected = formatDollars(sumOf(receipts.filter(({ account }) => account === id)));
         await eventually(
           async () => (await last.platform<Account>("GET", `/api/accounts/${id}`)).spent.total,
           (spent) => spent === expected,
@@ -141,11 +141,11 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       const before: Receipt[] = [];
       for (const model of models) before.push(await charge("acme", model));
       receipts.push(...before, await charge("globex", "costed"));
-      expect(receipts.map(({ charged }) => charged)).toEqual(Array<string>(3).fill(dollars(chargeAt(DEFAULT))));
+      expect(receipts.map(({ charged }) => charged)).toEqual(Array<string>(3).fill(formatDollars(chargeAt(DEFAULT))));
       expect(receipts.map(({ price, upstream_cost: cost }) => [price!.price_list, cost])).toEqual([
-        [null, dollars(chargeAt(COST))],
+        [null, formatDollars(chargeAt(COST))],
         [null, null],
-        [null, dollars(chargeAt(COST))],
+        [null, formatDollars(chargeAt(COST))],
       ]);
 
       const list = { id: "partners", name: "Partners", percent: 77, models: { uncosted: { price: parse(OWN) } } };
@@ -155,8 +155,8 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       const expected = chargeAt(DEFAULT, 77) + chargeAt(OWN);
       expect([preview.requests, preview.money.charged, preview.money.would_be_charged]).toEqual([
         2,
-        dollars(sumOf(before)),
-        dollars(expected),
+        formatDollars(sumOf(before)),
+        formatDollars(expected),
       ]);
       expect((await last.platform<Account>("GET", "/api/accounts/acme")).price_list).toBeNull();
 
@@ -175,7 +175,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       receipts.push(await charge("acme", "cached", "the same"));
       const cached = await cachedReceipt(receipts);
       expect([cached.charged, cached.upstream_cost, cached.price!.price_list]).toEqual([
-        dollars(chargeAt(DEFAULT, 77, 30)),
+        formatDollars(chargeAt(DEFAULT, 77, 30)),
         "0.00",
         "partners",
       ]);
@@ -191,7 +191,7 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
       await first.platform("PATCH", "/api/price-lists/partners", { percent: 50 });
       await isReplaced(versionShown);
       receipts.push(await charge("acme", "costed"));
-      expect(receipts.at(-1)!.charged).toBe(dollars(chargeAt(DEFAULT, 50)));
+      expect(receipts.at(-1)!.charged).toBe(formatDollars(chargeAt(DEFAULT, 50)));
       expect(await last.platform<Receipt>("GET", `/api/receipts/${after[0]!.request_id}`)).toEqual(after[0]!);
       await expectAgreement(receipts);
     });

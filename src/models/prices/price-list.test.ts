@@ -45,7 +45,7 @@ describe("a percentage", () => {
     const dates = ["2027-02-28", "2027-03-01", "2027-06-01", "2027-09-01"];
     expect(dates.map((date) => outputOn(prices, date))).toEqual([101n, 51n, 101n, 402n]);
     expect(prices.map(({ priceList }) => priceList)).toEqual([undefined, "l", "l", "l"]);
-    expect(prices[0]).toBe(MODEL.prices[0]!);
+    expect(prices[0]).toBe(MODEL.prices[0]);
   });
 
   test("of 100 or 0 names its list as well", () => {

@@ -155,5 +155,5 @@ function Money({ dollars }: { readonly dollars: string | null }): ReactNode {
 }
 
 function percentOf({ margin_percent: percent }: Pick<MarginRow, "margin_percent">): string {
-  return percent === null ? "" : `${percent.toFixed(1)} %`;
+  return percent === null ? "" : `${percent.toFixed(1).replace("-", "−")} %`;
 }
