@@ -329,7 +329,7 @@ export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: b
 
 export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
 
-export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
+export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
 export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 

@@ -25,6 +25,11 @@ export function catalogAt(list: PriceList, catalog: Catalog): Catalog {
   return new Map([...catalog].map(([id, model]) => [id, modelAt(list, model)]));
 }
 
+/** The catalog of each price list. */
+export function catalogsOf(priceLists: ReadonlyMap<string, PriceList>, catalog: Catalog): ReadonlyMap<string, Catalog> {
+  return new Map([...priceLists].map(([id, list]) => [id, catalogAt(list, catalog)]));
+}
+
 /** A model with the prices of a list. */
 export function modelAt(list: PriceList, model: Model): Model {
   const own = list.prices.get(model.id);

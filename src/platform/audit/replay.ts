@@ -1,12 +1,4 @@
-import {
-  RESPONSE_CACHE,
-  type CreditEntry,
-  type Entry,
-  type EntryOfRequest,
-  type HoldEntry,
-  type ReleaseEntry,
-  type SettleEntry,
-} from "../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 import type { NamedPrices } from "./named-prices.ts";
@@ -19,6 +11,9 @@ export interface AccountSums {
   held: bigint;
   spent: bigint;
 }
+
+/** The name in the place of an upstream, for a response that no provider charges for. */
+const RESPONSE_CACHE = "cache";
 
 const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
 

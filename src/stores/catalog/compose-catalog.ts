@@ -1,7 +1,7 @@
 import type { Announcement, Catalog, Model } from "../../models/catalog.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
-import { catalogAt, type PriceList } from "../../models/prices/price-list.ts";
+import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, Declared } from "./catalog-store.ts";
@@ -52,10 +52,6 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   const ofOperators = [...stored.priceLists.values()].map(toOperatorList);
   const priceLists = new Map([...byId(ofOperators), ...byId(file.priceLists ?? [])]);
   return { stored, upstreams, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog) };
-}
-
-export function catalogsOf(priceLists: ReadonlyMap<string, PriceList>, catalog: Catalog): ReadonlyMap<string, Catalog> {
-  return new Map([...priceLists].map(([id, list]) => [id, catalogAt(list, catalog)]));
 }
 
 function toOperatorList(declared: DeclaredPriceList): PriceList {

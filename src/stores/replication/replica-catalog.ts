@@ -1,9 +1,8 @@
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
-import type { PriceList } from "../../models/prices/price-list.ts";
+import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
 import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
-import { catalogsOf } from "../catalog/compose-catalog.ts";
 
 /** The models, upstreams and price lists of a catalog, with credentials. */
 export function encodeCatalog(catalog: CatalogReader): unknown {

@@ -102,12 +102,11 @@ function Shown({ page, group }: { readonly page: Report; readonly group: Group }
     );
   }
   const rows = group === "day" ? page.data.toReversed() : page.data;
-  const unknown =
-    total.unknown_requests === 0 ? "" : ` The cost of ${inCount(total.unknown_requests, "request")} is unknown; they are left out.`;
+  const unknown = total.unknown_requests === 0 ? "" : `; that of ${inCount(total.unknown_requests, "request")} is not`;
   return (
     <>
       <Totals total={total} />
-      <Section title="Margin" about={`Requests whose upstream cost is known.${unknown}`} flush>
+      <Section title="Margin" about={`Requests whose upstream cost is known${unknown}.`} flush>
         <Table label="Margin" columns={[nameColumn(group), ...MEASURES]} rows={rows} keyOf={(row) => nameOf(row, group)} isText />
         {page.next !== null && <p className="border-t border-line px-4 py-2 text-sm text-ink-3">The first {count(MAX_ROWS)} rows.</p>}
       </Section>

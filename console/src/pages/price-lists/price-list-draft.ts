@@ -1,4 +1,4 @@
-import type { CreatePriceListRequest, Price, PriceList } from "../../../../platform-client/types.ts";
+import type { CreatePriceListRequest, Price, PriceList, UpdatePriceListRequest } from "../../../../platform-client/types.ts";
 
 export const RATES = {
   input_per_million: "Input",
@@ -74,6 +74,11 @@ export function toBody({ name, percents, prices }: PriceListDraft): Body {
     ...(dated.length > 0 && { percents: dated }),
     models: Object.fromEntries(models) as NonNullable<Body["models"]>,
   };
+}
+
+/** The fields of a change: without percentages, those of before end. */
+export function toChange(draft: PriceListDraft): UpdatePriceListRequest {
+  return { ...toBody(draft), ...(draft.percents.length === 0 && { percent: null }) };
 }
 
 function byDate<T extends { readonly effective: string }>(drafts: readonly T[]): T[] {

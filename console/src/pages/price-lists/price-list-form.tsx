@@ -9,7 +9,7 @@ import { formFields } from "../../parts/form.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { draftOf, EMPTY_DRAFT, toBody, type PriceListDraft } from "./price-list-draft.ts";
+import { draftOf, EMPTY_DRAFT, toBody, toChange, type PriceListDraft } from "./price-list-draft.ts";
 import { PriceListFields, SHOWN_AT_FIELD } from "./price-list-fields.tsx";
 
 export function CreatePriceList({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -54,7 +54,7 @@ export function EditPriceList({ of, onClose }: { readonly of: PriceList; readonl
   const [draft, setDraft] = useState<PriceListDraft>(() => draftOf(of));
   const [wantsPreview, setWantsPreview] = useState(false);
   const update = useApiMutation("updatePriceList");
-  const input = { path: { id: of.id }, body: toBody(draft) };
+  const input = { path: { id: of.id }, body: toChange(draft) };
   const preview = usePreview("updatePriceList", input, wantsPreview && !update.isPending && !update.isSuccess);
   // An error is shown at its field, in the form.
   const isPreview = wantsPreview && !preview.error;

@@ -6,14 +6,13 @@ import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count, inCount } from "../../parts/format.ts";
+import { count, exactMoney, inCount } from "../../parts/format.ts";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { rate } from "../models/format-model.ts";
 import { otherModels, since } from "./format-price-list.ts";
 import { EditPriceList } from "./price-list-form.tsx";
 
@@ -73,6 +72,11 @@ function RemovePriceList({ of: { id, name }, onClose }: { readonly of: PriceList
   );
 }
 
+/** US dollars per million tokens, with all digits. */
+function exactRate(dollars: number): string {
+  return exactMoney(String(dollars));
+}
+
 /** A version of a model's price in the list. */
 interface Line {
   readonly model: string;
@@ -89,9 +93,9 @@ const COLUMNS: readonly Column<Line>[] = [
     ),
   },
   { title: "Effective from", cell: ({ price }) => since(price.effective_at) },
-  { title: "Input", cell: ({ price }) => rate(price.input_per_million), figures: true },
-  { title: "Cached input", cell: ({ price }) => rate(price.cached_input_per_million), figures: true, from: "md" },
-  { title: "Output", cell: ({ price }) => rate(price.output_per_million), figures: true },
+  { title: "Input", cell: ({ price }) => exactRate(price.input_per_million), figures: true },
+  { title: "Cached input", cell: ({ price }) => exactRate(price.cached_input_per_million), figures: true, from: "md" },
+  { title: "Output", cell: ({ price }) => exactRate(price.output_per_million), figures: true },
   { title: "Tiers", cell: ({ price }) => count(price.tiers.length), figures: true, from: "lg" },
   { title: "Version", cell: ({ price }) => <Mono>{price.version}</Mono>, from: "xl" },
 ];
@@ -114,7 +118,7 @@ function Shown({ of }: { readonly of: PriceList }): ReactNode {
         {lines.length === 0 ? (
           <Empty title="No own prices">Every model has the percentage of its default price.</Empty>
         ) : (
-          <Table label="Own prices" columns={COLUMNS} rows={lines} keyOf={({ price }) => price.version} />
+          <Table label="Own prices" columns={COLUMNS} rows={lines} keyOf={({ model, price }) => `${model} ${price.version}`} />
         )}
       </Section>
     </>

@@ -70,6 +70,8 @@ function Report({
 }: {
   readonly report: ReloadReport;
 }): ReactNode {
+  const ofLists = lists === 0 ? [] : [inCount(lists, "price list")];
+  const declared = [inCount(upstreams, "upstream"), inCount(models, "model"), ...ofLists, inCount(accounts, "account")];
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good">
@@ -77,12 +79,7 @@ function Report({
       </Notice>
       <Facts
         facts={[
-          [
-            "Declares",
-            [inCount(upstreams, "upstream"), inCount(models, "model"), inCount(lists, "price list"), inCount(accounts, "account")].join(
-              ", ",
-            ),
-          ],
+          ["Declares", declared.join(", ")],
           ["Added", formatResources(changed.added)],
           ["Changed", formatResources(changed.changed)],
           ["Removed", formatResources(changed.removed)],

@@ -4,7 +4,7 @@ import type { Operand } from "../../command.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatCount, formatDay, formatRate, managedBy } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
-import { count, countBetween, json, text } from "../../options.ts";
+import { clearable, count, countBetween, json, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
@@ -64,7 +64,10 @@ export const updatePriceList = changeCommand<PriceList>({
     `price-lists update partners --percents '[{"percent": 80}, {"percent": 85, "effective": "2027-07-01"}]'`,
   ],
   operands: [PRICE_LIST],
-  options: PRICE_LIST_OPTIONS,
+  options: {
+    ...PRICE_LIST_OPTIONS,
+    percent: clearable({ ...PRICE_LIST_OPTIONS.percent, meaning: `${PRICE_LIST_OPTIONS.percent.meaning}; none for the default price` }),
+  },
   call: "PATCH /api/price-lists/{id}",
   print: describePriceList,
 });

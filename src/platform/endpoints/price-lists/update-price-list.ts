@@ -1,6 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { priceListFields, toPriceList, viewPriceList, type DeclaredPriceList } from "../../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../../models/prices/price-list.ts";
+import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
@@ -10,7 +11,10 @@ import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-type PriceListChanges = Partial<Omit<DeclaredPriceList, "id">>;
+interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id" | "percent">> {
+  /** Null: no percentage any more. */
+  readonly percent?: number | null;
+}
 
 /** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
 export function updatePriceList(platform: Platform): Operation {
@@ -26,6 +30,11 @@ export function updatePriceList(platform: Platform): Operation {
       additionalProperties: false,
       properties: {
         ...priceListFields,
+        percent: {
+          ...priceListFields.percent,
+          nullable: true,
+          description: `${priceListFields.percent.description} Null for their default price.`,
+        },
         models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
       },
     },
@@ -58,6 +67,6 @@ function readChange({ body, param }: ReadOnlyCall<PriceListChanges>, platform: P
   const { percent, percents, ...rest } = platform.catalog.declaredPriceList(before.id)!;
   const isNew = body.percent !== undefined || body.percents !== undefined;
   const kept = { ...(percent !== undefined && { percent }), ...(percents && { percents }) };
-  const declared = { ...rest, ...(isNew ? {} : kept), ...body };
+  const declared = withoutNulls({ ...rest, ...(isNew ? {} : kept), ...body }) as DeclaredPriceList;
   return { before, declared, after: toPriceList(declared, refuseField) };
 }
