@@ -46,9 +46,9 @@ test("lists the default prices that would change, old and new, with exit code 1"
   const { code, stdout, stderr } = await check(models);
   expect([code, stderr]).toEqual([1, "tollgate: 3 prices would change\n"]);
   const rows = stdout.split("\n").map((line) => line.trim().split(/ {2,}/));
-  expect(rows).toContainEqual(["changed", "$9.00 → $0.15", "$0.075", "$0.60"]);
+  expect(rows).toContainEqual(["changed", "$9 → $0.15", "$0.075", "$0.60"]);
   expect(rows).toContainEqual(["new", "none → $0.15", "none → $0.075", "none → $0.60"]);
-  expect(rows).toContainEqual(["gone", "$9.00 → none", "$0.075 → none", "$0.60 → none"]);
+  expect(rows).toContainEqual(["gone", "$9 → none", "$0.075 → none", "$0.60 → none"]);
   const { differences } = JSON.parse((await check(models, "--json")).stdout) as { differences: { model: string; installed: unknown }[] };
   expect(differences.map((each) => [each.model, each.installed])).toEqual([
     ["changed", installed],

@@ -71,7 +71,7 @@ function describe(differences: readonly Difference[], checked: number, from: str
     differences,
     terminalWidth(),
   );
-  return `${what}Dollars per million tokens, in force → in this version:\n\n${table}\n`;
+  return `${what}Dollars per million tokens, in force → in this version:\n\n${table}`;
 }
 
 function change(
