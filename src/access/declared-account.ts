@@ -21,6 +21,7 @@ import {
   type WireAttribution,
 } from "./attribution-settings.ts";
 import { modelsSchema } from "../models/models-schema.ts";
+import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
@@ -42,7 +43,7 @@ export const showCreditSchema: Schema = {
 };
 
 export const priceListOfAccountSchema: Schema = {
-  type: "string",
+  ...priceListIdSchema,
   nullable: true,
   description: "The id of its price list; null where it pays the default prices of the models.",
 };
