@@ -156,7 +156,6 @@ describe("a data folder of an earlier version", () => {
     for (const [dataFolder, expected] of [
       [
         path,
-        [["0012-repair-schema", "0013-recount-spending", "0014-cost-version", "0015-instances", "0026-attribution", "0028-show-credit"]],
         [
           [
             "0012-repair-schema",
@@ -166,6 +165,7 @@ describe("a data folder of an earlier version", () => {
             "0026-attribution",
             "0027-price-lists",
             "0027-usage-costs",
+            "0028-show-credit",
           ],
         ],
       ],

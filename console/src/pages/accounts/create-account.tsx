@@ -21,8 +21,8 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
-    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form), ...readShowCredit(form) };
-    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form), ...readPriceList(form) };
+    const policy = { models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form) };
+    const body = { id, name, ...policy, ...readShowCredit(form), ...readPriceList(form) };
     const done = (): void => {
       toast(`Account ${id} created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });

@@ -29,18 +29,12 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
             <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
+            <PriceListField current={original.price_list} error={refusalAt(refusal, "price_list")} />
           </div>
           <ShowCreditField current={original.show_credit} />
         </>
       )}
-      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readShowCredit(form) })}
-        <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
-          <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
-          <PriceListField current={original.price_list} error={refusalAt(refusal, "price_list")} />
-        </div>
-      )}
-      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readPriceList(form) })}
+      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readShowCredit(form), ...readPriceList(form) })}
       operation="updateAccount"
       id={original.id}
       change={update}
