@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { UsageMeasures, UsageReportQuery } from "../../stores/ledger/ledger-record-store.ts";
+import type { CostedMeasures, UsageReportQuery } from "../../stores/ledger/ledger-record-store.ts";
 import { localKeyRecords, type KeyFigures } from "./key-records.ts";
 
 const NOTHING_SPENT = { heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
 
-const measures = (requests: number, costNanos: bigint): UsageMeasures => ({
+const measures = (requests: number, costNanos: bigint): CostedMeasures => ({
   requests,
   failed: 1,
   promptTokens: 10,
@@ -14,10 +14,13 @@ const measures = (requests: number, costNanos: bigint): UsageMeasures => ({
   reasoningTokens: 2,
   costNanos,
   unchargedNanos: 0n,
+  costedRequests: requests,
+  upstreamCostNanos: 1n,
+  costedNanos: costNanos,
 });
 
 /** Reads the figures of a key at a moment, with these rows: the start of their bucket, and their model. */
-async function readAt(now: string, rows: readonly (readonly [from: string, model: string, usage: UsageMeasures])[]) {
+async function readAt(now: string, rows: readonly (readonly [from: string, model: string, usage: CostedMeasures])[]) {
   const asked: UsageReportQuery[] = [];
   const records = localKeyRecords({
     ledgerRecords: {

@@ -83,19 +83,23 @@ export interface UsageMeasures {
   readonly reasoningTokens: number;
   readonly costNanos: Nanos;
   readonly unchargedNanos: Nanos;
+}
+
+/** With what providers charge, which only operators may see. */
+export interface CostedMeasures extends UsageMeasures {
   /** The requests whose upstream cost is known, what providers charge for them, and what accounts were charged for them. */
   readonly costedRequests: number;
   readonly upstreamCostNanos: Nanos;
   readonly costedNanos: Nanos;
 }
 
-export type UsageRow = UsagePosition & UsageMeasures;
+export type UsageRow = UsagePosition & CostedMeasures;
 
 export interface UsageReport {
   /** Only rows with usage. */
   readonly rows: readonly UsageRow[];
   /** Over the whole query, on every page. */
-  readonly total: UsageMeasures;
+  readonly total: CostedMeasures;
 }
 
 /** For the reconciliation of a bill: these upstreams, from `fromMs` to before `toMs`. */

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
-import type { LedgerRecordStore, UsageDimension, UsageMeasures, UsageReportQuery } from "./ledger-record-store.ts";
+import type { LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 const EVER = [0, NOW + 1000 * DAY_MS];
 const MINUTE_MS = 60_000;
 const NO_TOKENS = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 const NO_COSTS = { costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
-const NOTHING: UsageMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n, ...NO_COSTS };
+const NOTHING: CostedMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n, ...NO_COSTS };
 
 /** Requests of some weeks, on a clock that is put right now and then; some fail. */
 function requests(count: number): EndedRequest[] {

@@ -1,4 +1,4 @@
-import type { UsageDimension, UsageMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-record-store.ts";
+import type { UsageDimension, CostedMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-record-store.ts";
 
 /** A request that has ended, as a test remembers it. */
 export interface EndedRequest {
@@ -23,7 +23,7 @@ const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
 };
 
 /** The answer to a question about usage, in the plainest way, which is all that it shares with the real one. */
-export function addUpPlainly(all: readonly EndedRequest[], question: UsageReportQuery): { rows: UsageRow[]; total: UsageMeasures } {
+export function addUpPlainly(all: readonly EndedRequest[], question: UsageReportQuery): { rows: UsageRow[]; total: CostedMeasures } {
   const { bounds, by, accountId, keyId, model } = question;
   const asked = all
     .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)
@@ -46,7 +46,7 @@ function compareNames([first = "", second = ""]: readonly string[], [otherFirst 
   return second === otherSecond ? 0 : second < otherSecond ? -1 : 1;
 }
 
-function measure(requests: readonly EndedRequest[]): UsageMeasures {
+function measure(requests: readonly EndedRequest[]): CostedMeasures {
   const costed = requests.filter(({ upstreamCostNanos }) => upstreamCostNanos !== undefined);
   const sum = (of: (request: EndedRequest) => number): number => requests.reduce((total, each) => total + of(each), 0);
   return {

@@ -1,7 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars, type Nanos } from "../../../money/money.ts";
-import type { UsageMeasures } from "../../../stores/ledger/ledger-record-store.ts";
+import type { CostedMeasures } from "../../../stores/ledger/ledger-record-store.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { reportUsage, usageQuery, type UsageQuery } from "./show-usage.ts";
@@ -50,7 +50,7 @@ export function showMargin(platform: Platform): Operation {
   });
 }
 
-function viewMargin(of: UsageMeasures): Record<keyof typeof measures, string | number | null> {
+function viewMargin(of: CostedMeasures): Record<keyof typeof measures, string | number | null> {
   const { requests, costNanos, costedRequests, costedNanos, upstreamCostNanos } = of;
   const isKnown = costedRequests > 0;
   return {

@@ -1,4 +1,4 @@
-import type { UsageMeasures, UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
+import type { CostedMeasures, UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
 import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -73,7 +73,7 @@ export function showUsage(platform: Platform): Operation {
 /** A page of a report, with these measures of each row and in total. */
 export async function reportUsage(
   { actor, query, cursors, exchange }: ReadOnlyCall<undefined, UsageQuery>,
-  view: (measures: UsageMeasures) => object,
+  view: (measures: CostedMeasures) => object,
   platform: Platform,
 ): Promise<Reply> {
   const groups = readGroups(query.by ?? "model", actor);

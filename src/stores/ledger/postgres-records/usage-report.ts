@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { UsageMeasures, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
+import type { CostedMeasures, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
 import { refuseFarBehind } from "../usage/refuse-far-behind.ts";
 import { EVERYBODY } from "../usage/series.ts";
 import { Parameters } from "./parameters.ts";
@@ -13,7 +13,7 @@ import { usageQuery } from "./usage-query.ts";
 /** Entries that are not in the rollups, which a report adds up by itself: about a second. */
 const MAX_UNROLLED = 200_000;
 
-const NO_USAGE: UsageMeasures = {
+const NO_USAGE: CostedMeasures = {
   requests: 0,
   failed: 0,
   promptTokens: 0,
@@ -105,7 +105,7 @@ async function placeParts(
   return { inRollups, inEntries };
 }
 
-function toMeasures(row: SumRow): UsageMeasures {
+function toMeasures(row: SumRow): CostedMeasures {
   return {
     requests: Number(row.requests),
     failed: Number(row.failed),

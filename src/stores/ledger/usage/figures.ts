@@ -1,6 +1,6 @@
 import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { UsageMeasures } from "../ledger-record-store.ts";
+import type { CostedMeasures } from "../ledger-record-store.ts";
 
 /**
  * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, for which
@@ -71,7 +71,7 @@ export function usesIn(figures: Figures): number {
   return figures[REQUESTS]! + figures[FAILED]!;
 }
 
-export function toMeasures(figures: Figures): UsageMeasures {
+export function toMeasures(figures: Figures): CostedMeasures {
   return {
     requests: figures[REQUESTS]!,
     failed: figures[FAILED]!,
