@@ -1,3 +1,4 @@
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
 /** How the requests of an account are attributed to end users, tags and conversations. */
@@ -20,8 +21,6 @@ export const MAX_TAGS = 8;
 
 export const TAG_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";
 
-const METADATA_FIELD: Schema = { type: "string", minLength: 1, maxLength: 64 };
-
 export const attributionSchema: Schema = {
   type: "string",
   enum: IDENTITIES,
@@ -41,7 +40,9 @@ export const metadataTagsSchema: Schema = {
 };
 
 export const conversationKeySchema: Schema = {
-  ...METADATA_FIELD,
+  ...plainTextSchema,
+  minLength: 1,
+  maxLength: 64,
   nullable: true,
   description: "The field of `metadata` in requests that names the conversation, where the client sends no header for it.",
 };
