@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startBadReceiver, verified } from "../alerts/receiver.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, visitAs } from "./open-console.ts";
+import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const receiver = await startBadReceiver();
@@ -55,8 +55,13 @@ async function choose(page: Page, item: string, button: string): Promise<void> {
 }
 
 describe.skipIf(!browser)("in a browser", () => {
+  let operator: Visit;
+  beforeAll(async () => {
+    operator = await visitAs(browser!, gateway, null);
+  });
+
   test("creates, tests, resends, pauses, resumes, rotates and removes a webhook", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     const secret = await createInConsole(page, `${receiver.origin}/fails/1`);
     await page.getByRole("link", { name: "on <b>call</b>" }).click();
     await page.getByText("No deliveries yet").waitFor();
@@ -96,7 +101,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await gateway.platform("PATCH", "/api/accounts/acme", { low_credit: "25" });
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", { name: "<b>chat</b>", url: "https://hooks.example/" });
     await gateway.platform("DELETE", `/api/webhooks/${id}`);
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     await page.goto("/audit");
     await page.getByRole("listitem").filter({ hasText: "operator token removed the webhook <b>chat</b>" }).waitFor();
 

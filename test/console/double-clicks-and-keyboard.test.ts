@@ -218,8 +218,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
       [request, request, `/requests/${request}`],
     ] as const;
     for (const [typed, label, path] of targets) {
-      await openPalette(page);
-      await page.getByRole("combobox", { name: "Go to" }).fill(typed);
+      await typeInPalette(page, typed);
       await enterOption(page, typed, label, path);
       await dialog.waitFor({ state: "hidden" });
     }
@@ -232,8 +231,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await visitor.page.getByRole("link", { name: "findable" }).waitFor();
     await visitor.page.getByRole("link", { name: "Docs" }).click();
     await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-    await openPalette(visitor.page);
-    await visitor.page.getByRole("combobox", { name: "Go to" }).fill("sign out");
+    await typeInPalette(visitor.page, "sign out");
     await visitor.page.keyboard.press("Enter");
     await visitor.page.getByRole("link", { name: "Sign in" }).waitFor();
     expect(await visitor.page.getByText("Grace Hopper").count()).toBe(0);
@@ -315,19 +313,24 @@ async function enterOption(on: Page, typed: string, label: string, path: string)
     if (isReady) await on.keyboard.press("Enter");
     else if (tries % 40 === 0 && (await option.isVisible())) await on.keyboard.press("ArrowDown");
     else if (tries % 40 === 0 && !(await search.isVisible())) {
-      await openPalette(on);
-      await search.fill(typed);
+      await typeInPalette(on, typed);
     }
     for (let look = 0; look < (isReady ? 100 : 1) && !isThere(); look++) await Bun.sleep(50);
   }
   expect(new URL(on.url()).pathname).toBe(path);
 }
 
-/** Retries the shortcut: during navigation, key presses are ignored for a moment. */
-async function openPalette(on: Page): Promise<void> {
-  const isOpen = (): Promise<boolean> => on.getByRole("combobox", { name: "Go to" }).isVisible();
-  for (const deadline = performance.now() + WAIT_LIMIT_MS; !(await isOpen()) && performance.now() < deadline;) {
+/** Opens the palette and types. Retries both: during navigation, key presses are ignored for a moment, and an open palette closes. */
+async function typeInPalette(on: Page, typed: string): Promise<void> {
+  const search = on.getByRole("combobox", { name: "Go to" });
+  const fill = (): Promise<boolean> =>
+    search.fill(typed, { timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+  for (const deadline = performance.now() + WAIT_LIMIT_MS; !(await search.isVisible()) || !(await fill());) {
+    if (performance.now() > deadline) throw new Error("The palette does not open.");
     await on.keyboard.press("Control+k");
-    for (let look = 0; look < 20 && !(await isOpen()); look++) await Bun.sleep(50);
+    for (let look = 0; look < 20 && !(await search.isVisible()); look++) await Bun.sleep(50);
   }
 }

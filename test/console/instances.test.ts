@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { viewInstance, viewInstanceWithLeases } from "../../src/platform/endpoints/instances/instance-view.ts";
 import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, refuseChanges, REFUSED, visitAs } from "./open-console.ts";
+import { openBrowser, refuseChanges, REFUSED, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const gateway = await startGateway();
@@ -36,8 +36,15 @@ async function showSeveral(page: Page): Promise<Restarts> {
 }
 
 describe.skipIf(!browser)("in a browser", () => {
+  let operator: Visit;
+  beforeAll(async () => {
+    operator = await visitAs(browser!, gateway, null);
+  });
+  afterEach(() => operator.page.unrouteAll());
+
   test("shows the single process, which has no button to restart it", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
+    await page.goto("/settings");
     await page.getByRole("link", { name: "Instances" }).click();
     await page.waitForURL("**/instances");
     const single = page.getByRole("list", { name: "Instances" }).getByRole("listitem").filter({ hasText: "Single process" });
@@ -51,7 +58,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("shows several processes, and the leases of the expanded one", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     await showSeveral(page);
     await page.goto("/instances");
     const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
@@ -81,7 +88,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("shows the processes of all machines that share a database, and how to write off a lost one", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     await page.route("**/api/instances", (route) =>
       route.fulfill({ json: { data: SHARING_PROCESSES.map(viewInstance), restarting: false } }),
     );
@@ -105,7 +112,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("restarts the gateway processes after a confirmation, once", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     const restarts = await showSeveral(page);
     await page.goto("/instances");
     await page.getByRole("button", { name: "Restart processes" }).click();
@@ -126,7 +133,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("shows in the dialog why a restart was rejected", async () => {
-    const { page } = await visitAs(browser!, gateway, null);
+    const { page } = operator;
     await showSeveral(page);
     await refuseChanges(page, "**/api/instances/restart");
     await page.goto("/instances");
@@ -143,6 +150,7 @@ describe.skipIf(!browser)("in a browser", () => {
   test("is not in the navigation of a member", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     const { page } = await visitAs(browser!, gateway, "acme");
+    await page.goto("/settings");
     await page.getByRole("link", { name: "Requests" }).first().waitFor();
     expect(await page.getByRole("link", { name: "Instances" }).count()).toBe(0);
     await page.goto("/instances");

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
-import { openBrowser, visitAs } from "./open-console.ts";
+import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
 let seeded: SeededGateway;
+
+/** A signed-in visit at rest on a page without charts. */
+async function visitSettings(account: string | null): Promise<Visit> {
+  const opened = await visitAs(browser!, seeded.gateway, account);
+  await opened.page.goto("/settings");
+  await opened.page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  return opened;
+}
 
 describe.skipIf(!browser)("the palette", () => {
   beforeAll(async () => {
@@ -16,7 +24,7 @@ describe.skipIf(!browser)("the palette", () => {
   });
 
   test("opens pages, search results, a request and the search of the docs by keyboard", async () => {
-    const { page, complaints } = await visitAs(browser!, seeded.gateway, null);
+    const { page, complaints } = await visitSettings(null);
     const go = async (text: string, option: RegExp): Promise<void> => {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Go to" }).fill(text);
@@ -47,7 +55,7 @@ describe.skipIf(!browser)("the palette", () => {
   }, 300_000);
 
   test("keeps what is typed while its code is loaded", async () => {
-    const { page, complaints } = await visitAs(browser!, seeded.gateway, null);
+    const { page, complaints } = await visitSettings(null);
     const loading = Promise.withResolvers<void>();
     await page.route("**/assets/*.js", async (route) => {
       await loading.promise;
@@ -64,7 +72,7 @@ describe.skipIf(!browser)("the palette", () => {
   }, 300_000);
 
   test("offers members only their resources, and requests nothing else", async () => {
-    const { page, complaints } = await visitAs(browser!, seeded.gateway, seeded.account);
+    const { page, complaints } = await visitSettings(seeded.account);
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByRole("button", { name: /^Search or go to/ }).click();

@@ -10,6 +10,7 @@ import {
   type MockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -173,7 +174,10 @@ describe.skipIf(!browser)("the requests page", () => {
 
     await page.mouse.move(700, 500);
     await page.mouse.wheel(0, 600);
-    await page.waitForFunction("scrollY > 300");
+    await eventually(
+      () => page.evaluate<number>("scrollY"),
+      (top) => top > 300,
+    );
     const place = await rowOf(first).boundingBox();
     const [second, third] = [await sendLogged(rich, { model: "plain" }), await sendLogged(rich, { model: "plain" })];
     await page.getByRole("button", { name: "2 new" }).waitFor();
@@ -187,7 +191,10 @@ describe.skipIf(!browser)("the requests page", () => {
     expect(shown).toEqual([third, second, first]);
 
     // Rows under the pointer do not move either.
-    await page.waitForFunction("scrollY === 0");
+    await eventually(
+      () => page.evaluate<number>("scrollY"),
+      (top) => top === 0,
+    );
     await rowOf(third).hover();
     const fourth = await sendLogged(rich, { model: "plain" });
     await page.getByRole("button", { name: "1 new" }).waitFor();

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
+import { openBrowser, REFUSED, refuseChanges, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
@@ -19,6 +19,11 @@ const callWith = async (token: string): Promise<number> =>
   (await fetch(`${gateway.platformUrl}/api/keys`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe.skipIf(!browser)("in a browser", () => {
+  let operator: Visit;
+  beforeAll(async () => {
+    operator = await visitAs(browser!, gateway, null);
+  });
+
   test("changing the password ends the person's other sessions", async () => {
     const here = await visitAs(browser!, gateway, null);
     await here.page.goto("/settings");
@@ -70,7 +75,6 @@ describe.skipIf(!browser)("in a browser", () => {
     await member.page.getByRole("button", { name: "Done" }).click();
     expect(await callWith(token)).toBe(200);
 
-    const operator = await visitAs(browser!, gateway, null);
     await operator.page.goto("/people?role=member");
     await operator.page.getByRole("link", { name: "Grace Hopper" }).click();
     await operator.page.getByRole("button", { name: "Revoke nightly report" }).click();
@@ -84,15 +88,16 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("an error from revoking one token is not shown for another", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
+    await page.goto("/settings/tokens");
     for (const name of ["first", "second"]) {
-      await page.goto("/settings/tokens");
       await page.getByRole("button", { name: "Create access token" }).click();
       await page.getByLabel("Name").fill(name);
       await page.getByLabel("Read keys").check();
       await page.getByRole("dialog").getByRole("button", { name: "Create access token" }).click();
       await page.getByLabel("I've saved this token").check();
       await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
     }
     await refuseChanges(page, "/api/me/access-tokens/*");
     await page.getByRole("button", { name: "Revoke first" }).click();
@@ -108,7 +113,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("stores the theme, and reloads the config file", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null);
+    const { page, complaints } = operator;
     await page.goto("/settings/appearance");
     await page.getByLabel("Dark").check();
     await page.reload();
