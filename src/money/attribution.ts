@@ -12,6 +12,11 @@ export interface Attribution {
 /** The values of tags by their names. */
 export type Tags = Readonly<Record<string, string>>;
 
+/** What usage is attributed to: the end user, the conversation, or the value of a tag. */
+export type AttributionDimension = "user" | "conversation" | `tag:${string}`;
+
+const TAG = "tag:";
+
 /** The names of requests without an end user, tag or conversation, of those beyond the limit of a day, and of erased end users, in reports. */
 export const NO_NAME = "none";
 export const OTHER_NAMES = "other";
@@ -23,4 +28,29 @@ export function writeAttribution(attribution: Attribution | undefined): string |
 
 export function readAttribution(text: string | null): Attribution | undefined {
   return text === null ? undefined : (JSON.parse(text) as Attribution);
+}
+
+export function tagDimension(tag: string): AttributionDimension {
+  return `${TAG}${tag}`;
+}
+
+/** The tag of a dimension; undefined for end users and conversations. */
+export function tagOf(dimension: AttributionDimension): string | undefined {
+  return dimension.startsWith(TAG) ? dimension.slice(TAG.length) : undefined;
+}
+
+/** The name of a request in a dimension; undefined where it has none. */
+export function nameIn({ user, conversation, tags }: Attribution, dimension: AttributionDimension): string | undefined {
+  if (dimension === "user") return user;
+  if (dimension === "conversation") return conversation;
+  const tag = dimension.slice(TAG.length);
+  return tags && Object.hasOwn(tags, tag) ? tags[tag] : undefined;
+}
+
+/** The dimensions in which a request has a name. */
+export function dimensionsOf({ user, conversation, tags }: Attribution): AttributionDimension[] {
+  const dimensions: AttributionDimension[] = Object.keys(tags ?? {}).map(tagDimension);
+  if (user !== undefined) dimensions.push("user");
+  if (conversation !== undefined) dimensions.push("conversation");
+  return dimensions;
 }

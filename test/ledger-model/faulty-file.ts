@@ -12,7 +12,20 @@ import { migrate } from "../../src/stores/migrations/migrate.ts";
  */
 export type Fault = "locked" | "full" | "fails" | "rolled back" | "kept";
 
-const LEDGER_TABLES = ["entries", "tallies", "tallied", "progress", "answers", "prices", "usage_series", "usage_sums", "usage_rolled"];
+const LEDGER_TABLES = [
+  "entries",
+  "tallies",
+  "tallied",
+  "progress",
+  "answers",
+  "prices",
+  "usage_series",
+  "usage_sums",
+  "usage_rolled",
+  "attribution_series",
+  "attribution_sums",
+  "attribution_tags",
+];
 
 /** An embedded database with fault injection. Implements only what a ledger uses. */
 export class FaultyFile {

@@ -1,5 +1,6 @@
 import type { Change } from "../../access/change.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import type { AttributionDimension } from "../../money/attribution.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
@@ -45,7 +46,15 @@ export interface AccountBalance extends Balance {
   readonly spentNanos: Nanos;
 }
 
-export type UsageDimension = "model" | "key" | "account" | "upstream";
+/** `attributed`: the end user, the conversation or the value of the tag, by the query's `attributed`. */
+export type UsageDimension = "model" | "key" | "account" | "upstream" | "attributed";
+
+/** The names that usage is attributed to. Usage without one is of `none`, and that beyond the limit of a day of `other`. */
+export interface AttributedUsage {
+  readonly dimension: AttributionDimension;
+  /** A filter by one of the names. */
+  readonly name?: string | undefined;
+}
 
 /** Which usage to report, of which time, and grouped how. */
 export interface UsageReportQuery {
@@ -56,6 +65,8 @@ export interface UsageReportQuery {
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
+  /** For a report or a filter by end user, conversation or tag. It has no upstreams: neither groups nor totals by them. */
+  readonly attributed?: AttributedUsage | undefined;
   /** For a page: the rows after this position, at most `limit`. */
   readonly after?: UsagePosition | undefined;
   readonly limit?: number | undefined;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
-import type { LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
+import type { Attribution } from "../../money/attribution.ts";
+import type { AttributedUsage, LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 const EVER = [0, NOW + 1000 * DAY_MS];
@@ -24,15 +25,27 @@ function requests(count: number): EndedRequest[] {
       usage: isFailure ? NO_TOKENS : { ...USAGE, promptTokens: at },
       costNanos: isFailure ? 0n : LARGE + BigInt(at),
       unchargedNanos: isFailure ? 0n : BigInt(at % 3),
+      attribution: attributionOf(at),
       upstreamCostNanos: isFailure || at % 4 === 0 ? undefined : LARGE - BigInt(at),
     };
   });
 }
 
+/** Some have an end user, some a conversation or tags, and some nothing. */
+function attributionOf(at: number): Attribution | undefined {
+  const user = at % 4 === 0 ? undefined : `user-${at % 7}`;
+  const tags = at % 3 === 0 ? undefined : { team: `team-${at % 2}`, ...(at % 5 === 0 && { env: "prod" }) };
+  const conversation = at % 2 === 0 ? undefined : `conversation-${at % 9}`;
+  return at % 13 === 0 ? undefined : { user, tags, conversation };
+}
+
 async function endAll(store: LedgerStore, all: readonly EndedRequest[], prefix = "r"): Promise<void> {
-  for (const [at, { accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos, upstreamCostNanos }] of all.entries()) {
+  for (const [
+    at,
+    { accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos, upstreamCostNanos, attribution },
+  ] of all.entries()) {
     const id = `${prefix}${String(at).padStart(6, "0")}`;
-    await store.hold(hold(id, costNanos, { accountId, keyId, model, atMs: atMs - 1 }));
+    await store.hold(hold(id, costNanos, { accountId, keyId, model, atMs: atMs - 1, attribution }));
     if (upstream === "") store.release(id, "upstream_error", atMs);
     else await store.settle(id, settlement(costNanos + unchargedNanos, { atMs, usage, upstream, capNanos: costNanos, upstreamCostNanos }));
   }
@@ -46,6 +59,22 @@ const GROUPS: readonly (readonly UsageDimension[])[] = [
   ["upstream"],
   ["key", "model"],
   ["account", "upstream"],
+];
+
+const ATTRIBUTED: readonly (readonly [AttributedUsage, readonly UsageDimension[]])[] = [
+  [{ dimension: "user" }, ["attributed"]],
+  [{ dimension: "user" }, ["account", "attributed"]],
+  [{ dimension: "user" }, ["model", "attributed"]],
+  [{ dimension: "user" }, []],
+  [{ dimension: "user", name: "user-3" }, []],
+  [{ dimension: "user", name: "user-3" }, ["key", "attributed"]],
+  [{ dimension: "user", name: "none" }, ["model"]],
+  [{ dimension: "conversation" }, ["key", "attributed"]],
+  [{ dimension: "conversation", name: "conversation-5" }, ["account"]],
+  [{ dimension: "tag:team" }, ["account", "attributed"]],
+  [{ dimension: "tag:env", name: "prod" }, ["model"]],
+  [{ dimension: "tag:env", name: "none" }, ["attributed"]],
+  [{ dimension: "tag:absent" }, ["attributed"]],
 ];
 
 /** What every implementation of the port must do when it is asked what was used. */
@@ -92,6 +121,10 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
           const asked = { ...question, by };
           expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
         }
+        for (const [attributed, by] of ATTRIBUTED) {
+          const asked = { ...question, by, attributed };
+          expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
+        }
       }
       const [one, other] = [{ bounds: days, by: ["model"] } as const, { bounds: some, by: ["key"] } as const];
       const asked = await Promise.all([records.usage(one), records.usage(other)]);
@@ -133,6 +166,23 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
         }
         expect(rows).toEqual(expected.rows);
         expect((await records.usage({ bounds, by, after: rows.at(-1), limit: 4 })).rows).toEqual([]);
+      }
+    });
+
+    test("in pages by end user, with the overall total on each page", async () => {
+      const all = requests(300);
+      await endAll(store, all);
+      const bounds = Array.from({ length: 3 }, (_, at) => NOW - 3 * DAY_MS + at * 3 * DAY_MS);
+      for (const name of [undefined, "none", "user-2"]) {
+        const question = { bounds, by: ["account", "attributed"], attributed: { dimension: "user", name } } as const;
+        const expected = addUpPlainly(all, question);
+        const rows = [];
+        for (let after = undefined; rows.length < expected.rows.length; after = rows.at(-1)) {
+          const page = await records.usage({ ...question, after, limit: 4 });
+          expect(page.total).toEqual(expected.total);
+          rows.push(...page.rows);
+        }
+        expect(rows).toEqual(expected.rows);
       }
     });
 

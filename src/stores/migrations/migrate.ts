@@ -34,6 +34,8 @@ import * as postgresUsageCosts from "./0027-postgres-usage-costs.ts";
 import * as priceLists from "./0027-price-lists.ts";
 import * as usageCosts from "./0027-usage-costs.ts";
 import * as showCredit from "./0028-show-credit.ts";
+import * as attributionUsage from "./0029-attribution-usage.ts";
+import * as postgresAttributionUsage from "./0029-postgres-attribution-usage.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -60,6 +62,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0027-price-lists": priceLists,
   "0027-usage-costs": usageCosts,
   "0028-show-credit": showCredit,
+  "0029-attribution-usage": attributionUsage,
 };
 
 /** The migrations of PostgreSQL. */
@@ -78,6 +81,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0027-postgres-usage-costs": postgresUsageCosts,
   "0027-price-lists": priceLists,
   "0028-show-credit": showCredit,
+  "0029-postgres-attribution-usage": postgresAttributionUsage,
 };
 
 /**

@@ -1,4 +1,11 @@
-import type { UsageDimension, CostedMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-record-store.ts";
+import { dimensionsOf, NO_NAME, nameIn, OTHER_NAMES, type Attribution } from "../../../src/money/attribution.ts";
+import type {
+  AttributedUsage,
+  UsageDimension,
+  CostedMeasures,
+  UsageReportQuery,
+  UsageRow,
+} from "../../../src/stores/ledger/ledger-record-store.ts";
 
 /** A request that has ended, as a test remembers it. */
 export interface EndedRequest {
@@ -13,9 +20,10 @@ export interface EndedRequest {
   readonly unchargedNanos: bigint;
   /** What the provider charges; undefined where that is not known. */
   readonly upstreamCostNanos?: bigint | undefined;
+  readonly attribution?: Attribution | undefined;
 }
 
-const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
+const NAMES: Record<Exclude<UsageDimension, "attributed">, (request: EndedRequest) => string> = {
   model: ({ model }) => model,
   key: ({ keyId }) => keyId,
   account: ({ accountId }) => accountId,
@@ -23,16 +31,24 @@ const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
 };
 
 /** The answer to a question about usage, in the plainest way, which is all that it shares with the real one. */
-export function addUpPlainly(all: readonly EndedRequest[], question: UsageReportQuery): { rows: UsageRow[]; total: CostedMeasures } {
-  const { bounds, by, accountId, keyId, model } = question;
+export function addUpPlainly(
+  all: readonly EndedRequest[],
+  question: UsageReportQuery,
+  namesPerDay = Infinity,
+): { rows: UsageRow[]; total: CostedMeasures } {
+  const { bounds, by, accountId, keyId, model, attributed } = question;
+  const attributedTo = attributed ? namesInReports(all, attributed, namesPerDay) : new Map<EndedRequest, string>();
+  const nameOf = (each: EndedRequest, dimension: UsageDimension): string =>
+    dimension === "attributed" ? attributedTo.get(each)! : NAMES[dimension](each);
   const asked = all
+    .filter((each) => attributed?.name === undefined || attributedTo.get(each) === attributed.name)
     .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)
     .filter((each) => (accountId ?? each.accountId) === each.accountId && (keyId ?? each.keyId) === each.keyId)
     .filter((each) => (model ?? each.model) === each.model);
   const rows = new Map<string, { fromMs: number; names: string[]; of: EndedRequest[] }>();
   for (const each of asked) {
     const fromMs = bounds.findLast((bound) => bound <= each.atMs)!;
-    const names = by.map((dimension) => NAMES[dimension](each));
+    const names = by.map((dimension) => nameOf(each, dimension));
     const place = JSON.stringify([fromMs, names]);
     if (!rows.has(place)) rows.set(place, { fromMs, names, of: [] });
     rows.get(place)!.of.push(each);
@@ -41,9 +57,26 @@ export function addUpPlainly(all: readonly EndedRequest[], question: UsageReport
   return { rows: inOrder.map(({ fromMs, names, of }) => ({ fromMs, names, ...measure(of) })), total: measure(asked) };
 }
 
-function compareNames([first = "", second = ""]: readonly string[], [otherFirst = "", otherSecond = ""]: readonly string[]): number {
-  if (first !== otherFirst) return first < otherFirst ? -1 : 1;
-  return second === otherSecond ? 0 : second < otherSecond ? -1 : 1;
+/** Names beyond the limit of a day of UTC are those that came last. */
+function namesInReports(all: readonly EndedRequest[], { dimension }: AttributedUsage, namesPerDay: number): Map<EndedRequest, string> {
+  const days = new Map<string, Set<string>>();
+  return new Map(
+    all.map((each) => {
+      const { accountId, atMs, attribution = {} } = each;
+      if (!dimensionsOf(attribution).includes(dimension)) return [each, NO_NAME];
+      const day = `${accountId} ${Math.floor(atMs / 86_400_000)}`;
+      const names = days.get(day) ?? new Set();
+      days.set(day, names);
+      const name = nameIn(attribution, dimension)!;
+      if (names.size < namesPerDay) names.add(name);
+      return [each, names.has(name) ? name : OTHER_NAMES];
+    }),
+  );
+}
+
+function compareNames(names: readonly string[], others: readonly string[]): number {
+  const at = names.findIndex((name, index) => name !== others[index]);
+  return at < 0 ? 0 : names[at]! < others[at]! ? -1 : 1;
 }
 
 function measure(requests: readonly EndedRequest[]): CostedMeasures {

@@ -18,7 +18,7 @@ export interface OpenRecords {
 /** Reads of the records write the entries first that the ledger has queued, and add them to the rollups at this pace. */
 export async function openRecords(
   { pool, database }: Pick<OpenPostgres, "pool" | "database">,
-  pace: Pace,
+  pace: Partial<Pace>,
   hooks: Partial<PostgresRecordOptions> = {},
 ): Promise<OpenRecords> {
   const store = await PostgresTestLedger.open(pool, NOW);
@@ -27,7 +27,7 @@ export async function openRecords(
     await store.flush();
     while (await rollups.roll()) continue;
   };
-  const options = { pool, database, catchUp, recallAll: async () => undefined };
+  const options = { pool, database, catchUp, recallAll: async () => undefined, namesPerDay: pace.namesPerDay };
   const records = await PostgresLedgerRecordStore.open({ ...options, ...hooks });
   return { store, records, catchUp };
 }

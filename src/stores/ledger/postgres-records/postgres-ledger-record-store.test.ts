@@ -10,12 +10,12 @@ import { requestHistoryStoreContract, type RequestHistoryStoreFixture } from "..
 import { PostgresRequestHistoryStore } from "./postgres-request-history-store.ts";
 import type { Pace } from "./usage-rollups.ts";
 
-const SOME_UNROLLED: Pace = { unrolled: 700, entriesAtOnce: 1000 };
+const SOME_UNROLLED: Partial<Pace> = { unrolled: 700, entriesAtOnce: 1000 };
 
 describe.skipIf(!hasPostgres)("PostgreSQL", () => {
   const postgres = postgresFixture();
 
-  async function open(pace: Pace): Promise<LedgerFixture> {
+  async function open(pace: Partial<Pace>): Promise<LedgerFixture> {
     const database = await postgres.open();
     let current = await openRecords(database, pace);
     const reopen = async (): Promise<OpenRecords> => {
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)("PostgreSQL", () => {
     };
   }
 
-  async function openHistory(pace: Pace): Promise<RequestHistoryStoreFixture> {
+  async function openHistory(pace: Partial<Pace>): Promise<RequestHistoryStoreFixture> {
     const database = await postgres.open();
     const { store, records, catchUp } = await openRecords(database, pace);
     return {

@@ -22,6 +22,7 @@ import type {
   UsageReportQuery,
 } from "../ledger-record-store.ts";
 import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
+import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import { EntryQueries } from "./entry-queries.ts";
 import { PostgresEntryNumbers } from "./entry-numbers.ts";
@@ -38,6 +39,8 @@ export interface PostgresRecordOptions {
   readonly catchUp: () => Promise<void>;
   /** Resolves when the gateway processes have returned what they do not use of these purses, or after a short wait: the authority's. */
   readonly recallAll: (purses: readonly Purse[]) => Promise<void>;
+  /** End users, conversations and values of a tag, each, of an account in a day, that reports name. */
+  readonly namesPerDay?: number | undefined;
 }
 
 /**
@@ -127,7 +130,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
     await this.#options.catchUp();
-    return reportUsage(this.#options.pool, question, signal);
+    return reportUsage(this.#options.pool, question, this.#options.namesPerDay ?? DEFAULT_NAMES_PER_DAY, signal);
   }
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {

@@ -7,7 +7,7 @@ import { EVERYBODY } from "../usage/series.ts";
 import { Parameters } from "./parameters.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { divideBuckets, type BucketInterval, type QuarterPart } from "./usage-parts.ts";
-import type { SumColumn } from "./usage-rollups.ts";
+import type { SumColumn } from "./sum-columns.ts";
 import { usageQuery } from "./usage-query.ts";
 
 /** Entries that are not in the rollups, which a report adds up by itself: about a second. */
@@ -43,11 +43,16 @@ interface Reach {
 }
 
 /** A report of the moment: from the rollups, and from the entries for what is not in them. */
-export async function reportUsage(pool: PostgresPool, query: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
+export async function reportUsage(
+  pool: PostgresPool,
+  query: UsageReportQuery,
+  namesPerDay: number,
+  signal?: CancelSignal,
+): Promise<UsageReport> {
   if (signal?.aborted) throw new CallerGone();
   // The sums of everybody have this account.
   if (query.accountId === EVERYBODY) return { rows: [], total: NO_USAGE };
-  const report = await readSnapshot(pool, (connection) => readReport(connection, query));
+  const report = await readSnapshot(pool, (connection) => readReport(connection, query, namesPerDay));
   if (signal?.aborted) throw new CallerGone();
   return report;
 }
@@ -55,7 +60,7 @@ export async function reportUsage(pool: PostgresPool, query: UsageReportQuery, s
 /** For this transaction. A report is many short index scans, for which workers and compiled code take longer to start than to run. */
 const PLAN_PLAINLY = "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)";
 
-async function readReport(connection: PostgresConnection, query: UsageReportQuery): Promise<UsageReport> {
+async function readReport(connection: PostgresConnection, query: UsageReportQuery, namesPerDay: number): Promise<UsageReport> {
   const { intervals, parts } = divideBuckets(query.bounds);
   const [reach, places] = await Promise.all([
     readReach(connection),
@@ -64,7 +69,8 @@ async function readReport(connection: PostgresConnection, query: UsageReportQuer
   ]);
   refuseFarBehind(reach.asOfId, reach.lastId, MAX_UNROLLED);
   const parameters = new Parameters();
-  const sql = usageQuery(query, { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...reach }, parameters);
+  const sources = { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...reach, namesPerDay };
+  const sql = usageQuery(query, sources, parameters);
   const rows = await connection.query<SumRow>(sql, parameters.values);
   return {
     rows: rows.filter(({ place }) => place !== null).map((row) => ({ fromMs: Number(row.from_ms), names: row.names, ...toMeasures(row) })),

@@ -19,7 +19,8 @@ const PACE = { unrolled: 40, entriesAtOnce: 30 };
 const ended = Array.from({ length: 400 }, (_, at): EndedRequest => {
   const atMs = NOW + at * 9 * 60_000 - (at % 10 === 0 ? 2 * DAY_MS : 0);
   const names = { accountId: `account-${at % 3}`, keyId: `key-${at % 6}`, model: `Modell-${at % 4}`, upstream: `u${at % 2}` };
-  return { ...names, atMs, usage: { ...USAGE, promptTokens: at }, costNanos: BigInt(at), unchargedNanos: 0n };
+  const attribution = at % 4 === 0 ? undefined : { user: `user-${at % 9}`, tags: { team: `team-${at % 2}` } };
+  return { ...names, atMs, usage: { ...USAGE, promptTokens: at }, costNanos: BigInt(at), unchargedNanos: 0n, attribution };
 });
 
 describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
@@ -35,8 +36,8 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
 
   const query = async <Row>(sql: string): Promise<readonly Row[]> => database.pool.query<Row>(sql);
 
-  async function end({ accountId, keyId, model, upstream, atMs, usage, costNanos }: EndedRequest, at: number): Promise<void> {
-    await store.hold(hold(`r${at}`, costNanos, { accountId, keyId, model, atMs }));
+  async function end({ accountId, keyId, model, upstream, atMs, usage, costNanos, attribution }: EndedRequest, at: number): Promise<void> {
+    await store.hold(hold(`r${at}`, costNanos, { accountId, keyId, model, atMs, attribution }));
     await store.settle(`r${at}`, settlement(costNanos, { atMs, usage, upstream }));
   }
 
@@ -49,6 +50,10 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
       await Promise.all(rollups.map((each) => each.roll()));
       for (const by of [[], ["model"], ["account", "key"]] as const) {
         const asked = { bounds, by };
+        expect([from, await records.usage(asked)]).toEqual([from, addUpPlainly(ended.slice(0, from + 50), asked)]);
+      }
+      for (const dimension of ["user", "tag:team", "conversation"] as const) {
+        const asked = { bounds, by: ["account", "attributed"], attributed: { dimension } } as const;
         expect([from, await records.usage(asked)]).toEqual([from, addUpPlainly(ended.slice(0, from + 50), asked)]);
       }
     }
@@ -64,6 +69,22 @@ describe.skipIf(!hasPostgres)("usage in PostgreSQL", () => {
       (one, other) => one.fromMs - other.fromMs || Number(other.costNanos - one.costNanos),
     );
     expect(rows).toEqual(expected.slice(0, 8));
+  });
+
+  test("names as many end users of an account and day as it may, and counts the others", async () => {
+    const rollups = new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 45, namesPerDay: 2 });
+    const few = await openRecords(database, { ...PACE, namesPerDay: 2 });
+    for (const [at, request] of ended.entries()) {
+      await end(request, at);
+      if (at % 60 !== 59) continue;
+      await store.flush();
+      while (await rollups.roll()) continue;
+      const asked = { bounds: [0, NOW + 1.5 * DAY_MS + 7], by: ["account", "attributed"], attributed: { dimension: "user" } } as const;
+      expect([at, await few.records.usage(asked)]).toEqual([at, addUpPlainly(ended.slice(0, at + 1), asked, 2)]);
+    }
+    few.records.close();
+    expect(rollups.overflows.user).toBeGreaterThan(50);
+    expect(rollups.overflows).toMatchObject({ conversation: 0, tag: 0 });
   });
 
   test("is added up in the background", async () => {

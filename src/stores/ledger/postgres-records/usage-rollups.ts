@@ -1,42 +1,21 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { Overflows } from "../usage/attributed-series.ts";
 import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
+import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
+import { addAttributedUsage } from "./attribution-rollups.ts";
+import { ADD_UP, addTo, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
 
 export interface Pace {
   /** Entries that reports add up by themselves, in some tens of milliseconds: adding them to the rollups sooner would write the same rows more often. */
   readonly unrolled: number;
   /** Entries added by one transaction: some tenths of a second, or some seconds where nearly each of them is of another series. */
   readonly entriesAtOnce: number;
+  /** End users, conversations and values of a tag, each, of an account in a day. */
+  readonly namesPerDay: number;
 }
 
-const PACE: Pace = { unrolled: 20_000, entriesAtOnce: 20_000 };
+const PACE: Pace = { unrolled: 20_000, entriesAtOnce: 20_000, namesPerDay: DEFAULT_NAMES_PER_DAY };
 const CHECK_EVERY_MS = 1000;
-
-/** The sums of the measures of usage, and their columns. */
-const SUMS = [
-  "requests",
-  "failed",
-  "prompt_tokens",
-  "cached_tokens",
-  "cache_write_tokens",
-  "completion_tokens",
-  "reasoning_tokens",
-  "cost_nanos",
-  "uncharged_nanos",
-  "costed_requests",
-  "upstream_cost_nanos",
-  "costed_nanos",
-] as const;
-export type SumColumn = (typeof SUMS)[number];
-
-/** The measures of a closing entry, in the order of `SUMS`. */
-export const MEASURES_OF_ENTRY = `(kind = 'settle')::integer as requests, (kind = 'release')::integer as failed,
-  coalesce(prompt_tokens, 0) as prompt_tokens, coalesce(cached_tokens, 0) as cached_tokens,
-  coalesce(cache_write_tokens, 0) as cache_write_tokens, coalesce(completion_tokens, 0) as completion_tokens,
-  coalesce(reasoning_tokens, 0) as reasoning_tokens, amount_nanos as cost_nanos, coalesce(uncharged_nanos, 0) as uncharged_nanos,
-  (upstream_cost_nanos is not null)::integer as costed_requests, coalesce(upstream_cost_nanos, 0) as upstream_cost_nanos,
-  case when upstream_cost_nanos is null then 0 else amount_nanos end as costed_nanos`;
-export const SUM_COLUMNS = SUMS.join(", ");
-export const ADD_UP = SUMS.map((column) => `sum(${column}) as ${column}`).join(", ");
 
 const ADD_TO_SUMS = `
   with ended as (select account_id, key_id, model, coalesce(upstream, '') as upstream, at_ms, ${MEASURES_OF_ENTRY}
@@ -50,7 +29,7 @@ const ADD_TO_SUMS = `
     group by 1, 2, 3, 4, 5, 6
   on conflict (account_id, grain, slot, key_id, model, upstream) do update set
     first_ms = least(usage_sums.first_ms, excluded.first_ms), last_ms = greatest(usage_sums.last_ms, excluded.last_ms),
-    ${SUMS.map((column) => `${column} = usage_sums.${column} + excluded.${column}`).join(", ")}`;
+    ${addTo("usage_sums")}`;
 
 const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_ms)
   select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
@@ -70,11 +49,17 @@ export class UsageRollups {
   #entriesAtOnce: number;
   #timer: Timer | undefined;
   #running: Promise<unknown> = Promise.resolve();
+  #overflows: Overflows = { user: 0, conversation: 0, tag: 0 };
 
-  constructor(pool: PostgresPool, pace = PACE) {
+  constructor(pool: PostgresPool, pace: Partial<Pace> = {}) {
     this.#pool = pool;
-    this.#pace = pace;
-    this.#entriesAtOnce = pace.entriesAtOnce;
+    this.#pace = { ...PACE, ...pace };
+    this.#entriesAtOnce = this.#pace.entriesAtOnce;
+  }
+
+  /** The requests that this process has summed as `other`, or in no row of a tag. */
+  get overflows(): Overflows {
+    return this.#overflows;
   }
 
   /** Adds entries from now on, as they come. */
@@ -115,7 +100,10 @@ export class UsageRollups {
     const toId = Math.min(Number(due.last_id), asOfId + this.#entriesAtOnce);
     // One after the other: each statement has its own time limit.
     for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
+    const overflows = await addAttributedUsage(connection, asOfId, toId, this.#pace.namesPerDay);
     await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
+    const { user, conversation, tag } = this.#overflows;
+    this.#overflows = { user: user + overflows.user, conversation: conversation + overflows.conversation, tag: tag + overflows.tag };
     return true;
   }
 

@@ -61,6 +61,12 @@ export function addFigures(sums: Figures, more: Figures): void {
   carry(sums, COSTED);
 }
 
+/** Subtracts figures that are a part of the sums. */
+export function subtractFigures(sums: Figures, part: Figures): void {
+  for (let at = 0; at < FIGURE_COUNT; at++) sums[at]! -= part[at]!;
+  for (const at of [COST, UNCHARGED, UPSTREAM_COST, COSTED]) borrow(sums, at);
+}
+
 /** Orders by cost, highest first, then by the number of requests. */
 export function compareCosts(one: Figures, other: Figures): number {
   return other[COST]! - one[COST]! || other[COST + 1]! - one[COST + 1]! || usesIn(other) - usesIn(one);
@@ -105,4 +111,10 @@ function carry(figures: Figures, at: number): void {
   const dollars = Math.floor(nanos / NANOS_PER_DOLLAR);
   figures[at]! += dollars;
   figures[at + 1] = nanos - dollars * NANOS_PER_DOLLAR;
+}
+
+function borrow(figures: Figures, at: number): void {
+  if (figures[at + 1]! >= 0) return;
+  figures[at]! -= 1;
+  figures[at + 1]! += NANOS_PER_DOLLAR;
 }

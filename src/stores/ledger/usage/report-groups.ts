@@ -1,16 +1,18 @@
+import { NO_NAME } from "../../../money/attribution.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
-import type { SeriesBook, SeriesNames } from "./series.ts";
+import { accountOfOwner } from "./attributed-series.ts";
 import type { RowKey } from "./rollup-rows.ts";
-
-const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "upstream" } as const satisfies Record<
-  UsageDimension,
-  keyof SeriesNames
->;
+import type { SeriesBook, SeriesNames } from "./series.ts";
+import { ATTRIBUTION } from "./series-tables.ts";
 
 /** In the place of a group, for a series that the query excludes. */
 export const EXCLUDED = -1;
 
 const UNKNOWN = -2;
+
+/** The memory of a report: some hundred bytes for each group. */
+const MAX_GROUPS = 500_000;
 
 /** Maps series to the groups of a report, which are numbered while the report is made. */
 export class ReportGroups {
@@ -27,26 +29,64 @@ export class ReportGroups {
   }
 
   /** The group of a series in this row. Looks up all series of the row at once. */
-  ofNumber(seriesId: number, { accountId, part }: RowKey): number {
+  ofNumber(seriesId: number, { owner, part }: RowKey): number {
     const known = this.#bySeries[seriesId] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
-    for (const [id, names] of this.#book.namesIn(accountId, part)) this.#remember(id, this.of(names));
+    for (const [id, names] of this.#book.namesIn(owner, part)) this.#remember(id, this.of(names));
     return this.#bySeries[seriesId]!;
   }
 
   of(series: SeriesNames): number {
     const { accountId, keyId, model, by } = this.#query;
-    if (accountId !== undefined && accountId !== series.accountId) return EXCLUDED;
+    if (accountId !== undefined && accountId !== this.#accountOf(series)) return EXCLUDED;
     if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
     if (model !== undefined && model !== series.model) return EXCLUDED;
-    const names = by.map((dimension) => series[FIELDS[dimension]]);
+    if (!this.#hasWantedName(series)) return EXCLUDED;
+    return this.withNames(by.map((dimension) => this.#nameIn(series, dimension)));
+  }
+
+  withNames(names: readonly string[]): number {
     const key = JSON.stringify(names);
     let group = this.#byNames.get(key);
     if (group === undefined) {
+      if (this.#names.length >= MAX_GROUPS) throw tooLarge();
       group = this.#names.push(names) - 1;
       this.#byNames.set(key, group);
     }
     return group;
+  }
+
+  namesOf(group: number): readonly string[] {
+    return this.#names[group]!;
+  }
+
+  get #isAttributed(): boolean {
+    return this.#book.tables === ATTRIBUTION;
+  }
+
+  /** All series have the name `none` in the end: what is not of that name is subtracted. */
+  #hasWantedName({ name }: SeriesNames): boolean {
+    const wanted = this.#query.attributed?.name;
+    return wanted === undefined || wanted === NO_NAME || !this.#isAttributed || wanted === name;
+  }
+
+  #accountOf({ owner }: SeriesNames): string {
+    return this.#isAttributed ? accountOfOwner(owner) : owner;
+  }
+
+  #nameIn(series: SeriesNames, dimension: UsageDimension): string {
+    switch (dimension) {
+      case "model":
+        return series.model;
+      case "key":
+        return series.keyId;
+      case "account":
+        return this.#accountOf(series);
+      case "upstream":
+        return series.name;
+      case "attributed":
+        return this.#isAttributed ? series.name : NO_NAME;
+    }
   }
 
   #remember(seriesId: number, group: number): void {
@@ -57,8 +97,9 @@ export class ReportGroups {
     }
     this.#bySeries[seriesId] = group;
   }
+}
 
-  namesOf(group: number): readonly string[] {
-    return this.#names[group]!;
-  }
+function tooLarge(): ApiError {
+  const message = `The report would have more than ${MAX_GROUPS.toLocaleString("en")} groups. Choose one account or a shorter time.`;
+  return new ApiError("invalid_value", message, { param: "from" });
 }

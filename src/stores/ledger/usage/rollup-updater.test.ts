@@ -33,8 +33,19 @@ const request: fc.Arbitrary<Ended> = fc
     tokens: fc.array(fc.oneof(fc.nat(9), fc.nat(1_000_000_000)), { minLength: 5, maxLength: 5 }),
     costNanos: fc.oneof(fc.bigInt(0n, 2_000_000_000n), fc.bigInt(0n, 2n ** 60n)),
     unchargedNanos: fc.bigInt(0n, 3n),
+    attribution: fc.option(
+      fc.record(
+        {
+          user: fc.constantFrom("ada", "grace", "edsger", "barbara"),
+          conversation: fc.constantFrom("one", "two"),
+          tags: fc.record({ team: fc.constantFrom("search", "ads"), env: fc.constantFrom("prod", "test") }, { requiredKeys: [] }),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
   })
-  .map(({ account, key, model, upstream, stepMs, tokens, costNanos, unchargedNanos }) => {
+  .map(({ account, key, model, upstream, stepMs, tokens, costNanos, unchargedNanos, attribution }) => {
     const isFailure = upstream === "";
     const [promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens] = (isFailure ? [0, 0, 0, 0, 0] : tokens) as [
       number,
@@ -52,13 +63,25 @@ const request: fc.Arbitrary<Ended> = fc
       usage: { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens },
       costNanos: isFailure ? 0n : costNanos,
       unchargedNanos: isFailure ? 0n : unchargedNanos,
+      attribution,
     };
   });
 
-const question = fc.record({
+const time = {
   /** In thousandths of all the time there was. */
   bounds: fc.uniqueArray(fc.integer({ min: -100, max: 1100 }), { minLength: 2, maxLength: 6 }),
   areQuarters: fc.boolean(),
+};
+
+const filters = {
+  accountId: fc.option(fc.constantFrom("account-0", "account-2", "account-9"), { nil: undefined }),
+  keyId: fc.option(fc.constantFrom("key-0-1", "key-2-0"), { nil: undefined, freq: 6 }),
+  model: fc.option(fc.constantFrom("model-1"), { nil: undefined }),
+};
+
+const plainQuestion = fc.record({
+  ...time,
+  ...filters,
   by: fc.constantFrom<UsageReportQuery["by"][]>(
     [],
     ["model"],
@@ -68,10 +91,30 @@ const question = fc.record({
     ["account", "model"],
     ["model", "upstream"],
   ),
-  accountId: fc.option(fc.constantFrom("account-0", "account-2", "account-9"), { nil: undefined }),
-  keyId: fc.option(fc.constantFrom("key-0-1", "key-2-0"), { nil: undefined, freq: 6 }),
-  model: fc.option(fc.constantFrom("model-1"), { nil: undefined }),
+  attributed: fc.constant(undefined),
 });
+
+const attributedQuestion = fc.record({
+  ...time,
+  ...filters,
+  by: fc.constantFrom<UsageReportQuery["by"][]>([], ["attributed"], ["account", "attributed"], ["key", "attributed"], ["model"]),
+  attributed: fc.oneof(
+    fc.record({
+      dimension: fc.constant("user" as const),
+      name: fc.option(fc.constantFrom("ada", "none", "other", "nobody"), { nil: undefined }),
+    }),
+    fc.record({
+      dimension: fc.constant("conversation" as const),
+      name: fc.option(fc.constantFrom("two", "none", "other"), { nil: undefined }),
+    }),
+    fc.record({
+      dimension: fc.constant("tag:team" as const),
+      name: fc.option(fc.constantFrom("ads", "none", "other"), { nil: undefined }),
+    }),
+  ),
+});
+
+const question: fc.Arbitrary<Question> = fc.oneof(plainQuestion, attributedQuestion);
 
 const command = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("end" as const), requests: fc.array(request, { minLength: 1, maxLength: 6 }) }) },
@@ -94,6 +137,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   writeMs: fc.constantFrom(0, 1000),
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
+  namesPerDay: fc.constantFrom(1, 2, 3, 10_000),
   awaited: fc.constant(Infinity),
 });
 
@@ -140,14 +184,11 @@ class History {
   async run(commands: readonly Command[]): Promise<void> {
     for (const each of commands) await this.#step(each);
     this.#faulty.faultBeside = undefined;
-    await this.#ask({
-      bounds: [-100, 1100],
-      areQuarters: false,
-      by: ["key", "model"],
-      accountId: undefined,
-      keyId: undefined,
-      model: undefined,
-    });
+    const everything = { bounds: [-100, 1100], areQuarters: false, accountId: undefined, keyId: undefined, model: undefined };
+    await this.#ask({ ...everything, by: ["key", "model"], attributed: undefined });
+    for (const dimension of ["user", "conversation", "tag:team", "tag:env"] as const) {
+      await this.#ask({ ...everything, by: ["account", "attributed"], attributed: { dimension } });
+    }
     this.#life.updater.close();
   }
 
@@ -227,9 +268,9 @@ class History {
     this.#life.updater.note(noted);
   }
 
-  #entriesOf({ accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }: EndedRequest): Entry[] {
+  #entriesOf({ accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos, attribution }: EndedRequest): Entry[] {
     const [holdId, id] = [++this.#lastId, ++this.#lastId];
-    const head = { accountId, keyId, model, atMs, actor: keyId, reason: "why", requestId: `r${id}`, priceVersion: "v" };
+    const head = { accountId, keyId, model, atMs, actor: keyId, reason: "why", requestId: `r${id}`, priceVersion: "v", attribution };
     const hold: Entry = { kind: "hold", id: holdId, ...head, amountNanos: costNanos };
     if (upstream === "") return [hold, { kind: "release", id, ...head, holdId }];
     const counts = { usage, provenance: "measured", upstream, upstreamModel: "m", attempts: 1 } as const;
@@ -252,11 +293,13 @@ class History {
       if (this.#faulty.faultBeside === undefined) throw error;
       return;
     }
-    expect(report).toEqual(addUpPlainly(this.#requests, asked));
+    expect(report).toEqual(addUpPlainly(this.#requests, asked, this.#pace.namesPerDay));
   }
 }
 
-type Question = typeof question extends fc.Arbitrary<infer Of> ? Of : never;
+interface Question extends Omit<UsageReportQuery, "after" | "limit" | "isCostliestFirst"> {
+  readonly areQuarters: boolean;
+}
 type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
 
 test("in every history of requests, kills, disk failures and clock changes, a report equals the sum of the closed requests", async () => {
@@ -271,10 +314,14 @@ test("rollups do not change while a report is read", async () => {
   const faulty = new FaultyFile(await openMemory());
   const [before, meanwhile] = [fc.sample(request, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 600, seed: 2 })];
   for (const usesPerWrite of [1, 100, 10_000]) {
-    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite, seriesInRow: 3, awaited: Infinity }).readTwice(
-      before,
-      meanwhile,
-    );
+    await new History(faulty, {
+      entriesRead: 10,
+      writeMs: 1000,
+      usesPerWrite,
+      seriesInRow: 3,
+      namesPerDay: 2,
+      awaited: Infinity,
+    }).readTwice(before, meanwhile);
   }
   faulty.inner.close();
 });
@@ -282,6 +329,8 @@ test("rollups do not change while a report is read", async () => {
 test("rejects a report with its progress while many entries are missing from the rollups, which catch up in the background", async () => {
   const faulty = new FaultyFile(await openMemory());
   const requests = fc.sample(request, { numRuns: 100, seed: 3 });
-  await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, awaited: 20 }).beFarBehind(requests);
+  await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, namesPerDay: 2, awaited: 20 }).beFarBehind(
+    requests,
+  );
   faulty.inner.close();
 });

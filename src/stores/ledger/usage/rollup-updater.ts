@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Entry } from "../../../money/ledger-entry.ts";
+import { AttributedSeries } from "./attributed-series.ts";
 import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import { refuseFarBehind } from "./refuse-far-behind.ts";
 import type { Rollup } from "./rollup.ts";
 import { Rollups } from "./rollups.ts";
-import { SeriesBook, type UsageBatch } from "./series.ts";
+import { SeriesBook, type Series, type UsageBatch } from "./series.ts";
+import { USAGE } from "./series-tables.ts";
 import { readUsageEvents, usageEventOf, type UsageEvent } from "./usage-event.ts";
 
 const CHECK_EVERY_MS = 1000;
@@ -17,6 +19,9 @@ const MAX_BATCHES = 512;
 /** Between two slices of catching up, so that requests get most of the CPU time. */
 const PAUSE_MS = 5;
 
+/** Enough for the products of most customers, and little enough for the disk. */
+export const DEFAULT_NAMES_PER_DAY = 10_000;
+
 /** The size of a slice of work. The event loop is blocked meanwhile, so it is a few milliseconds. */
 export interface Pace {
   readonly entriesRead: number;
@@ -25,11 +30,20 @@ export interface Pace {
   readonly usesPerWrite: number;
   /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
+  /** End users, conversations and values of a tag, each, of an account in a day. */
+  readonly namesPerDay: number;
   /** Entries that a report waits for: 1 to 2 s. With more of them the report is rejected with `overloaded`. */
   readonly awaited: number;
 }
 
-const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, seriesInRow: 256, awaited: 200_000 };
+const PACE: Pace = {
+  entriesRead: 1000,
+  writeMs: 3,
+  usesPerWrite: 16_384,
+  seriesInRow: 256,
+  namesPerDay: DEFAULT_NAMES_PER_DAY,
+  awaited: 200_000,
+};
 
 /**
  * Updates the rollups with new entries in the background. Entries that the ledger has just written come from memory; others, as after a start,
@@ -37,6 +51,7 @@ const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, series
  */
 export class RollupUpdater {
   readonly series: SeriesBook;
+  readonly attributed: AttributedSeries;
   #rollups: Rollups | undefined;
   readonly #file: SqliteFile;
   readonly #pace: Pace;
@@ -57,17 +72,19 @@ export class RollupUpdater {
   #isRead = false;
   #isClosed = false;
 
-  constructor(file: SqliteFile, pace = PACE) {
+  constructor(file: SqliteFile, pace: Partial<Pace> = {}) {
     this.#file = file;
-    this.series = new SeriesBook(file, pace.seriesInRow);
-    this.#pace = pace;
+    this.#pace = { ...PACE, ...pace };
+    const { seriesInRow, namesPerDay } = this.#pace;
+    this.series = new SeriesBook(file, seriesInRow, USAGE);
+    this.attributed = new AttributedSeries(file, seriesInRow, namesPerDay, () => this.rollups);
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
   }
 
   /** Created on first use, so that a start does not wait for it. */
   get rollups(): Rollups {
     if (this.#rollups) return this.#rollups;
-    this.#rollups = new Rollups(this.#file, this.series);
+    this.#rollups = new Rollups(this.#file, [this.series, this.attributed.book]);
     this.#takenId = this.#rollups.storedId;
     return this.#rollups;
   }
@@ -187,7 +204,7 @@ export class RollupUpdater {
   #take(entry: Entry): void {
     if (entry.id <= this.#takenId) return;
     const use = usageEventOf(entry);
-    if (use) this.#batch(use);
+    if (use) this.#add(use);
     this.#takenId = entry.id;
   }
 
@@ -199,7 +216,7 @@ export class RollupUpdater {
     const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
       for (const use of readUsageEvents(this.#file, this.#takenId, toId)) {
-        this.#batch(use);
+        this.#add(use);
         this.#takenId = use.id;
       }
       this.#takenId = toId;
@@ -212,9 +229,14 @@ export class RollupUpdater {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
 
-  #batch(use: UsageEvent): void {
-    const { id, atMs, figures } = use;
-    const series = this.series.find(use);
+  #add(use: UsageEvent): void {
+    // All series first: where one cannot be looked up, the event is added to none of them, and read again later.
+    const attributed = use.attribution && this.attributed.seriesOf(use);
+    this.#batch(use, this.series.find(use.accountId, use.keyId, use.model, use.upstream));
+    if (attributed) for (const series of attributed) this.#batch(use, series);
+  }
+
+  #batch({ id, atMs, figures }: UsageEvent, series: Series): void {
     const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
     const { batch } = series;
     this.#unwritten++;
@@ -236,6 +258,7 @@ export class RollupUpdater {
     }
     this.rollups.reach(this.#takenId);
     this.#batches = [];
+    this.attributed.forgetMany();
     if (this.#unwritten < this.#pace.usesPerWrite || this.#due.length > 0) return;
     this.#unwritten = 0;
     this.#due = this.rollups.unwritten;

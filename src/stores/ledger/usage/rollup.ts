@@ -2,26 +2,28 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
 import { addFigures, FIGURE_COUNT, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, type Granularity } from "./granularity.ts";
-import { EVERYBODY, type Extent, type UsageBatch, type Series } from "./series.ts";
-import { readRow, writeRow, type RowKey } from "./rollup-rows.ts";
+import { type Extent, type UsageBatch, type Series } from "./series.ts";
+import { isAmong, readRow, writeRow, type Owners, type RowKey } from "./rollup-rows.ts";
+import { tablesOf, type SeriesTables } from "./series-tables.ts";
 import { readWatermark, writeWatermark } from "./rollup-watermarks.ts";
 
-/** A pending row: the usage of some series of an account in one slot that is not in the database yet. */
+/** A pending row: the usage of some series of an owner in one slot that is not in the database yet. */
 export interface PendingRow extends Extent, RowKey {
   readonly cells: Map<Series, Figures>;
 }
 
-/** By slot, then by account. A rollup has one part of each account. */
+/** By slot, then by owner. A rollup has one part of each owner. */
 type PendingRows = Map<number, Map<string, PendingRow>>;
 
 /**
- * A rollup: the usage of some accounts at one granularity. Rows in the database include entries up to the watermark; rows in memory those after
+ * A rollup: the usage of some owners at one granularity. Rows in the database include entries up to the watermark; rows in memory those after
  * it. Rows and watermark are written in one transaction, so that a crash neither loses an entry nor counts one twice.
  */
 export class Rollup {
   readonly granularity: Granularity;
+  readonly shard: number;
   readonly #file: SqliteFile;
-  readonly #shard: number;
+  readonly #tables: SeriesTables;
   #addedId: number;
   /** Rows whose write is not confirmed, and their watermark: a commit may report an error and be durable. */
   #unconfirmed: { readonly toId: number; readonly rows: PendingRows }[] = [];
@@ -30,7 +32,8 @@ export class Rollup {
   constructor(file: SqliteFile, granularity: Granularity, shard: number, addedId: number) {
     this.#file = file;
     this.granularity = granularity;
-    this.#shard = shard;
+    this.shard = shard;
+    this.#tables = tablesOf(shard);
     this.#addedId = addedId;
   }
 
@@ -70,7 +73,7 @@ export class Rollup {
   /** Drops pending rows that the database has, by its watermark: a commit may report an error and be durable. */
   forgetWritten(): void {
     if (this.#unconfirmed.length === 0) return;
-    const writtenId = readWatermark(this.#file, this.granularity, this.#shard);
+    const writtenId = readWatermark(this.#file, this.granularity, this.shard);
     this.#unconfirmed = this.#unconfirmed.filter(({ toId }) => toId > writtenId);
   }
 
@@ -78,12 +81,10 @@ export class Rollup {
     return this.#rows.has(slot) || this.#unconfirmed.some(({ rows }) => rows.has(slot));
   }
 
-  /** The pending rows of a slot: of one account, or of each account, without `EVERYBODY`. */
-  *pending(slot: number, accountId: string | undefined): Generator<PendingRow> {
+  /** The pending rows of a slot, of these owners. */
+  *pending(slot: number, owners: Owners): Generator<PendingRow> {
     for (const rows of this.#pendingRows()) {
-      for (const row of rows.get(slot)?.values() ?? []) {
-        if (accountId === undefined ? row.accountId !== EVERYBODY : row.accountId === accountId) yield row;
-      }
+      for (const row of rows.get(slot)?.values() ?? []) if (isAmong(row.owner, owners)) yield row;
     }
   }
 
@@ -95,26 +96,26 @@ export class Rollup {
     return [...this.#unconfirmed.map(({ rows }) => rows), this.#rows];
   }
 
-  #extendRow(slot: number, { accountId, part }: Series, extent: Extent): PendingRow {
-    let accounts = this.#rows.get(slot);
-    if (!accounts) this.#rows.set(slot, (accounts = new Map()));
-    let row = accounts.get(accountId);
+  #extendRow(slot: number, { owner, part }: Series, extent: Extent): PendingRow {
+    let owners = this.#rows.get(slot);
+    if (!owners) this.#rows.set(slot, (owners = new Map()));
+    let row = owners.get(owner);
     if (row) extend(row, extent);
     else {
       const { firstId, lastId, firstMs, lastMs } = extent;
-      row = { accountId, part, firstId, lastId, firstMs, lastMs, cells: new Map() };
-      accounts.set(accountId, row);
+      row = { owner, part, firstId, lastId, firstMs, lastMs, cells: new Map() };
+      owners.set(owner, row);
     }
     return row;
   }
 
   #writeRows(rows: PendingRows, toId: number): void {
-    for (const [slot, accounts] of rows) for (const row of accounts.values()) this.#writeRow(slot, row);
-    writeWatermark(this.#file, this.granularity, this.#shard, toId);
+    for (const [slot, owners] of rows) for (const row of owners.values()) this.#writeRow(slot, row);
+    writeWatermark(this.#file, this.granularity, this.shard, toId);
   }
 
   #writeRow(slot: number, row: PendingRow): void {
-    const stored = readRow(this.#file, this.granularity, slot, row);
+    const stored = readRow(this.#file, this.#tables, this.granularity, slot, row);
     const cells = new Map<number, Figures>();
     if (stored) readCells(stored, (series, figures) => void cells.set(series, figures.slice()));
     for (const [{ id }, figures] of row.cells) {
@@ -124,7 +125,7 @@ export class Rollup {
     }
     const extent: Extent = stored ?? { ...row };
     extend(extent, row);
-    writeRow(this.#file, this.granularity, slot, row, { ...extent, cells: writeCells(cells), figures: FIGURE_COUNT });
+    writeRow(this.#file, this.#tables, this.granularity, slot, row, { ...extent, cells: writeCells(cells), figures: FIGURE_COUNT });
   }
 }
 

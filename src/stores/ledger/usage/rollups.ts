@@ -1,26 +1,31 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { GRANULARITIES, type Granularity } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
+import type { Owners } from "./rollup-rows.ts";
 import { partOf, shardOf, type UsageBatch, type SeriesBook } from "./series.ts";
+import { tablesOf, type SeriesTables } from "./series-tables.ts";
 import { readSharedWatermark, readWatermarksAhead, writeSharedWatermark } from "./rollup-watermarks.ts";
 
+/** Above this number of rollups, those without pending rows are dropped. */
+const MAX_IDLE = 2000;
+
 /**
- * All rollups: one for each granularity and shard, which is a part of the series of some accounts, or of everybody. Each is written on its own,
- * so that no transaction takes long, however many accounts and keys there are.
+ * All rollups: one for each granularity and shard, which is a part of the series of some owners. Each is written on its own, so that no
+ * transaction takes long, however many accounts, keys and end users there are.
  */
 export class Rollups {
   /** The watermark of all rollups at startup. */
   readonly storedId: number;
-  readonly #all: Rollup[] = [];
+  #all: Rollup[] = [];
   readonly #byShard: Readonly<Record<Granularity, Map<number, Rollup>>>;
   readonly #file: SqliteFile;
-  readonly #series: SeriesBook;
+  readonly #books: readonly SeriesBook[];
   #reachedId: number;
-  #lastPart = 0;
+  readonly #lastParts = new Map<SeriesTables, number>();
 
-  constructor(file: SqliteFile, series: SeriesBook) {
+  constructor(file: SqliteFile, books: readonly SeriesBook[]) {
     this.#file = file;
-    this.#series = series;
+    this.#books = books;
     this.storedId = readSharedWatermark(file);
     this.#reachedId = this.storedId;
     this.#byShard = { quarter: new Map(), hour: new Map(), day: new Map(), month: new Map() };
@@ -30,10 +35,10 @@ export class Rollups {
   /** Adds a batch to every rollup that does not include it. */
   add(batch: UsageBatch): void {
     const { series } = batch;
-    const ofAll = series.ofAll!;
+    const { ofAll } = series;
     for (const granularity of GRANULARITIES) {
       this.#find(granularity, series.shard).add(batch, series);
-      this.#find(granularity, ofAll.shard).add(batch, ofAll);
+      if (ofAll) this.#find(granularity, ofAll.shard).add(batch, ofAll);
     }
   }
 
@@ -60,11 +65,11 @@ export class Rollups {
   write(due: readonly Rollup[], toId: number, withinMs: number): readonly Rollup[] {
     const left = [...due].toReversed();
     const written: Rollup[] = [];
-    let saved = 0;
+    const saved = new Map<SeriesBook, number>();
     this.#file.transaction(() => {
       const untilMs = performance.now() + withinMs;
-      saved = this.#series.save(untilMs);
-      if (saved < this.#series.unsaved) return;
+      for (const book of this.#books) saved.set(book, book.save(untilMs));
+      if (this.#books.some((book) => saved.get(book)! < book.unsaved)) return;
       do {
         const next = left.pop();
         if (!next) break;
@@ -73,8 +78,9 @@ export class Rollups {
       } while (performance.now() < untilMs);
       if (left.length === 0) writeSharedWatermark(this.#file, toId);
     })();
-    this.#series.saved(saved);
+    for (const [book, count] of saved) book.saved(count);
     for (const rollup of written) rollup.forgetWritten();
+    if (left.length === 0) this.#dropIdle();
     return left.toReversed();
   }
 
@@ -83,19 +89,29 @@ export class Rollups {
     for (const rollup of this.#all) rollup.forgetWritten();
   }
 
-  /** The pending rows of a slot: of one account, of `EVERYBODY`, or with undefined of each account. */
-  *pending(granularity: Granularity, slot: number, owner: string | undefined): Generator<PendingRow> {
-    const rollups = owner === undefined ? this.#byShard[granularity].values() : this.#allOf(granularity, owner);
-    for (const rollup of rollups) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
+  /** The pending rows of a slot, of these owners. */
+  *pending(granularity: Granularity, slot: number, tables: SeriesTables, owners: Owners): Generator<PendingRow> {
+    const rollups = "one" in owners ? this.#allOf(granularity, tables, owners.one) : this.#byShard[granularity].values();
+    for (const rollup of rollups) {
+      if (tablesOf(rollup.shard) === tables && rollup.hasPending(slot)) yield* rollup.pending(slot, owners);
+    }
   }
 
   pendingSlots(granularity: Granularity): number[] {
     return [...this.#byShard[granularity].values()].flatMap((rollup) => rollup.pendingSlots());
   }
 
-  *#allOf(granularity: Granularity, owner: string): Generator<Rollup> {
-    for (let part = 0; part <= this.#lastPart; part++) {
-      const rollup = this.#byShard[granularity].get(shardOf(owner, part));
+  /** Rollups without pending rows need no memory: a new one has missed nothing. */
+  #dropIdle(): void {
+    if (this.#all.length <= MAX_IDLE) return;
+    const isIdle = (rollup: Rollup): boolean => rollup.isWritten && rollup.addedId <= this.#reachedId;
+    for (const { granularity, shard } of this.#all.filter(isIdle)) this.#byShard[granularity].delete(shard);
+    this.#all = this.#all.filter((rollup) => !isIdle(rollup));
+  }
+
+  *#allOf(granularity: Granularity, tables: SeriesTables, owner: string): Generator<Rollup> {
+    for (let part = 0; part <= (this.#lastParts.get(tables) ?? 0); part++) {
+      const rollup = this.#byShard[granularity].get(shardOf(tables, owner, part));
       if (rollup) yield rollup;
     }
   }
@@ -109,7 +125,8 @@ export class Rollups {
     const rollup = new Rollup(this.#file, granularity, shard, addedId);
     this.#byShard[granularity].set(shard, rollup);
     this.#all.push(rollup);
-    this.#lastPart = Math.max(this.#lastPart, partOf(shard));
+    const tables = tablesOf(shard);
+    this.#lastParts.set(tables, Math.max(this.#lastParts.get(tables) ?? 0, partOf(tables, shard)));
     return rollup;
   }
 }

@@ -1,28 +1,32 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Figures } from "./figures.ts";
+import { USAGE, type SeriesTables } from "./series-tables.ts";
 
-/** A series: the usage of an account's key with a model and an upstream. With an empty account and key, that of everybody. */
+/**
+ * A series: the usage of an owner with a key, a model and a name. The owner is an account, or `EVERYBODY` with an empty key, and the name an
+ * upstream; or the owner is a dimension of an account, such as its end users, and the name one of them.
+ */
 export interface SeriesNames {
-  readonly accountId: string;
+  readonly owner: string;
   readonly keyId: string;
   readonly model: string;
-  readonly upstream: string;
+  readonly name: string;
 }
 
 /** In the place of an account, for the usage of all accounts. No account has this id. */
 export const EVERYBODY = "";
 
-/** Accounts are hashed into 64 groups. `EVERYBODY` is one more. */
-const ACCOUNT_GROUPS = 64;
+/** Owners are hashed into 64 groups. `EVERYBODY` is one more. */
+const OWNER_GROUPS = 64;
 
 /** A series in memory. */
 export interface Series extends SeriesNames {
   /** Its id in the database. */
   readonly id: number;
-  /** Which of the account's rows it is in. */
+  /** Which of the owner's rows it is in. */
   readonly part: number;
   readonly shard: number;
-  /** The series of `EVERYBODY` with the same model and upstream. */
+  /** The series of `EVERYBODY` with the same model and upstream; undefined for those and for attribution. */
   readonly ofAll: Series | undefined;
   /** Its open batch, if any. */
   batch: UsageBatch | undefined;
@@ -46,41 +50,44 @@ export interface UsageBatch extends Extent {
 type Level = Map<string, Level | Series>;
 
 /** The limit of the cache of series. Above it the cache is cleared, and series are looked up again by their names. */
-const MAX_CACHED = 50_000;
+const MAX_CACHED = 100_000;
 
 /**
  * The series, with their ids and parts, which never change: stored sums refer to them. A series must be in the database before any sum of it:
  * otherwise a start that reads the entries again could assign it another part, whose rows have a higher watermark, and would not count it.
  */
 export class SeriesBook {
+  readonly tables: SeriesTables;
   readonly #file: SqliteFile;
   readonly #inOneRow: number;
   #byNames: Level = new Map();
   #cached = 0;
   #nextId: number;
-  /** The last part of each account, and the number of series in it. */
+  /** The last part of each owner, and the number of series in it. */
   #ends = new Map<string, { part: number; count: number }>();
   #unsaved: Series[] = [];
 
-  constructor(file: SqliteFile, inOneRow: number) {
+  constructor(file: SqliteFile, inOneRow: number, tables: SeriesTables) {
+    this.tables = tables;
     this.#file = file;
     this.#inOneRow = inOneRow;
-    this.#nextId = 1 + (file.query<{ id: number | null }, []>("select max(id) as id from usage_series").get()?.id ?? 0);
+    this.#nextId = 1 + (file.query<{ id: number | null }, []>(`select max(id) as id from ${tables.series}`).get()?.id ?? 0);
   }
 
-  find(names: SeriesNames): Series {
-    const { accountId, keyId, model, upstream } = names;
+  find(owner: string, keyId: string, model: string, name: string): Series {
     if (this.#cached > MAX_CACHED && this.#unsaved.length === 0) this.#forget();
-    const level = below(below(below(this.#byNames, accountId), keyId), model);
-    const known = level.get(upstream) as Series | undefined;
+    const level = below(below(below(this.#byNames, owner), keyId), model);
+    const known = level.get(name) as Series | undefined;
     if (known) return known;
-    const ofAll = accountId === EVERYBODY ? undefined : this.find({ accountId: EVERYBODY, keyId: "", model, upstream });
+    const hasAll = this.tables === USAGE && owner !== EVERYBODY;
+    const ofAll = hasAll ? this.find(EVERYBODY, "", model, name) : undefined;
+    const names = { owner, keyId, model, name };
     const stored = this.#readStored(names);
-    const { id, part } = stored ?? this.#assign(accountId);
-    const shard = shardOf(accountId, part);
-    const series: Series = { accountId, keyId, model, upstream, id, part, shard, ofAll, batch: undefined };
+    const { id, part } = stored ?? this.#assign(owner);
+    const shard = shardOf(this.tables, owner, part);
+    const series: Series = { ...names, id, part, shard, ofAll, batch: undefined };
     if (!stored) this.#unsaved.push(series);
-    level.set(upstream, series);
+    level.set(name, series);
     this.#cached++;
     return series;
   }
@@ -89,13 +96,13 @@ export class SeriesBook {
    * Inserts new series until a deadline, and returns their number. Call it in a transaction, and `saved` after the commit.
    */
   save(untilMs: number): number {
-    const insert = this.#file.query(
-      "insert or ignore into usage_series (id, account_id, key_id, model, upstream, part) values (?, ?, ?, ?, ?, ?)",
-    );
+    const { series: table, owner: ownerColumn, name: nameColumn } = this.tables;
+    const columns = `id, ${ownerColumn}, key_id, model, ${nameColumn}, part`;
+    const insert = this.#file.query(`insert or ignore into ${table} (${columns}) values (?, ?, ?, ?, ?, ?)`);
     let count = 0;
     while (count < this.#unsaved.length && (count === 0 || performance.now() < untilMs)) {
-      const { id, accountId, keyId, model, upstream, part } = this.#unsaved[count++]!;
-      insert.run(id, accountId, keyId, model, upstream, part);
+      const { id, owner, keyId, model, name, part } = this.#unsaved[count++]!;
+      insert.run(id, owner, keyId, model, name, part);
     }
     return count;
   }
@@ -108,29 +115,42 @@ export class SeriesBook {
     return this.#unsaved.length;
   }
 
-  /** The names of all series in one part of an account's rows, by id. */
-  namesIn(accountId: string, part: number): [id: number, names: SeriesNames][] {
-    const sql = "select id, key_id, model, upstream from usage_series where account_id = ? and part = ?";
-    const rows = this.#file.query<unknown, [string, number]>(sql).values(accountId, part) as [number, string, string, string][];
-    return rows.map(([id, keyId, model, upstream]) => [id, { accountId, keyId, model, upstream }]);
+  /** The names of all series in one part of an owner's rows, by id. */
+  namesIn(owner: string, part: number): [id: number, names: SeriesNames][] {
+    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
+    const sql = `select id, key_id, model, ${nameColumn} from ${series} where ${ownerColumn} = ? and part = ?`;
+    const rows = this.#file.query<unknown, [string, number]>(sql).values(owner, part) as [number, string, string, string][];
+    return rows.map(([id, keyId, model, name]) => [id, { owner, keyId, model, name }]);
   }
 
-  #readStored({ accountId, keyId, model, upstream }: SeriesNames): { id: number; part: number } | undefined {
-    const sql = "select id, part from usage_series where account_id = ? and key_id = ? and model = ? and upstream = ?";
-    return this.#file.query<{ id: number; part: number }, string[]>(sql).get(accountId, keyId, model, upstream) ?? undefined;
+  /** The parts of an owner's stored rows that have series with this name. */
+  partsWith(owner: string, name: string): number[] {
+    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
+    const sql = `select distinct part from ${series} where ${ownerColumn} = ? and ${nameColumn} = ? order by part`;
+    return this.#file
+      .query<{ part: number }, [string, string]>(sql)
+      .all(owner, name)
+      .map(({ part }) => part);
   }
 
-  #assign(accountId: string): { id: number; part: number } {
-    let end = this.#ends.get(accountId);
-    if (!end) this.#ends.set(accountId, (end = this.#lastPart(accountId)));
+  #readStored({ owner, keyId, model, name }: SeriesNames): { id: number; part: number } | undefined {
+    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
+    const sql = `select id, part from ${series} where ${ownerColumn} = ? and key_id = ? and model = ? and ${nameColumn} = ?`;
+    return this.#file.query<{ id: number; part: number }, string[]>(sql).get(owner, keyId, model, name) ?? undefined;
+  }
+
+  #assign(owner: string): { id: number; part: number } {
+    let end = this.#ends.get(owner);
+    if (!end) this.#ends.set(owner, (end = this.#lastPart(owner)));
     if (end.count >= this.#inOneRow) [end.part, end.count] = [end.part + 1, 0];
     end.count++;
     return { id: this.#nextId++, part: end.part };
   }
 
-  #lastPart(accountId: string): { part: number; count: number } {
-    const sql = "select part, count(*) as count from usage_series where account_id = ? group by part order by part desc limit 1";
-    return this.#file.query<{ part: number; count: number }, [string]>(sql).get(accountId) ?? { part: 0, count: 0 };
+  #lastPart(owner: string): { part: number; count: number } {
+    const { series, owner: ownerColumn } = this.tables;
+    const sql = `select part, count(*) as count from ${series} where ${ownerColumn} = ? group by part order by part desc limit 1`;
+    return this.#file.query<{ part: number; count: number }, [string]>(sql).get(owner) ?? { part: 0, count: 0 };
   }
 
   #forget(): void {
@@ -140,20 +160,20 @@ export class SeriesBook {
   }
 }
 
-/** The shard of a part of an account, which is written as a unit. Stable across restarts: the database has a watermark for each. */
-export function shardOf(accountId: string, part: number): number {
-  return part * (ACCOUNT_GROUPS + 1) + groupOf(accountId);
+/** The shard of a part of an owner, which is written as a unit. Stable across restarts: the database has a watermark for each. */
+export function shardOf({ firstShard }: SeriesTables, owner: string, part: number): number {
+  return firstShard + part * (OWNER_GROUPS + 1) + groupOf(owner);
 }
 
-export function partOf(shard: number): number {
-  return Math.floor(shard / (ACCOUNT_GROUPS + 1));
+export function partOf({ firstShard }: SeriesTables, shard: number): number {
+  return Math.floor((shard - firstShard) / (OWNER_GROUPS + 1));
 }
 
-function groupOf(accountId: string): number {
-  if (accountId === EVERYBODY) return ACCOUNT_GROUPS;
+function groupOf(owner: string): number {
+  if (owner === EVERYBODY) return OWNER_GROUPS;
   let hash = 0;
-  for (let at = 0; at < accountId.length; at++) hash = (Math.imul(hash, 31) + accountId.charCodeAt(at)) >>> 0;
-  return hash % ACCOUNT_GROUPS;
+  for (let at = 0; at < owner.length; at++) hash = (Math.imul(hash, 31) + owner.charCodeAt(at)) >>> 0;
+  return hash % OWNER_GROUPS;
 }
 
 function below(level: Level, name: string): Level {

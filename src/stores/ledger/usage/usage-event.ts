@@ -1,4 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { readAttribution, type Attribution } from "../../../money/attribution.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { noFigures, putCharge, putFailure, type Figures } from "./figures.ts";
 
@@ -12,6 +13,7 @@ export interface UsageEvent {
   readonly model: string;
   /** Empty where none answered. */
   readonly upstream: string;
+  readonly attribution: Attribution | undefined;
   /** Reused for the next event: copy it to keep it. */
   readonly figures: Figures;
 }
@@ -22,16 +24,26 @@ const figuresOfOne = noFigures();
 /** The usage in an entry, or undefined where it closes no request. */
 export function usageEventOf(entry: Entry): UsageEvent | undefined {
   if (entry.kind !== "settle" && entry.kind !== "release") return undefined;
-  const { id, atMs, accountId, keyId, model } = entry;
+  const { id, atMs, accountId, keyId, model, attribution } = entry;
   if (entry.kind === "settle") putCharge(figuresOfOne, entry);
   else putFailure(figuresOfOne);
-  return { id, atMs, accountId, keyId, model, upstream: entry.kind === "settle" ? entry.upstream : "", figures: figuresOfOne };
+  const upstream = entry.kind === "settle" ? entry.upstream : "";
+  return { id, atMs, accountId, keyId, model, upstream, attribution, figures: figuresOfOne };
 }
 
-type UseRow = [id: number, atMs: number, accountId: string, keyId: string, model: string, upstream: string, ...figures: number[]];
+type UseRow = [
+  id: number,
+  atMs: number,
+  accountId: string,
+  keyId: string,
+  model: string,
+  upstream: string,
+  attribution: string | null,
+  ...figures: number[],
+];
 
 // Amounts as dollars and nanos, because together they may exceed the exact range of a JavaScript number.
-const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), kind = 'settle', kind = 'release',
+const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), attribution, kind = 'settle', kind = 'release',
   coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(cache_write_tokens, 0), coalesce(completion_tokens, 0),
   coalesce(reasoning_tokens, 0), amount_nanos / 1000000000, amount_nanos % 1000000000,
   coalesce(uncharged_nanos, 0) / 1000000000, coalesce(uncharged_nanos, 0) % 1000000000, upstream_cost_nanos is not null,
@@ -47,6 +59,6 @@ export function readUsageEvents(file: SqliteFile, afterId: number, lastId: numbe
     .map((row) => fromRow(row as UseRow));
 }
 
-function fromRow([id, atMs, accountId, keyId, model, upstream, ...figures]: UseRow): UsageEvent {
-  return { id, atMs, accountId, keyId, model, upstream, figures: new Float64Array(figures) };
+function fromRow([id, atMs, accountId, keyId, model, upstream, text, ...figures]: UseRow): UsageEvent {
+  return { id, atMs, accountId, keyId, model, upstream, attribution: readAttribution(text), figures: new Float64Array(figures) };
 }

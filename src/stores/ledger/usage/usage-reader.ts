@@ -1,65 +1,57 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { TopN } from "../../../lib/collections/top-n.ts";
-import type { UsagePosition, UsageReportQuery, UsageReport, UsageRow } from "../ledger-record-store.ts";
-import { readCells } from "./cells.ts";
-import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
-import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";
-import { ReportGroups, EXCLUDED } from "./report-groups.ts";
-import type { RollupUpdater } from "./rollup-updater.ts";
-import { extend } from "./rollup.ts";
-import { EVERYBODY, type Extent } from "./series.ts";
-import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type KeyedRow } from "./rollup-rows.ts";
-import { readUsageEvents } from "./usage-event.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import { TopN } from "../../../lib/collections/top-n.ts";
+import { NO_NAME } from "../../../money/attribution.ts";
+import type { AttributedUsage, UsagePosition, UsageReport, UsageReportQuery, UsageRow } from "../ledger-record-store.ts";
+import { ownerOf, ownersOf } from "./attributed-series.ts";
+import { addFigures, compareCosts, noFigures, subtractFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
+import { ReportGroups } from "./report-groups.ts";
+import { ALL_ACCOUNTS } from "./rollup-rows.ts";
+import type { RollupUpdater } from "./rollup-updater.ts";
+import { EVERYBODY } from "./series.ts";
+import { ATTRIBUTION, USAGE } from "./series-tables.ts";
+import { UsageSums, type Scope, type Sums } from "./usage-sums.ts";
 
-/** How long a report works before it yields. The event loop is blocked meanwhile. */
-const TURN_MS = 4;
-const ENTRIES_AT_ONCE = 1000;
 const GROUPS_AT_ONCE = 1000;
-
-const NEVER = { fromMs: 0, toMs: 0 };
-
-/** The sums of one bucket, by the number of the group. */
-type Sums = Figures[];
 
 /** A candidate row. */
 interface Candidate extends UsagePosition {
   readonly figures: Figures;
 }
 
-/** Which rows to read (of one account, of `EVERYBODY`, or with undefined of each account), and the groups to sum them into. */
-interface Scope {
-  readonly owner: string | undefined;
+/** What a query adds up: all usage, that which is attributed to names, or both. Then the rest of all usage is of `none`. */
+interface Scopes {
+  readonly all: Scope | undefined;
+  readonly named: Scope | undefined;
+  /** Whether names have rows. */
+  readonly showsNames: boolean;
+  /** The place of the name among the names of a group, or -1. */
+  readonly nameAt: number;
+}
+
+/** Sums, and the groups that they are of. */
+interface GroupedSums {
   readonly groups: ReportGroups;
+  readonly sums: Sums;
 }
 
 /** Reads a usage report from rollups that are up to date and do not change meanwhile. */
 export class UsageReader {
-  readonly #file: SqliteFile;
   readonly #updater: RollupUpdater;
   readonly #query: UsageReportQuery;
-  readonly #signal: CancelSignal | undefined;
-  /** Slots with pending rows: few, so that most slots of a report need no look at memory. */
-  readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
-  readonly #known: { readonly fromMs: number; readonly toMs: number };
-  #turnStarted = performance.now();
+  readonly #sums: UsageSums;
 
   constructor(file: SqliteFile, updater: RollupUpdater, query: UsageReportQuery, signal?: CancelSignal) {
-    this.#file = file;
     this.#updater = updater;
     this.#query = query;
-    this.#signal = signal;
-    const pendingOf = (granularity: Granularity): Set<number> => new Set(updater.rollups.pendingSlots(granularity));
-    this.#pending = { quarter: pendingOf("quarter"), hour: pendingOf("hour"), day: pendingOf("day"), month: pendingOf("month") };
-    // A query for the impossible account "" must not return the sums of everybody.
-    this.#known = query.accountId === EVERYBODY ? NEVER : this.#knownTimes();
+    this.#sums = new UsageSums(file, updater, signal);
   }
 
   async report(): Promise<UsageReport> {
-    const { bounds, after, limit = Infinity } = this.#query;
-    const scope = this.#scopeOf(this.#query);
+    const { bounds, after, accountId, limit = Infinity } = this.#query;
+    // A query for the impossible account "" must not return the sums of everybody.
+    if (accountId === EVERYBODY) return { rows: [], total: toMeasures(noFigures()) };
+    const scopes = this.#scopesOf(this.#query);
     const first = after
       ? Math.max(
           0,
@@ -70,147 +62,96 @@ export class UsageReader {
     const seen = noFigures();
     let at = first;
     for (; at < bounds.length - 1 && rows.length < limit; at++) {
-      const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, scope);
-      rows.push(...(await this.#rowsOf(bounds[at]!, sums, scope.groups, limit - rows.length, seen)));
+      const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, scopes);
+      rows.push(...(await this.#rowsOf(bounds[at]!, sums, limit - rows.length, seen)));
     }
     const isAll = first === 0 && at === bounds.length - 1;
     return { rows, total: toMeasures(isAll ? seen : await this.#total()) };
   }
 
   /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`, of which there may be very many. */
-  async #rowsOf(fromMs: number, sums: Sums, groups: ReportGroups, limit: number, seen: Figures): Promise<UsageRow[]> {
+  async #rowsOf(fromMs: number, found: readonly GroupedSums[], limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#query;
     const first = new TopN<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
-    for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
-      sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
-        addFigures(seen, figures);
-        const found = { fromMs, names: groups.namesOf(begin + at), figures };
-        if (!after || comparePositions(found, after) > 0) first.add(found);
-      });
-      if (this.#isTurnOver) await this.#yield();
+    for (const { groups, sums } of found) {
+      for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
+        sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
+          if (usesIn(figures) === 0) return;
+          addFigures(seen, figures);
+          const candidate = { fromMs, names: groups.namesOf(begin + at), figures };
+          if (!after || comparePositions(candidate, after) > 0) first.add(candidate);
+        });
+        await this.#sums.breathe();
+      }
     }
     return first.inOrder().map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
   }
 
   async #total(): Promise<Figures> {
     const { bounds } = this.#query;
-    const [figures] = await this.#sum(bounds[0]!, bounds.at(-1)!, this.#scopeOf({ ...this.#query, by: [] }));
-    return figures ?? noFigures();
+    const found = await this.#sum(bounds[0]!, bounds.at(-1)!, this.#scopesOf({ ...this.#query, by: [] }));
+    const total = noFigures();
+    for (const { sums } of found) for (const figures of sums) addFigures(total, figures);
+    return total;
   }
 
-  #scopeOf(query: UsageReportQuery): Scope {
-    return { owner: ownerFor(query), groups: new ReportGroups(query, this.#updater.series) };
+  async #sum(fromMs: number, toMs: number, { all, named, showsNames, nameAt }: Scopes): Promise<GroupedSums[]> {
+    const [ofAll, ofNames] = [all && (await this.#add(fromMs, toMs, all)), named && (await this.#add(fromMs, toMs, named))];
+    if (ofAll && ofNames) subtract(ofAll, ofNames, nameAt);
+    return [...(ofAll ? [ofAll] : []), ...(ofNames && showsNames ? [ofNames] : [])];
   }
 
-  /** The sums between two moments. Parts of quarter hours at the ends come from the entries. */
-  async #sum(fromMs: number, toMs: number, scope: Scope): Promise<Sums> {
-    const sums: Sums = [];
-    const from = Math.max(fromMs, this.#known.fromMs);
-    const to = Math.min(toMs, this.#known.toMs);
-    if (from >= to) return sums;
-    const size = GRANULARITY_MS.quarter;
-    const [first, last] = [Math.ceil(from / size) * size, Math.floor(to / size) * size];
-    if (first > last) await this.#addPart(last, from, to, scope, sums);
-    else {
-      if (from < first) await this.#addPart(first - size, from, first, scope, sums);
-      for (const interval of intervalsOf(first, last)) await this.#addInterval(interval, scope, sums);
-      if (last < to) await this.#addPart(last, last, to, scope, sums);
+  async #add(fromMs: number, toMs: number, scope: Scope): Promise<GroupedSums> {
+    return { groups: scope.groups, sums: await this.#sums.between(fromMs, toMs, scope) };
+  }
+
+  #scopesOf(query: UsageReportQuery): Scopes {
+    const { attributed, by } = query;
+    const nameAt = by.indexOf("attributed");
+    if (!attributed || (attributed.name === undefined && nameAt < 0)) {
+      return { all: this.#scopeOfAll(query), named: undefined, showsNames: false, nameAt };
     }
-    return sums;
+    const named = this.#scopeOfNames(query, attributed);
+    if (attributed.name === undefined) return { all: this.#scopeOfAll(query), named, showsNames: true, nameAt };
+    if (attributed.name === NO_NAME) return { all: this.#scopeOfAll(query), named, showsNames: false, nameAt };
+    return { all: undefined, named, showsNames: true, nameAt };
   }
 
-  async #addInterval({ granularity, firstSlot, endSlot }: Interval, scope: Scope, sums: Sums): Promise<void> {
-    for (let slot = firstSlot; slot < endSlot; slot++) {
-      // Synchronous: most slots have one page of rows or none, and an await for each would be slower.
-      let page: readonly KeyedRow[] | undefined = this.#firstPage(granularity, slot, scope);
-      for (; page; page = this.#nextPage(granularity, slot, scope, page)) {
-        for (const row of page) {
-          addCells(row, scope.groups, sums);
-          if (this.#isTurnOver) await this.#yield();
-        }
-      }
-      if (this.#pending[granularity].has(slot)) await this.#addPending(granularity, slot, scope, sums);
-      if (this.#isTurnOver) await this.#yield();
-    }
+  #scopeOfAll(query: UsageReportQuery): Scope {
+    const { accountId, keyId, by } = query;
+    // Rows of `EVERYBODY` have models and upstreams, but neither keys nor accounts.
+    const isOfEach = accountId === undefined && (keyId !== undefined || by.includes("key") || by.includes("account"));
+    return {
+      tables: USAGE,
+      owners: isOfEach ? ALL_ACCOUNTS : { one: accountId ?? EVERYBODY },
+      groups: new ReportGroups(query, this.#updater.series),
+      accountId: accountId ?? EVERYBODY,
+      namesOf: ({ accountId: owner, keyId: key, model, upstream }) => ({ owner, keyId: key, model, name: upstream }),
+    };
   }
 
-  #firstPage(granularity: Granularity, slot: number, { owner }: Scope): readonly KeyedRow[] {
-    if (owner === undefined) return readRows(this.#file, granularity, slot, BEFORE_ALL);
-    return readRowsOf(this.#file, granularity, slot, { accountId: owner, part: -1 });
-  }
-
-  #nextPage(granularity: Granularity, slot: number, { owner }: Scope, page: readonly KeyedRow[]): readonly KeyedRow[] | undefined {
-    if (page.length < ROWS_AT_ONCE) return undefined;
-    return (owner === undefined ? readRows : readRowsOf)(this.#file, granularity, slot, page.at(-1)!);
-  }
-
-  async #addPending(granularity: Granularity, slot: number, { owner, groups }: Scope, sums: Sums): Promise<void> {
-    for (const row of this.#updater.rollups.pending(granularity, slot, owner)) {
-      for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
-      if (this.#isTurnOver) await this.#yield();
-    }
-  }
-
-  /** Adds a part of a quarter hour: from the rollup where the rest of it is empty, otherwise from the entries. */
-  async #addPart(quarterMs: number, fromMs: number, toMs: number, scope: Scope, sums: Sums): Promise<void> {
-    const slot = quarterMs / GRANULARITY_MS.quarter;
-    const extent = this.#extentOf(slot, scope.owner ?? EVERYBODY);
-    if (!extent) return;
-    if (extent.firstMs >= fromMs && extent.lastMs < toMs) {
-      return this.#addInterval({ granularity: "quarter", firstSlot: slot, endSlot: slot + 1 }, scope, sums);
-    }
-    for (let afterId = extent.firstId - 1; afterId < extent.lastId; afterId += ENTRIES_AT_ONCE) {
-      for (const use of readUsageEvents(this.#file, afterId, Math.min(afterId + ENTRIES_AT_ONCE, extent.lastId))) {
-        if (use.atMs >= fromMs && use.atMs < toMs) addTo(sums, scope.groups.of(use), use.figures);
-      }
-      await this.#yield();
-    }
-  }
-
-  #extentOf(slot: number, owner: string): Extent | undefined {
-    let extent = readExtent(this.#file, "quarter", slot, owner);
-    for (const row of this.#updater.rollups.pending("quarter", slot, owner)) {
-      if (extent) extend(extent, row);
-      else extent = { ...row };
-    }
-    return extent;
-  }
-
-  /** From the first quarter hour with usage to the last. */
-  #knownTimes(): { fromMs: number; toMs: number } {
-    const slots = [...slotsWithRows(this.#file, "quarter"), ...this.#pending.quarter];
-    if (slots.length === 0) return NEVER;
-    // Not `Math.min(...slots)`: they may be too many for the arguments of one call.
-    const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];
-    return { fromMs: first * GRANULARITY_MS.quarter, toMs: (last + 1) * GRANULARITY_MS.quarter };
-  }
-
-  get #isTurnOver(): boolean {
-    return performance.now() - this.#turnStarted > TURN_MS;
-  }
-
-  async #yield(): Promise<void> {
-    await nextTurn();
-    if (this.#signal?.aborted) throw new CallerGone();
-    this.#turnStarted = performance.now();
+  #scopeOfNames(query: UsageReportQuery, { dimension, name }: AttributedUsage): Scope {
+    const { accountId } = query;
+    const { attributed } = this.#updater;
+    const isOfOne = accountId !== undefined && name !== undefined && name !== NO_NAME;
+    return {
+      tables: ATTRIBUTION,
+      owners: ownersOf(dimension, accountId),
+      parts: isOfOne ? attributed.book.partsWith(ownerOf(dimension, accountId), name) : undefined,
+      groups: new ReportGroups(query, attributed.book),
+      accountId: accountId ?? EVERYBODY,
+      namesOf: (use) => attributed.namesOf(use, dimension),
+    };
   }
 }
 
-/** Rows of `EVERYBODY` have models and upstreams, but neither keys nor accounts. */
-function ownerFor({ accountId, keyId, by }: UsageReportQuery): string | undefined {
-  if (accountId !== undefined) return accountId;
-  return keyId !== undefined || by.includes("key") || by.includes("account") ? undefined : EVERYBODY;
-}
-
-function addCells(row: KeyedRow, groups: ReportGroups, sums: Sums): void {
-  readCells(row, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
-}
-
-function addTo(sums: Sums, group: number, figures: Figures): void {
-  if (group === EXCLUDED) return;
-  const sum = sums[group];
-  if (sum) addFigures(sum, figures);
-  else sums[group] = figures.slice();
+/** Subtracts the usage with a name from the rows of `none`. */
+function subtract(ofAll: GroupedSums, ofNames: GroupedSums, nameAt: number): void {
+  ofNames.sums.forEach((figures, group) => {
+    const names = ofNames.groups.namesOf(group);
+    const none = ofAll.groups.withNames(nameAt < 0 ? names : names.with(nameAt, NO_NAME));
+    subtractFigures(ofAll.sums[none]!, figures);
+  });
 }
 
 function compareByCost(one: Candidate, other: Candidate): number {

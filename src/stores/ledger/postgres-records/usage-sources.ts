@@ -1,0 +1,49 @@
+import type { UsageReportQuery } from "../ledger-record-store.ts";
+import type { Parameters } from "./parameters.ts";
+import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
+
+/** Where the usage of a report is found. */
+export interface UsageSources {
+  readonly intervals: readonly BucketInterval[];
+  /** Read from the entries, whose ids follow from their times. */
+  readonly parts: readonly QuarterPart[];
+  /** The last entry in the rollups, and the last of all: those between are read from the entries too. */
+  readonly asOfId: number;
+  readonly lastId: number;
+  /** End users, conversations and values of a tag, each, of an account in a day. */
+  readonly namesPerDay: number;
+}
+
+export function conditionsOf({ accountId, keyId, model }: UsageReportQuery, parameters: Parameters): string[] {
+  const wanted = Object.entries({ account_id: accountId, key_id: keyId, model }).filter(([, value]) => value !== undefined);
+  return wanted.map(([column, value]) => `${column} = ${parameters.add(value)}`);
+}
+
+/** The intervals of the rollups: `span`, with the start of the bucket. */
+export function spansOf({ intervals }: UsageSources, parameters: Parameters): string {
+  const fields = [
+    `${parameters.add(intervals.map(({ bucketMs }) => bucketMs))}::bigint[]`,
+    `${parameters.add(intervals.map(({ granularity }) => granularity))}::text[]`,
+    `${parameters.add(intervals.map(({ firstSlot }) => firstSlot))}::bigint[]`,
+    `${parameters.add(intervals.map(({ endSlot }) => endSlot))}::bigint[]`,
+  ];
+  return `unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot)`;
+}
+
+/** The start of an entry's bucket. */
+export function bucketOf({ bounds }: UsageReportQuery, parameters: Parameters): string {
+  const starts = parameters.add(bounds.slice(0, -1));
+  return `(${starts}::bigint[])[width_bucket(at_ms, ${starts}::bigint[])]`;
+}
+
+/** Entries of parts of quarter hours, and those that are not in the rollups yet. */
+export function entriesIn({ bounds }: UsageReportQuery, { parts, asOfId, lastId }: UsageSources, parameters: Parameters): string {
+  const from = parameters.add(parts.map(({ fromMs }) => fromMs));
+  const to = parameters.add(parts.map(({ toMs }) => toMs));
+  const unrolled = [asOfId + 1, lastId, bounds[0], bounds.at(-1)].map((value) => `${parameters.add(value)}::bigint`);
+  return `(select entry_blocks.first_id, entry_blocks.last_id, part.from_ms, part.to_ms
+        from unnest(${from}::bigint[], ${to}::bigint[]) as part(from_ms, to_ms)
+        join entry_blocks on entry_blocks.last_ms >= part.from_ms and entry_blocks.first_ms < part.to_ms
+      union all select ${unrolled.join(", ")}) as span
+    join entries on entries.id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms`;
+}
