@@ -57,6 +57,7 @@ export const SETTINGS = {
   logFormat: "TOLLGATE_LOG_FORMAT",
   requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
   requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
+  attributionNames: "TOLLGATE_ATTRIBUTION_NAMES",
   redact: "TOLLGATE_REDACT",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
@@ -120,6 +121,8 @@ export interface Config {
   readonly logFormat: "json" | "text" | undefined;
   /** Retention of the request log in days, 0 to disable it, and its maximum size. */
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
+  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  readonly attributionNames: number;
   /** The trace exporter; undefined when tracing is off. */
   readonly traces: TraceSettings | undefined;
   /** Where the service manager that started this process wants to know its state: the `NOTIFY_SOCKET` of systemd. */
@@ -145,7 +148,16 @@ export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder
 /** The settings of storage, for commands that use it without a gateway. The secrets that a gateway with a database needs may be missing. */
 export type StorageConfig = Pick<
   Config,
-  "dataFolder" | "database" | "secret" | "oldSecret" | "hashSecret" | "operatorToken" | "durability" | "requestLog" | "processes"
+  | "dataFolder"
+  | "database"
+  | "secret"
+  | "oldSecret"
+  | "hashSecret"
+  | "operatorToken"
+  | "durability"
+  | "requestLog"
+  | "attributionNames"
+  | "processes"
 >;
 
 const MIB = 1024 * 1024;
@@ -214,6 +226,7 @@ function readStorage(env: Environment, options: StartOptions, needed: readonly s
       days: readInteger(env, SETTINGS.requestLogDays, 30, 0, 3650),
       maxBytes: readInteger(env, SETTINGS.requestLogMaxBytes, 10 * 1024 ** 3, 1024 ** 2, Number.MAX_SAFE_INTEGER),
     },
+    attributionNames: readInteger(env, SETTINGS.attributionNames, 10_000, 1, 1_000_000),
     processes,
   };
 }

@@ -19,6 +19,8 @@ export interface MetricSources {
     readonly ledger: Pick<Stores["ledger"], "state">;
     readonly requestLog: Pick<Stores["requestLog"], "state">;
     readonly catalog: Pick<Stores["catalog"], "upstreams">;
+    /** Where this process has the rollups of usage. */
+    readonly ledgerRecords?: Pick<Stores["ledgerRecords"], "attributionOverflows">;
   };
   readonly gateway: MeasuredListener | undefined;
   readonly platform: MeasuredListener | undefined;
@@ -66,6 +68,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
       bodies,
       ledger: stores.ledger.state(),
       requestLog: stores.requestLog.state(),
+      attributionOverflows: stores.ledgerRecords?.attributionOverflows(),
       log,
       // When the database cannot be read, the other metrics matter all the more.
       webhooks: await deliverer?.snapshot().catch(() => undefined),

@@ -15,6 +15,8 @@ export type Tags = Readonly<Record<string, string>>;
 /** What usage is attributed to: the end user, the conversation, or the value of a tag. */
 export type AttributionDimension = "user" | "conversation" | `tag:${string}`;
 
+export const ATTRIBUTION_KINDS = ["user", "conversation", "tag"] as const;
+
 const TAG = "tag:";
 
 /** The names of requests without an end user, tag or conversation, of those beyond the limit of a day, and of erased end users, in reports. */

@@ -104,7 +104,7 @@ const wholeMs = (): number => Math.floor(performance.now());
 
 async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, reportOf: () => ReportFailure): Promise<Stores> {
   const { pool, feed, database } = postgres;
-  const { nowMs } = options;
+  const { nowMs, attributionNames: namesPerDay } = options;
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
   const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
@@ -117,12 +117,13 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   const jobs = options.role === "gateway" ? [LEDGER] : [ALERTS, LEDGER];
   const leadership = new Leadership({ pool, instanceId, jobs, monotonicMs: preciseMs });
   const instances = new PostgresInstanceStore({ pool, database, capsOf, instanceId });
+  const rollups = new UsageRollups(pool, namesPerDay === undefined ? {} : { namesPerDay });
   const opened: OpenCluster = {
     ...platform,
     postgres,
     ledger,
-    records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll }),
-    rollups: new UsageRollups(pool),
+    records: await PostgresLedgerRecordStore.open({ pool, database, catchUp, recallAll, namesPerDay, overflows: () => rollups.overflows }),
+    rollups,
     instances,
     maintenance: new LedgerMaintenance({
       pool,

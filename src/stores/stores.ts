@@ -94,6 +94,8 @@ export interface StoreOptions {
   /** Called with the migrations that data of an older version lacked, when they have been applied. */
   readonly reportMigrations?: (names: readonly string[]) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
+  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  readonly attributionNames?: number | undefined;
   /** Whether gateway processes share the ledger of this one. */
   readonly isShared?: boolean;
   /** Ends the gateway processes of an earlier owner, which was killed, where this process is to serve alone. */

@@ -14,6 +14,9 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   announcements: "false",
   answers: "false",
   // What was added is looked at by itself: nothing in it can be changed.
+  attribution_series: "false",
+  attribution_sums: "false",
+  attribution_tags: "false",
   changes: "true",
   deliveries: "false",
   entries: "false",

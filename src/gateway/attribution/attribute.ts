@@ -6,7 +6,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { Attribution, Tags } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Gateway } from "../gateway.ts";
-import { storedIdentity } from "./stored-identity.ts";
+import { storedIdentity } from "../../access/stored-identity.ts";
 import { readTags, refuseTooMany, tagValue } from "./tags.ts";
 
 /**

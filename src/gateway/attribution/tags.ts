@@ -1,6 +1,6 @@
 import { MAX_TAGS, TAG_NAME } from "../../access/attribution-settings.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import { storedName } from "./stored-identity.ts";
+import { storedName } from "../../access/stored-identity.ts";
 
 const HEADER = "x-tollgate-tags";
 const NAME = new RegExp(TAG_NAME);

@@ -17,7 +17,7 @@ export interface ProcessSettings extends GatewaySettings, Pick<Config, "bodiesMa
 
 /** What a process needs to open its stores in a database. */
 export interface ProcessDatabase
-  extends Pick<DatabaseSettings, "url" | "admitSeconds">, Pick<Config, "oldSecret" | "requestLog" | "redactFile"> {
+  extends Pick<DatabaseSettings, "url" | "admitSeconds">, Pick<Config, "oldSecret" | "requestLog" | "attributionNames" | "redactFile"> {
   readonly secret: Secret;
 }
 
@@ -43,11 +43,11 @@ export function settingsFor(config: Config, port: number, hashSecret: Secret, lo
   };
 }
 
-function databaseOf({ database, secret, oldSecret, requestLog, redactFile }: Config): ProcessDatabase | undefined {
+function databaseOf({ database, secret, oldSecret, requestLog, attributionNames, redactFile }: Config): ProcessDatabase | undefined {
   if (!database) return undefined;
   const { url, admitSeconds } = database;
   // `readDatabase` has refused a database without a secret.
-  return { url, admitSeconds, secret: secret!, oldSecret, requestLog, redactFile };
+  return { url, admitSeconds, secret: secret!, oldSecret, requestLog, attributionNames, redactFile };
 }
 
 /** For the message, which is plain JSON. */

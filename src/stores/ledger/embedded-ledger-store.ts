@@ -14,6 +14,7 @@ import type { CreditLeases } from "./leases/credit-leases.ts";
 import { LedgerDatabase, type LedgerOptions } from "./ledger-database.ts";
 import {
   refuseTooMuch,
+  type AttributionOverflows,
   type ChangedSpender,
   type LedgerBalances,
   type LedgerRecordStore,
@@ -164,6 +165,10 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
     this.database.catchUp();
     return this.database.usage.report(question, signal);
+  }
+
+  attributionOverflows(): AttributionOverflows {
+    return this.database.usage.overflows;
   }
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {

@@ -30,6 +30,8 @@ export interface LedgerOptions {
   readonly report: (failure: string | undefined) => void;
   /** Whether other processes may have holds in this ledger: the authority then closes the holds that a crash left open, when it knows which. */
   readonly isShared?: boolean;
+  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  readonly attributionNames?: number | undefined;
 }
 
 /** The ledger in the embedded database: its books in memory, its tables, and the group commit that brings entries from one to the other. */
@@ -72,7 +74,7 @@ export class LedgerDatabase {
     loadBooks(this.books, this.#tallies, this.entries);
     this.progress = new ProgressWriter(file);
     this.progress.retain((requestId) => this.books.open.has(requestId));
-    this.usage = new UsageReports(file);
+    this.usage = new UsageReports(file, options.attributionNames);
     this.requests = new RequestTracker(this.entries, this.books.open.keys());
     if (!options.isShared) withBusyTimeout(file, () => this.#recover());
   }

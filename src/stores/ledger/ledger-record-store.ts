@@ -1,6 +1,6 @@
 import type { Change } from "../../access/change.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
-import type { AttributionDimension } from "../../money/attribution.ts";
+import { NO_NAME, type ATTRIBUTION_KINDS, type AttributionDimension } from "../../money/attribution.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
@@ -52,8 +52,13 @@ export type UsageDimension = "model" | "key" | "account" | "upstream" | "attribu
 /** The names that usage is attributed to. Usage without one is of `none`, and that beyond the limit of a day of `other`. */
 export interface AttributedUsage {
   readonly dimension: AttributionDimension;
-  /** A filter by one of the names. */
-  readonly name?: string | undefined;
+  /** A filter by these names, or by `none` alone. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** Whether a report is of the usage without a name. */
+export function isOfNone({ names }: AttributedUsage): boolean {
+  return names?.length === 1 && names[0] === NO_NAME;
 }
 
 /** Which usage to report, of which time, and grouped how. */
@@ -112,6 +117,9 @@ export interface UsageReport {
   /** Over the whole query, on every page. */
   readonly total: CostedMeasures;
 }
+
+/** The requests since startup that reports count as `other`, because the limit of names was reached, by what they are attributed to. */
+export type AttributionOverflows = Readonly<Record<(typeof ATTRIBUTION_KINDS)[number], number>>;
 
 /** For the reconciliation of a bill: these upstreams, from `fromMs` to before `toMs`. */
 export interface ProviderUseFilter {
@@ -192,6 +200,8 @@ export interface LedgerRecordStore {
    * than 200,000 entries are not in the rollups yet.
    */
   usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport>;
+  /** The requests that this process has added to the rollups beyond the limit of names. */
+  attributionOverflows(): AttributionOverflows;
   /** The usage at a provider, by its own names for the models. Reads the entries in slices; it may take seconds, while requests are served. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
 }

@@ -66,14 +66,14 @@ const ATTRIBUTED: readonly (readonly [AttributedUsage, readonly UsageDimension[]
   [{ dimension: "user" }, ["account", "attributed"]],
   [{ dimension: "user" }, ["model", "attributed"]],
   [{ dimension: "user" }, []],
-  [{ dimension: "user", name: "user-3" }, []],
-  [{ dimension: "user", name: "user-3" }, ["key", "attributed"]],
-  [{ dimension: "user", name: "none" }, ["model"]],
+  [{ dimension: "user", names: ["user-3"] }, []],
+  [{ dimension: "user", names: ["user-3"] }, ["key", "attributed"]],
+  [{ dimension: "user", names: ["none"] }, ["model"]],
   [{ dimension: "conversation" }, ["key", "attributed"]],
-  [{ dimension: "conversation", name: "conversation-5" }, ["account"]],
+  [{ dimension: "conversation", names: ["conversation-5"] }, ["account"]],
   [{ dimension: "tag:team" }, ["account", "attributed"]],
-  [{ dimension: "tag:env", name: "prod" }, ["model"]],
-  [{ dimension: "tag:env", name: "none" }, ["attributed"]],
+  [{ dimension: "tag:env", names: ["prod"] }, ["model"]],
+  [{ dimension: "tag:env", names: ["none"] }, ["attributed"]],
   [{ dimension: "tag:absent" }, ["attributed"]],
 ];
 
@@ -121,6 +121,8 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
           const asked = { ...question, by };
           expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
         }
+      }
+      for (const question of questions.filter((_, at) => at % 3 === 0)) {
         for (const [attributed, by] of ATTRIBUTED) {
           const asked = { ...question, by, attributed };
           expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
@@ -173,8 +175,8 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const all = requests(300);
       await endAll(store, all);
       const bounds = Array.from({ length: 3 }, (_, at) => NOW - 3 * DAY_MS + at * 3 * DAY_MS);
-      for (const name of [undefined, "none", "user-2"]) {
-        const question = { bounds, by: ["account", "attributed"], attributed: { dimension: "user", name } } as const;
+      for (const names of [undefined, ["none"], ["user-2", "user-4"]]) {
+        const question = { bounds, by: ["account", "attributed"], attributed: { dimension: "user", names } } as const;
         const expected = addUpPlainly(all, question);
         const rows = [];
         for (let after = undefined; rows.length < expected.rows.length; after = rows.at(-1)) {

@@ -57,6 +57,9 @@ export const GENERATED_IDS = ["announcements", "changes", "deliveries"] as const
 /** Tables that are not moved: they follow from others, or are about processes and migrations of one database. */
 export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]>> = {
   sqlite: [
+    "attribution_series",
+    "attribution_sums",
+    "attribution_tags",
     "instances",
     "kysely_migration",
     "kysely_migration_lock",
@@ -68,6 +71,8 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "usage_sums",
   ],
   postgres: [
+    "attribution_sums",
+    "attribution_tags",
     "claims",
     "declared_file",
     "entry_blocks",

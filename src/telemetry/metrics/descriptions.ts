@@ -1,3 +1,4 @@
+import { ATTRIBUTION_KINDS } from "../../money/attribution.ts";
 import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
@@ -180,6 +181,11 @@ export const METRICS = {
     labels: { reason: BODY_DROP_REASONS },
   },
   tollgate_request_log_unwritable: { type: "gauge", help: "1 while the request log cannot be written.", labels: {}, merge: "max" },
+  tollgate_attribution_overflow_total: {
+    type: "counter",
+    help: "Requests that usage reports count as `other`, because the account has had as many names that day as TOLLGATE_ATTRIBUTION_NAMES.",
+    labels: { dimension: ATTRIBUTION_KINDS },
+  },
   tollgate_log_lines_dropped_total: { type: "counter", help: "Log lines dropped because the reader of the log was too slow.", labels: {} },
   tollgate_webhook_deliveries_pending: { type: "gauge", help: "Webhook deliveries that are pending.", labels: {} },
   tollgate_webhook_delivery_attempts_total: {

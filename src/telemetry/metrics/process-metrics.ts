@@ -1,3 +1,4 @@
+import { ATTRIBUTION_KINDS } from "../../money/attribution.ts";
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../lib/http1/server/connection-closures.ts";
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import { UPLOAD_REJECTIONS, type UploadRejection } from "../../requests/upload-rejections.ts";
@@ -40,6 +41,8 @@ export interface ProcessState {
     readonly bodyDrops: Readonly<Record<(typeof BODY_DROP_REASONS)[number], number>>;
     readonly failure: string | undefined;
   };
+  /** Undefined where this process has no rollups of usage. */
+  readonly attributionOverflows?: Readonly<Record<(typeof ATTRIBUTION_KINDS)[number], number>> | undefined;
   readonly log: { readonly dropped: number };
   /** Undefined when it is unknown at the moment. */
   readonly webhooks:
@@ -54,12 +57,13 @@ export interface ProcessState {
 }
 
 export function processFamilies(state: ProcessState): readonly Family[] {
-  const { webhooks, instances, traces, configFile } = state;
+  const { webhooks, instances, traces, configFile, attributionOverflows } = state;
   return [
     ...connectionFamilies(state.connections),
     ...bodyFamilies(state.bodies),
     ...ledgerFamilies(state.ledger),
     ...requestLogFamilies(state.requestLog),
+    ...(attributionOverflows ? [overflowFamily(attributionOverflows)] : []),
     single("tollgate_log_lines_dropped_total", state.log.dropped),
     ...(webhooks ? webhookFamilies(webhooks) : []),
     ...(instances ? instanceFamilies(instances) : []),
@@ -108,6 +112,12 @@ function requestLogFamilies({ queued, written, drops, bodyDrops, failure }: Proc
     droppedBodies,
     single("tollgate_request_log_unwritable", Number(failure !== undefined)),
   ];
+}
+
+function overflowFamily(overflows: NonNullable<ProcessState["attributionOverflows"]>): Family {
+  const overflow = Series.of("tollgate_attribution_overflow_total");
+  for (const dimension of ATTRIBUTION_KINDS) overflow.cell({ dimension }).value = overflows[dimension];
+  return overflow;
 }
 
 function webhookFamilies({ pending, delivered, failedAttempts, dropped }: NonNullable<ProcessState["webhooks"]>): readonly Family[] {

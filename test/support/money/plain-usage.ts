@@ -41,7 +41,7 @@ export function addUpPlainly(
   const nameOf = (each: EndedRequest, dimension: UsageDimension): string =>
     dimension === "attributed" ? attributedTo.get(each)! : NAMES[dimension](each);
   const asked = all
-    .filter((each) => attributed?.name === undefined || attributedTo.get(each) === attributed.name)
+    .filter((each) => !attributed?.names || attributed.names.includes(attributedTo.get(each)!))
     .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)
     .filter((each) => (accountId ?? each.accountId) === each.accountId && (keyId ?? each.keyId) === each.keyId)
     .filter((each) => (model ?? each.model) === each.model);

@@ -1,3 +1,4 @@
+import { writeAttribution } from "../../../src/money/attribution.ts";
 import type { FailedAttempt } from "../../../src/money/failed-attempt.ts";
 import type { EntryOfRequest, HoldEntry, SettleEntry } from "../../../src/money/ledger-entry.ts";
 import type { Spending, Tally } from "../../../src/money/tally.ts";
@@ -136,7 +137,7 @@ async function lockPurses(connection: PostgresConnection, drafts: readonly Draft
 const ENTRY_TYPES = `id bigint, account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, request_id text,
   hold_id bigint, key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint,
   cache_write_tokens bigint, completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text,
-  cost_version text, attempts integer, failed_attempts text, upstream_cost_nanos bigint`;
+  cost_version text, attempts integer, failed_attempts text, upstream_cost_nanos bigint, attribution text`;
 
 async function writeEntries(connection: PostgresConnection, entries: readonly EntryOfRequest[]): Promise<void> {
   const columns = ENTRY_TYPES.replaceAll(/ (?:text|bigint|integer)/g, "");
@@ -168,6 +169,7 @@ function toRow(entry: EntryOfRequest): object {
     key_id,
     model,
     price_version: entry.priceVersion,
+    attribution: writeAttribution(entry.attribution),
   };
   if (entry.kind === "hold") return { ...head, amount_nanos: entry.amountNanos };
   const closing = { ...head, hold_id: entry.holdId, failed_attempts: entry.failedAttempts && JSON.stringify(entry.failedAttempts) };

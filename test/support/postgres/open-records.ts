@@ -27,7 +27,14 @@ export async function openRecords(
     await store.flush();
     while (await rollups.roll()) continue;
   };
-  const options = { pool, database, catchUp, recallAll: async () => undefined, namesPerDay: pace.namesPerDay };
+  const options = {
+    pool,
+    database,
+    catchUp,
+    recallAll: async () => undefined,
+    namesPerDay: pace.namesPerDay,
+    overflows: () => rollups.overflows,
+  };
   const records = await PostgresLedgerRecordStore.open({ ...options, ...hooks });
   return { store, records, catchUp };
 }

@@ -1,4 +1,10 @@
-import type { CostedMeasures, UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
+import type {
+  AttributedUsage,
+  CostedMeasures,
+  UsagePosition,
+  UsageReportQuery,
+  UsageRow,
+} from "../../../stores/ledger/ledger-record-store.ts";
 import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -7,12 +13,13 @@ import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
-import { readGroups, type UsageGroups } from "./usage-groups.ts";
+import { attributedQuery, readAttributedFilters, type AttributedQuery } from "./attributed-filter.ts";
+import { fieldOf, readGroups, type UsageGroups } from "./usage-groups.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
 import { usagePageSchema, viewMeasures } from "./usage-view.ts";
 import type { Reply } from "../../../lib/http1/server/reply.ts";
 
-export interface UsageQuery extends PageQuery {
+export interface UsageQuery extends PageQuery, AttributedQuery {
   readonly by?: string;
   readonly order?: "name" | "cost";
   readonly account?: string;
@@ -28,7 +35,7 @@ export const usageQuery = {
   by: {
     type: "string",
     description:
-      "Grouping: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`.",
+      "Grouping: `hour` or `day`, `model`, `key`, `account`, `user`, `conversation`, a tag such as `tag:team`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`. By end user, conversation and tag over several accounts, rows are by account too.",
   },
   order: {
     type: "string",
@@ -39,6 +46,7 @@ export const usageQuery = {
   account: { type: "string", description: "Usage of one account." },
   key: { type: "string", description: "Usage of one key, by its id." },
   model: { type: "string", description: "Usage of one model." },
+  ...attributedQuery,
   zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
   from: {
     type: "string",
@@ -58,7 +66,7 @@ export function showUsage(platform: Platform): Operation {
     path: "/api/usage",
     access: members("usage:read"),
     operationId: "showUsage",
-    summary: "Aggregate usage by hour, day, model, key, account or upstream",
+    summary: "Aggregate usage by hour, day, model, key, account, upstream, end user, conversation or tag",
     query: usageQuery,
     isThrottled: true,
     reply: {
@@ -76,7 +84,9 @@ export async function reportUsage(
   view: (measures: CostedMeasures) => object,
   platform: Platform,
 ): Promise<Reply> {
-  const groups = readGroups(query.by ?? "model", actor);
+  const filter = readFilter(query, actor, platform);
+  const groups = withAccount(readGroups(query.by ?? "model", actor), filter.accountId);
+  const attributed = readAttributed(query, groups, filter.accountId, platform);
   const isCostliestFirst = query.order === "cost";
   if (isCostliestFirst) refuseOrder(groups, query);
   const span = readSpan(query, groups.unit, platform.nowMs());
@@ -87,7 +97,8 @@ export async function reportUsage(
   const question: UsageReportQuery = {
     bounds: boundsOf(span),
     by: groups.dimensions,
-    ...readFilter(query, actor, platform),
+    ...filter,
+    attributed,
     after: after && { fromMs: clip(beganMs, span), names },
     limit: isCostliestFirst ? limit : limit + 1,
     isCostliestFirst,
@@ -121,6 +132,33 @@ function readFilter(
   return { accountId: singleAccount([...accountFilter(actor, account), ...ofKey]), keyId, model };
 }
 
+/** End users, conversations and tags of two accounts are different ones, also where they have the same name. */
+function withAccount(groups: UsageGroups, accountId: string | undefined): UsageGroups {
+  const isOfEach = groups.attribution !== undefined && accountId === undefined && !groups.dimensions.includes("account");
+  return isOfEach ? { ...groups, dimensions: ["account", ...groups.dimensions] } : groups;
+}
+
+/** Usage is added up by one of end user, conversation and tag at a time, and not by upstream. Throws a 400 for other combinations. */
+function readAttributed(
+  query: UsageQuery,
+  { attribution, dimensions }: UsageGroups,
+  accountId: string | undefined,
+  { hashSecret }: Platform,
+): AttributedUsage | undefined {
+  const filters = readAttributedFilters(query, accountId, hashSecret);
+  const [filter] = filters;
+  const dimension = attribution ?? filter?.dimension;
+  if (dimension === undefined) return undefined;
+  const other = filters.find((each) => each.dimension !== dimension);
+  if (other) throw unsupported(other.param, `cannot be combined with ${dimension}: a report is by one of end user, conversation and tag`);
+  if (dimensions.includes("upstream")) throw unsupported("by", `cannot be upstream with ${dimension}`);
+  return { dimension, names: filter?.names };
+}
+
+function unsupported(param: string, problem: string): ApiError {
+  return new ApiError("invalid_value", `${param} ${problem}.`, { param });
+}
+
 /** The start of the part of a bucket that is within the range. */
 function clip(beganMs: number, { fromMs, buckets }: UsageSpan): number {
   const [first] = buckets;
@@ -138,14 +176,14 @@ function bucketOf({ fromMs }: UsagePosition, { buckets }: UsageSpan): Bucket | u
   return buckets[low];
 }
 
-function nameRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
+function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
   const bucket = bucketOf(row, span);
   const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()));
   const keyAt = dimensions.indexOf("key");
   return {
     ...(bucket && { [bucket.unit]: bucket.name, is_partial: isPartial }),
     // An empty upstream name means none.
-    ...Object.fromEntries(dimensions.map((dimension, at) => [dimension, row.names[at] || null])),
+    ...Object.fromEntries(dimensions.map((dimension, at) => [fieldOf(dimension, attribution), row.names[at] || null])),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
   };
 }

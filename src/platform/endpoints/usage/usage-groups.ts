@@ -1,28 +1,46 @@
 import type { UsageDimension } from "../../../stores/ledger/ledger-record-store.ts";
 import type { Actor } from "../../../access/access.ts";
+import { TAG_NAME } from "../../../access/attribution-settings.ts";
 import type { CalendarUnit } from "../../../lib/time/calendar.ts";
+import { tagOf, type AttributionDimension } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
-const GROUPS = [...UNITS, ...DIMENSIONS];
+const GROUPS = [...UNITS, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
+const TAG = new RegExp(TAG_NAME);
 
 /** The grouping of a report. */
 export interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
   readonly dimensions: readonly UsageDimension[];
+  /** What the dimension `attributed` stands for. */
+  readonly attribution: AttributionDimension | undefined;
 }
 
 export function readGroups(by: string, { role }: Actor): UsageGroups {
   const groups = by.split(",");
   const units = groups.filter((group) => UNITS.includes(group));
-  if (groups.length > 2 || new Set(groups).size < groups.length || !groups.every((group) => GROUPS.includes(group))) {
+  const attributions = groups.filter(isAttribution);
+  const isKnown = (group: string): boolean => UNITS.includes(group) || DIMENSIONS.includes(group) || isAttribution(group);
+  if (groups.length > 2 || new Set(groups).size < groups.length || !groups.every(isKnown)) {
     throw refusal(`must be one or two of ${GROUPS.join(", ")}, such as day,model`);
   }
   if (units.length > 1) throw refusal("cannot have both hour and day");
   if (groups.includes("upstream") && role !== "operator") throw refusal("cannot be upstream: only operators see upstreams");
-  const dimensions = groups.filter((group) => DIMENSIONS.includes(group));
-  return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[] };
+  if (attributions.length > 1) throw refusal("can have only one of user, conversation and a tag");
+  const dimensions = groups.filter((group) => !UNITS.includes(group)).map((group) => (isAttribution(group) ? "attributed" : group));
+  return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[], attribution: attributions[0] };
+}
+
+function isAttribution(group: string): group is AttributionDimension {
+  return group === "user" || group === "conversation" || TAG.test(tagOf(group as AttributionDimension) ?? "");
+}
+
+/** The field of a row for a dimension. */
+export function fieldOf(dimension: UsageDimension, attribution: AttributionDimension | undefined): string {
+  if (dimension !== "attributed") return dimension;
+  return attribution === "user" || attribution === "conversation" ? attribution : "tag";
 }
 
 function refusal(problem: string): ApiError {

@@ -22,6 +22,8 @@ const measures = {
   uncharged: { type: "string", description: "The part of the cost that was not charged, in dollars." },
 } as const satisfies Record<string, Schema>;
 
+const NAMES = "; `none` without one, `other` beyond the limit of names per day, and `erased`.";
+
 /** The names of a row of a report. */
 export const groupSchemas = {
   hour: {
@@ -43,6 +45,9 @@ export const groupSchemas = {
     nullable: true,
     description: "The upstream, with `by=upstream`; null without a response. Shown to operators.",
   },
+  user: { type: "string", description: `The end user, with \`by=user\`${NAMES}` },
+  conversation: { type: "string", description: `The conversation, with \`by=conversation\`${NAMES}` },
+  tag: { type: "string", description: `The value of the tag, with \`by=tag:NAME\`${NAMES}` },
 } as const satisfies Record<string, Schema>;
 
 const rowSchema: Schema = {

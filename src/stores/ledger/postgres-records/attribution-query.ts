@@ -1,5 +1,5 @@
 import { NO_NAME, OTHER_NAMES, tagOf, type AttributionDimension } from "../../../money/attribution.ts";
-import type { AttributedUsage, UsageReportQuery } from "../ledger-record-store.ts";
+import { isOfNone, type AttributedUsage, type UsageReportQuery } from "../ledger-record-store.ts";
 import { GRANULARITY_MS } from "../usage/granularity.ts";
 import type { Parameters } from "./parameters.ts";
 import { bucketOf, conditionsOf, entriesIn, spansOf, type UsageSources } from "./usage-sources.ts";
@@ -16,28 +16,27 @@ const COLUMNS = `account_id, key_id, model, upstream, attributed, ${SUM_COLUMNS}
 const REST = `account_id, key_id, model, upstream, '${NO_NAME}', ${NEGATED}`;
 
 /**
- * Usage by name. What has no name is the rest: all usage, less that with a name. `plain` selects all usage, with the name `none`.
+ * Usage by name. What has no name is the rest: all usage, less that with a name. `plain` selects all usage, under the name `none`.
  */
 export function namedUsage(
   query: UsageReportQuery,
   attributed: AttributedUsage,
   sources: UsageSources,
-  plain: string,
+  plain: () => string,
   parameters: Parameters,
 ): NamedUsage {
-  const { name } = attributed;
-  const isOfOne = name !== undefined && name !== NO_NAME;
   const tables = namedTables(query, attributed, sources, parameters);
-  const names = `select from_ms, ${COLUMNS} from named`;
-  if (isOfOne) return { tables, used: `${names} where attributed = ${parameters.add(name)}` };
-  const rest = `${plain} union all select from_ms, ${REST} from named`;
-  return { tables, used: name === NO_NAME ? rest : `${rest} union all ${names}` };
+  const named = `select from_ms, ${COLUMNS} from named`;
+  const { names } = attributed;
+  if (names && !isOfNone(attributed)) return { tables, used: `${named} where attributed = any(${parameters.add(names)}::text[])` };
+  const rest = `${plain()} union all select from_ms, ${REST} from named`;
+  return { tables, used: names ? rest : `${rest} union all ${named}` };
 }
 
 function namedTables(query: UsageReportQuery, attributed: AttributedUsage, sources: UsageSources, parameters: Parameters): string {
-  const { dimension, name } = attributed;
+  const { dimension, names } = attributed;
   const conditions = conditionsOf(query, parameters);
-  const ofName = name === undefined || name === NO_NAME ? [] : [`name = ${parameters.add(name)}`];
+  const ofName = !names || isOfNone(attributed) ? [] : [`name = any(${parameters.add(names)}::text[])`];
   const its = `${parameters.add(dimension)}::text`;
   const inRollups = [`dimension = ${its}`, "grain = span.grain", "attribution_sums.slot = slots.slot", ...conditions, ...ofName];
   const day = `dimension = ${its} and grain = 'day' and slot = used.day and sums.account_id = used.account_id`;

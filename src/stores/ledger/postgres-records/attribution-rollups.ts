@@ -1,6 +1,6 @@
 import { ERASED, OTHER_NAMES } from "../../../money/attribution.ts";
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
-import type { Overflows } from "../usage/attributed-series.ts";
+import type { AttributionOverflows } from "../ledger-record-store.ts";
 import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
 import { MAX_TAG_NAMES } from "../usage/tag-names.ts";
 import { ADD_UP, addTo, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
@@ -60,12 +60,12 @@ export async function addAttributedUsage(
   asOfId: number,
   toId: number,
   namesPerDay: number,
-): Promise<Overflows> {
+): Promise<AttributionOverflows> {
   const [any] = await connection.query(`select 1 ${ENDED} limit 1`, [asOfId, toId]);
   if (!any) return { user: 0, conversation: 0, tag: 0 };
   await connection.query(ADD_TAGS, [asOfId, toId]);
   const counted = await connection.query<{ kind: string; requests: bigint }>(ADD_TO_SUMS, [asOfId, toId, namesPerDay]);
   const [dropped] = await connection.query<{ requests: bigint }>(COUNT_DROPPED_TAGS, [asOfId, toId]);
-  const countOf = (kind: keyof Overflows): number => Number(counted.find((each) => each.kind === kind)?.requests ?? 0);
+  const countOf = (kind: keyof AttributionOverflows): number => Number(counted.find((each) => each.kind === kind)?.requests ?? 0);
   return { user: countOf("user"), conversation: countOf("conversation"), tag: countOf("tag") + Number(dropped!.requests) };
 }

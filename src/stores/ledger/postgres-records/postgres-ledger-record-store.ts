@@ -11,6 +11,7 @@ import { recordChange } from "../../record-change.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import { bookCredit } from "../postgres/book-credit.ts";
 import type {
+  AttributionOverflows,
   ChangedSpender,
   LedgerBalances,
   LedgerRecordStore,
@@ -41,6 +42,8 @@ export interface PostgresRecordOptions {
   readonly recallAll: (purses: readonly Purse[]) => Promise<void>;
   /** End users, conversations and values of a tag, each, of an account in a day, that reports name. */
   readonly namesPerDay?: number | undefined;
+  /** Of the rollups that this process has updated. */
+  readonly overflows?: () => AttributionOverflows;
 }
 
 /**
@@ -131,6 +134,10 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
   async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
     await this.#options.catchUp();
     return reportUsage(this.#options.pool, question, this.#options.namesPerDay ?? DEFAULT_NAMES_PER_DAY, signal);
+  }
+
+  attributionOverflows(): AttributionOverflows {
+    return this.#options.overflows?.() ?? { user: 0, conversation: 0, tag: 0 };
   }
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {

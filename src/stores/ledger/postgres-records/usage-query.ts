@@ -39,15 +39,12 @@ function ownersOf({ accountId, keyId, by }: UsageReportQuery): string {
 /** `used`: the usage that a report is made of. */
 function usedBy(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
   const { attributed, by } = query;
-  const conditions = conditionsOf(query, parameters);
-  const isPlain = !attributed || (attributed.name === undefined && !by.includes("attributed"));
-  if (!isPlain && attributed.name !== undefined && attributed.name !== NO_NAME) {
-    const { tables, used } = namedUsage(query, attributed, sources, "", parameters);
-    return `${tables}, used as (${used})`;
-  }
-  const plain = `${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
+  const plain = (): string => {
+    const conditions = conditionsOf(query, parameters);
+    return `${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
     union all ${fromEntries(query, sources, conditions, parameters)}`;
-  if (isPlain) return `used as (${plain})`;
+  };
+  if (!attributed || (!attributed.names && !by.includes("attributed"))) return `used as (${plain()})`;
   const { tables, used } = namedUsage(query, attributed, sources, plain, parameters);
   return `${tables}, used as (${used})`;
 }

@@ -1,5 +1,5 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { Overflows } from "../usage/attributed-series.ts";
+import type { AttributionOverflows } from "../ledger-record-store.ts";
 import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
 import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
 import { addAttributedUsage } from "./attribution-rollups.ts";
@@ -49,7 +49,7 @@ export class UsageRollups {
   #entriesAtOnce: number;
   #timer: Timer | undefined;
   #running: Promise<unknown> = Promise.resolve();
-  #overflows: Overflows = { user: 0, conversation: 0, tag: 0 };
+  #overflows: AttributionOverflows = { user: 0, conversation: 0, tag: 0 };
 
   constructor(pool: PostgresPool, pace: Partial<Pace> = {}) {
     this.#pool = pool;
@@ -58,7 +58,7 @@ export class UsageRollups {
   }
 
   /** The requests that this process has summed as `other`, or in no row of a tag. */
-  get overflows(): Overflows {
+  get overflows(): AttributionOverflows {
     return this.#overflows;
   }
 

@@ -9,9 +9,7 @@ import { SeriesBook, type Series, type SeriesNames } from "./series.ts";
 import { ATTRIBUTION } from "./series-tables.ts";
 import { TagNames } from "./tag-names.ts";
 import type { UsageEvent } from "./usage-event.ts";
-
-/** Requests that reports count as `other`, by what they were to be attributed to. */
-export type Overflows = Readonly<Record<"user" | "conversation" | "tag", number>>;
+import type { AttributionOverflows } from "../ledger-record-store.ts";
 
 /** The owner of the series of a dimension of an account. Tags have no slash in their names. */
 export function ownerOf(dimension: AttributionDimension, accountId: string): string {
@@ -47,14 +45,14 @@ export class AttributedSeries {
   }
 
   /** The requests since startup that are summed as `other`, or in no row of a tag. */
-  get overflows(): Overflows {
+  get overflows(): AttributionOverflows {
     return this.#overflows;
   }
 
   /** The series to which usage is added. */
   seriesOf({ accountId, keyId, model, atMs, attribution }: UsageEvent): Series[] {
     const found: Series[] = [];
-    const overflown: (keyof Overflows)[] = [];
+    const overflown: (keyof AttributionOverflows)[] = [];
     for (const dimension of attribution ? dimensionsOf(attribution) : []) {
       const tag = tagOf(dimension);
       if (tag !== undefined && !this.#tags.admit(accountId, tag)) {

@@ -1,6 +1,6 @@
 import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
+import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
 import { accountOfOwner } from "./attributed-series.ts";
 import type { RowKey } from "./rollup-rows.ts";
 import type { SeriesBook, SeriesNames } from "./series.ts";
@@ -64,10 +64,11 @@ export class ReportGroups {
     return this.#book.tables === ATTRIBUTION;
   }
 
-  /** All series have the name `none` in the end: what is not of that name is subtracted. */
+  /** For the usage without a name, that with any name is added up too, and subtracted. */
   #hasWantedName({ name }: SeriesNames): boolean {
-    const wanted = this.#query.attributed?.name;
-    return wanted === undefined || wanted === NO_NAME || !this.#isAttributed || wanted === name;
+    const { attributed } = this.#query;
+    if (!attributed?.names || !this.#isAttributed || isOfNone(attributed)) return true;
+    return attributed.names.includes(name);
   }
 
   #accountOf({ owner }: SeriesNames): string {

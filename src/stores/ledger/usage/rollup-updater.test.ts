@@ -101,15 +101,15 @@ const attributedQuestion = fc.record({
   attributed: fc.oneof(
     fc.record({
       dimension: fc.constant("user" as const),
-      name: fc.option(fc.constantFrom("ada", "none", "other", "nobody"), { nil: undefined }),
+      names: fc.option(fc.constantFrom(["ada"], ["none"], ["other", "grace"], ["nobody"]), { nil: undefined }),
     }),
     fc.record({
       dimension: fc.constant("conversation" as const),
-      name: fc.option(fc.constantFrom("two", "none", "other"), { nil: undefined }),
+      names: fc.option(fc.constantFrom(["two"], ["none"], ["other"]), { nil: undefined }),
     }),
     fc.record({
       dimension: fc.constant("tag:team" as const),
-      name: fc.option(fc.constantFrom("ads", "none", "other"), { nil: undefined }),
+      names: fc.option(fc.constantFrom(["ads"], ["none"], ["other"]), { nil: undefined }),
     }),
   ),
 });

@@ -123,14 +123,12 @@ export class SeriesBook {
     return rows.map(([id, keyId, model, name]) => [id, { owner, keyId, model, name }]);
   }
 
-  /** The parts of an owner's stored rows that have series with this name. */
-  partsWith(owner: string, name: string): number[] {
+  /** The parts of an owner's stored rows that have series with one of these names. */
+  partsWith(owner: string, wanted: readonly string[]): number[] {
     const { series, owner: ownerColumn, name: nameColumn } = this.tables;
-    const sql = `select distinct part from ${series} where ${ownerColumn} = ? and ${nameColumn} = ? order by part`;
-    return this.#file
-      .query<{ part: number }, [string, string]>(sql)
-      .all(owner, name)
-      .map(({ part }) => part);
+    const sql = `select distinct part from ${series} where ${ownerColumn} = ? and ${nameColumn} = ?`;
+    const find = this.#file.query<{ part: number }, [string, string]>(sql);
+    return [...new Set(wanted.flatMap((name) => find.all(owner, name).map(({ part }) => part)))];
   }
 
   #readStored({ owner, keyId, model, name }: SeriesNames): { id: number; part: number } | undefined {

@@ -2,7 +2,14 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
 import { NO_NAME } from "../../../money/attribution.ts";
-import type { AttributedUsage, UsagePosition, UsageReport, UsageReportQuery, UsageRow } from "../ledger-record-store.ts";
+import {
+  isOfNone,
+  type AttributedUsage,
+  type UsagePosition,
+  type UsageReport,
+  type UsageReportQuery,
+  type UsageRow,
+} from "../ledger-record-store.ts";
 import { ownerOf, ownersOf } from "./attributed-series.ts";
 import { addFigures, compareCosts, noFigures, subtractFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
 import { ReportGroups } from "./report-groups.ts";
@@ -108,12 +115,12 @@ export class UsageReader {
   #scopesOf(query: UsageReportQuery): Scopes {
     const { attributed, by } = query;
     const nameAt = by.indexOf("attributed");
-    if (!attributed || (attributed.name === undefined && nameAt < 0)) {
+    if (!attributed || (!attributed.names && nameAt < 0)) {
       return { all: this.#scopeOfAll(query), named: undefined, showsNames: false, nameAt };
     }
     const named = this.#scopeOfNames(query, attributed);
-    if (attributed.name === undefined) return { all: this.#scopeOfAll(query), named, showsNames: true, nameAt };
-    if (attributed.name === NO_NAME) return { all: this.#scopeOfAll(query), named, showsNames: false, nameAt };
+    if (!attributed.names) return { all: this.#scopeOfAll(query), named, showsNames: true, nameAt };
+    if (isOfNone(attributed)) return { all: this.#scopeOfAll(query), named, showsNames: false, nameAt };
     return { all: undefined, named, showsNames: true, nameAt };
   }
 
@@ -130,14 +137,15 @@ export class UsageReader {
     };
   }
 
-  #scopeOfNames(query: UsageReportQuery, { dimension, name }: AttributedUsage): Scope {
+  #scopeOfNames(query: UsageReportQuery, wanted: AttributedUsage): Scope {
     const { accountId } = query;
+    const { dimension, names } = wanted;
     const { attributed } = this.#updater;
-    const isOfOne = accountId !== undefined && name !== undefined && name !== NO_NAME;
+    const isOfSome = accountId !== undefined && names && !isOfNone(wanted);
     return {
       tables: ATTRIBUTION,
       owners: ownersOf(dimension, accountId),
-      parts: isOfOne ? attributed.book.partsWith(ownerOf(dimension, accountId), name) : undefined,
+      parts: isOfSome ? attributed.book.partsWith(ownerOf(dimension, accountId), names) : undefined,
       groups: new ReportGroups(query, attributed.book),
       accountId: accountId ?? EVERYBODY,
       namesOf: (use) => attributed.namesOf(use, dimension),

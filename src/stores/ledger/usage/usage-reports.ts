@@ -1,9 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
-import type { UsageReportQuery, UsageReport } from "../ledger-record-store.ts";
+import type { AttributionOverflows, UsageReportQuery, UsageReport } from "../ledger-record-store.ts";
 import { UsageReader } from "./usage-reader.ts";
-import { RollupUpdater } from "./rollup-updater.ts";
+import { DEFAULT_NAMES_PER_DAY, RollupUpdater } from "./rollup-updater.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
 /** Usage reports: rollups that are updated in the background, and read for one report at a time. */
@@ -12,9 +12,13 @@ export class UsageReports {
   readonly #updater: RollupUpdater;
   #lastReport: Promise<unknown> = Promise.resolve();
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, namesPerDay = DEFAULT_NAMES_PER_DAY) {
     this.#file = file;
-    this.#updater = new RollupUpdater(file);
+    this.#updater = new RollupUpdater(file, { namesPerDay });
+  }
+
+  get overflows(): AttributionOverflows {
+    return this.#updater.attributed.overflows;
   }
 
   note(entries: readonly Entry[]): void {

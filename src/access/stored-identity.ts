@@ -1,7 +1,7 @@
-import type { Account } from "../../access/account.ts";
-import { hashKeyed } from "../../lib/secret/checked-secret.ts";
-import type { Secret } from "../../lib/secret/secret.ts";
-import { ERASED, NO_NAME, OTHER_NAMES } from "../../money/attribution.ts";
+import type { Account } from "./account.ts";
+import { hashKeyed } from "../lib/secret/checked-secret.ts";
+import type { Secret } from "../lib/secret/secret.ts";
+import { ERASED, NO_NAME, OTHER_NAMES } from "../money/attribution.ts";
 
 /** A longer id is stored as its beginning and a digest of all of it: still one name for one end user. */
 const MAX_LENGTH = 128;
@@ -17,15 +17,26 @@ export function storedIdentity(
   { id: accountId, attribution }: Pick<Account, "id" | "attribution">,
   hashSecret: Secret,
 ): string {
-  // Of the account: equal ids of two customers are two people.
-  if (attribution.identities === "hashed") return hashOf(JSON.stringify([kind, accountId, id]), hashSecret);
-  return storedName(id, kind);
+  return attribution.identities === "hashed" ? hashedName(id, kind, accountId, hashSecret) : storedName(id, kind);
+}
+
+/**
+ * The names under which an account may have stored an end user or a conversation: as it is, and as a hash, since its setting may have changed.
+ * A hash that is given is found as it is, and so are the names of reports, such as `none`.
+ */
+export function storedIdentities(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string[] {
+  return RESERVED.has(id) ? [id] : [storedName(id, kind), hashedName(id, kind, accountId, hashSecret)];
 }
 
 /** A name as the client spells it. Reports use some names for something else. */
 export function storedName(name: string, kind: "user" | "conversation" | "tag"): string {
   const text = clean(name);
   return RESERVED.has(text) ? `${kind}:${text}` : text;
+}
+
+/** Of the account: equal ids of two customers are two people. */
+function hashedName(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string {
+  return hashOf(JSON.stringify([kind, accountId, id]), hashSecret);
 }
 
 /** Keyed, so that the ledger alone does not confirm a guess: the ids of people are easily guessed. */
