@@ -1,4 +1,5 @@
 import type { AttemptOutcome } from "./attempt.ts";
+import type { Attribution } from "../money/attribution.ts";
 import type { Nanos } from "../money/money.ts";
 import type { Provenance, Usage } from "../money/usage.ts";
 
@@ -53,6 +54,8 @@ export interface LoggedRequest {
   readonly client: string | null;
   /** The trace that it belongs to, where traces are on. */
   readonly traceId: string | null;
+  /** The end user, tags and conversation, as the ledger has them. */
+  readonly attribution: Attribution | null;
 }
 
 /** Prompt and response of an account with prompt and response logging: as text, truncated, after the operator's redaction hook. */

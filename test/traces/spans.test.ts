@@ -95,6 +95,16 @@ test("the request log has the trace id, new or from the client", async () => {
   }
 });
 
+test("the server span has the end user, the conversation and the tags", async () => {
+  const [own] = await traced("good", { user: "ada" }, { "x-conversation-id": "c-1", "x-tollgate-tags": "team=search,env=prod" });
+  expect(own.attributes).toMatchObject({
+    "user.id": "ada",
+    "gen_ai.conversation.id": "c-1",
+    "tollgate.tag.team": "search",
+    "tollgate.tag.env": "prod",
+  });
+});
+
 test("a JSON response has a server span and a client span, with the attributes of the conventions", async () => {
   const before = BigInt(Date.now()) * 1_000_000n;
   const [own, attempt, ...rest] = await traced("good", { temperature: 1, top_p: 0.5, max_tokens: 77, seed: 3, n: 1 });

@@ -1,6 +1,7 @@
 import type { FailedAttempt, Price, Receipt } from "../../../platform-client/types.ts";
 import { formatDetails } from "../format/format-details.ts";
 import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "../format/format-values.ts";
+import { describeAttribution } from "../format/format-attribution.ts";
 import { platformCommand } from "../platform-command.ts";
 import { alignPoints, formatColumns } from "../format/table.ts";
 
@@ -32,6 +33,7 @@ function describe(receipt: Receipt): string {
     ["Request", receipt.request_id],
     ["Account", `${receipt.account}, key ${receipt.key}`],
     ["Model", describeServing(receipt)],
+    ...describeAttribution(receipt),
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
     ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],

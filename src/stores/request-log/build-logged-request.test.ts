@@ -31,6 +31,7 @@ test("records all values of a complete request", () => {
     replyBytes: 8765,
     client: "curl/8.5.0",
     traceId: null,
+    attribution: null,
   });
 });
 

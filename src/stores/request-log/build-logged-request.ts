@@ -38,6 +38,7 @@ export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: stri
     replyBytes: notes.replyBytes,
     client: redacted(ended.client),
     traceId: notes.traceId ?? null,
+    attribution: notes.attribution ?? null,
   };
 }
 

@@ -103,6 +103,32 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await ids({ accountId: "nobody" })).toEqual([]);
     });
 
+    test("filters by end user, conversation and tag, and returns them", async () => {
+      const attribution = { user: "ada", tags: { team: "search", "a.b": "1" }, conversation: "c1" };
+      const [plain, ada, grace, tagged] = note(
+        {},
+        { notes: { attribution } },
+        { notes: { attribution: { user: "grace", conversation: "c1" } } },
+        { notes: { attribution: { tags: { team: "ads" } } } },
+      );
+      expect((await store.find(ada!))!.attribution).toEqual(attribution);
+      expect((await store.find(plain!))!.attribution).toBeNull();
+      const by = (...attributed: NonNullable<RequestFilter["attributed"]>): Promise<string[]> => ids({ attributed });
+      expect(await by({ dimension: "user", names: ["ada"] })).toEqual([ada!]);
+      expect(await by({ dimension: "user", names: ["hash", "grace", "ada"] })).toEqual([ada!, grace!]);
+      expect(await by({ dimension: "user", names: ["none"] })).toEqual([plain!, tagged!]);
+      expect(await by({ dimension: "conversation", names: ["c1"] })).toEqual([ada!, grace!]);
+      expect(await by({ dimension: "tag:team", names: ["ads"] })).toEqual([tagged!]);
+      expect(await by({ dimension: "tag:a.b", names: ["1"] })).toEqual([ada!]);
+      expect(await by({ dimension: "tag:team", names: ["none"] })).toEqual([plain!, grace!]);
+      const [user, conversation] = [
+        { dimension: "user", names: ["grace"] } as const,
+        { dimension: "conversation", names: ["c1"] } as const,
+      ];
+      expect(await by(user, conversation)).toEqual([grace!]);
+      expect(await ids({ accountId: "beta", attributed: [user] })).toEqual([]);
+    });
+
     test("a span includes its first moment and excludes its last", async () => {
       const times = [-2 * DAY_MS, -1000, 0, 1000, DAY_MS].map((offset) => NOON_MS + offset);
       const noted = note(...times.map((endedAtMs) => ({ endedAtMs })));

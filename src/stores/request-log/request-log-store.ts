@@ -1,3 +1,4 @@
+import type { AttributionDimension } from "../../money/attribution.ts";
 import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
@@ -7,6 +8,11 @@ import type { ReceivedBodies } from "./queued-request.ts";
 export interface StatusRange {
   readonly least: number;
   readonly most: number;
+}
+
+export interface AttributedFilter {
+  readonly dimension: AttributionDimension;
+  readonly names: readonly string[];
 }
 
 /** Which requests to list. An undefined field matches all. */
@@ -19,6 +25,8 @@ export interface RequestFilter {
   /** One outcome, or any of several. */
   readonly outcome?: Outcome | readonly Outcome[] | undefined;
   readonly code?: string | undefined;
+  /** By end user, conversation and tags: one of the names in each dimension, or `none` for requests without one. */
+  readonly attributed?: readonly AttributedFilter[] | undefined;
   /** Requests that ended from `fromMs` to before `toMs`. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;

@@ -5,7 +5,7 @@ import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { ResponseSummary } from "./response-summary.ts";
 import type { TracedRequest } from "./traced-request.ts";
-import { parameterAttributes, usageAttributes } from "./request-attributes.ts";
+import { attributionAttributes, parameterAttributes, usageAttributes } from "./request-attributes.ts";
 import type { Attributes, Span } from "./span.ts";
 import { describeUpstream } from "./upstream-description.ts";
 
@@ -70,6 +70,7 @@ function requestSpan({ ended, request, answer, parameters, usage, findUpstream }
       ["http.response.status_code", BigInt(status)],
       ["error.type", notes.code],
       ...ownAttributes(ended),
+      ...attributionAttributes(notes.attribution),
       ...content,
     ],
     // A rejection is the client's error, and not an error of the server span (semantic conventions for HTTP).

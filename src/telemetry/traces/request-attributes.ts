@@ -1,4 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
+import type { Attribution } from "../../money/attribution.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { Attributes } from "./span.ts";
 
@@ -28,6 +29,15 @@ export function usageAttributes(usage: Usage | undefined): Attributes {
     ["gen_ai.usage.cache_read.input_tokens", some(usage.cachedTokens)],
     ["gen_ai.usage.cache_creation.input_tokens", some(usage.cacheWriteTokens)],
     ["gen_ai.usage.reasoning.output_tokens", some(usage.reasoningTokens)],
+  ];
+}
+
+/** Whom the request is attributed to, as the account stores it. */
+export function attributionAttributes({ user, conversation, tags = {} }: Attribution = {}): Attributes {
+  return [
+    ["user.id", user],
+    ["gen_ai.conversation.id", conversation],
+    ...Object.entries(tags).map(([name, value]): Attributes[number] => [`tollgate.tag.${name}`, value]),
   ];
 }
 

@@ -28,6 +28,9 @@ const REQUEST: LoggedRequest = {
   request_bytes: 1,
   reply_bytes: 1,
   client: null,
+  user: null,
+  tags: {},
+  conversation: null,
 };
 
 const refused: Partial<LoggedRequest> = {

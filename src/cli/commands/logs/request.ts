@@ -3,6 +3,7 @@ import type { Operand } from "../../command.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatCount, formatUsd, formatDuration, formatTime } from "../../format/format-values.ts";
 import { platformCommand } from "../../platform-command.ts";
+import { describeAttribution } from "../../format/format-attribution.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
@@ -43,6 +44,7 @@ function describe(request: LoggedRequestInFull): string {
     ...(request.cost === null ? [] : [["Cost", formatUsd(request.cost)]]),
     ["Size", `${formatCount(request.request_bytes, "byte")} in, ${formatCount(request.reply_bytes, "byte")} out`],
     ...(client === null ? [] : [["Client", client]]),
+    ...describeAttribution(request),
     ...(request.trace_id ? [["Trace", request.trace_id]] : []),
     ...(receipt === null ? [] : [["Receipt", `${TOLLGATE} receipt ${request.request_id}`]]),
     ...(bodies ? [["Bodies", `${TOLLGATE} logs bodies ${request.request_id}`]] : []),

@@ -2,7 +2,7 @@ import type { Invocation, Reader } from "../../command.ts";
 import type { Column } from "../../format/table.ts";
 import { choice, keyId, momentAgo, text } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
-import { GROUPS, nameOf, type Group, type NamedRow } from "./usage-report.ts";
+import { GROUPS, isAttribution, nameOf, type Group, type NamedRow } from "./usage-report.ts";
 
 /** Names separated by commas, with optional spaces. The platform validates them. */
 const readBy: Reader = (given) => given.replaceAll(" ", "");
@@ -18,6 +18,9 @@ export const REPORT_OPTIONS = {
   account: text("account", "only usage of this account", "ACCOUNT"),
   key: keyId("key", "only usage of this key, by ID"),
   model: text("model", "only usage of this model", "MODEL"),
+  user: text("user", "only usage of this end user; needs --account, or a key", "USER"),
+  tag: text("tag", "only usage with this tag, such as team:search", "NAME:VALUE"),
+  conversation: text("conversation", "only usage of this conversation; needs --account, or a key", "CONVERSATION"),
   zone: text("zone", "time zone of days and hours, such as Europe/Berlin (default: this machine's)", "ZONE"),
   from: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
   to: momentAgo("to", "end of the range, exclusive (default: now)"),
@@ -25,7 +28,10 @@ export const REPORT_OPTIONS = {
 
 /** The columns of the groups of a report. */
 export function groupColumns<Row extends NamedRow>(invocation: Pick<Invocation, "options">): Column<Row>[] {
-  return groupsIn(invocation).flatMap((group) => columnsOf<Row>(group));
+  const groups = groupsIn(invocation);
+  // Over several accounts, rows by end user, conversation or tag are by account too.
+  const isOfEach = groups.some(isAttribution) && !groups.includes("account") && invocation.options["account"] === undefined;
+  return (isOfEach ? ["account" as const, ...groups] : groups).flatMap((group) => columnsOf<Row>(group));
 }
 
 function columnsOf<Row extends NamedRow>(group: Group): Column<Row>[] {

@@ -4,15 +4,24 @@ import { terminalWidth } from "../../output.ts";
 import { wrap } from "../../format/wrap.ts";
 
 /** The groups of `--by`. */
-export const GROUPS = ["hour", "day", "model", "key", "account", "upstream"] as const;
-export type Group = (typeof GROUPS)[number];
+export const GROUPS = ["hour", "day", "model", "key", "account", "upstream", "user", "conversation", "tag:NAME"] as const;
+export type Group = Exclude<(typeof GROUPS)[number], "tag:NAME"> | `tag:${string}`;
 
 /** The names of a row of any report about usage. */
-export type NamedRow = Pick<UsageRow, Group | "key_name" | "is_partial">;
+export type NamedRow = Pick<UsageRow, Exclude<Group, `tag:${string}`> | "tag" | "key_name" | "is_partial">;
 
 /** The value of a row in one group. */
 export function nameOf(row: NamedRow, group: Group): string {
-  return row[group] ?? "(none)";
+  return row[isTag(group) ? "tag" : group] ?? "(none)";
+}
+
+/** The groups whose names are of an account. */
+export function isAttribution(group: Group): boolean {
+  return group === "user" || group === "conversation" || isTag(group);
+}
+
+function isTag(group: Group): group is `tag:${string}` {
+  return group.startsWith("tag:");
 }
 
 /** Replaces key IDs by names. Keys with the same name keep their ID in parentheses. */

@@ -10,7 +10,7 @@ import { completeQuery, groupColumns, groupsIn, isSortedByCost, REPORT_OPTIONS }
 import { summarize } from "./usage-report.ts";
 
 const listed = listCommand<UsageRow>({
-  summary: "Show usage and cost by hour, day, model, key, account or upstream.",
+  summary: "Show usage and cost by hour, day, model, key, account, upstream, end user, conversation or tag.",
   details:
     "The default range is the last 30 days, or the last 48 hours with --by hour. Days and hours are in this machine's time zone, unless --zone names another. " +
     "An hour or day that is not completely in the range is marked as partial. " +
@@ -23,6 +23,8 @@ const listed = listCommand<UsageRow>({
     "usage --by day,model --chart",
     "usage --by key --account default --model echo",
     "usage --by key --limit 10",
+    "usage --by user --account default --from 7d",
+    "usage --by day,tag:team --account default",
   ],
   options: {
     ...REPORT_OPTIONS,

@@ -8,6 +8,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewPrice } from "../../../money/view-price.ts";
 import { priceSchema } from "../models/price-view.ts";
@@ -37,6 +38,9 @@ const receiptSchema: Schema = {
     "account",
     "key",
     "model",
+    "user",
+    "tags",
+    "conversation",
     "state",
     "started_at",
     "ended_at",
@@ -56,6 +60,7 @@ const receiptSchema: Schema = {
     account: { type: "string" },
     key: { type: "string" },
     model: { type: "string" },
+    ...attributionSchemas,
     state: { type: "string", enum: ["open", "settled", "released"] },
     started_at: timeSchema,
     ended_at: { ...timeSchema, nullable: true },
@@ -139,6 +144,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     account: hold.accountId,
     key: hold.keyId,
     model: hold.model,
+    ...viewAttributionOf((closing ?? hold).attribution),
     state: closing ? (settle ? "settled" : "released") : "open",
     started_at: viewTime(hold.atMs),
     ended_at: closing ? viewTime(closing.atMs) : null,

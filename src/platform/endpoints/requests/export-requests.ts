@@ -41,7 +41,7 @@ export function exportRequests(platform: Platform): Operation {
     },
     run({ actor, query, exchange }) {
       const { format = "csv" } = query;
-      const filter = readRequestFilter(query, actor);
+      const filter = readRequestFilter(query, actor, platform);
       const nowMs = platform.nowMs();
       const pieces = piecesOf(filter && { ...filter, toMs: Math.min(filter.toMs ?? nowMs, nowMs) }, format, actor, platform);
       const headers = {

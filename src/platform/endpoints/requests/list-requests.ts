@@ -52,7 +52,7 @@ export function listRequests(platform: Platform): Operation {
     async run({ actor, query, cursors }) {
       if (query.request_id !== undefined) return listOne(query.request_id, actor, platform);
       const { limit, after } = readPage(query, cursors, ["string", "number"]);
-      const filter = readRequestFilter(query, actor);
+      const filter = readRequestFilter(query, actor, platform);
       if (!filter) return Reply.json(NONE);
       const from = after && toPlace(after);
       const isForward = query.order === "oldest";

@@ -1,3 +1,4 @@
+import type { Tags } from "../../../money/attribution.ts";
 import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
@@ -38,6 +39,9 @@ const COLUMNS: readonly Column[] = [
   ["request_bytes", ({ requestBytes }) => requestBytes],
   ["reply_bytes", ({ replyBytes }) => replyBytes],
   ["client", ({ client }) => client],
+  ["user", ({ attribution }) => attribution?.user],
+  ["conversation", ({ attribution }) => attribution?.conversation],
+  ["tags", ({ attribution }) => formatTags(attribution?.tags)],
 ];
 
 const FOR_OPERATORS: readonly Column[] = [
@@ -55,6 +59,12 @@ export function csvHeader(role: Role): string {
 
 export function csvLineOf(request: LoggedRequest, role: Role, platform: Pick<Platform, "keys">): string {
   return toCsvLine(columnsFor(role).map(([, cell]) => inCell(cell(request, platform))));
+}
+
+function formatTags(tags: Tags = {}): string {
+  return Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",");
 }
 
 /** Missing values are empty cells. */

@@ -3,6 +3,8 @@ import { accountFilter, type Actor } from "../../../access/access.ts";
 import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Platform } from "../../platform.ts";
+import { attributedQuery, readAttributedFilters } from "../usage/attributed-filter.ts";
 import { readTime } from "../fields/times.ts";
 
 /** The error codes that a request can end with. */
@@ -13,6 +15,7 @@ export const requestQuery = {
   account: { type: "string", description: "Requests of one account." },
   key: { type: "string", description: "Requests of one key, by its id." },
   model: { type: "string", description: "Requests for one model, as named in the request." },
+  ...attributedQuery,
   upstream: { type: "string", description: "Requests that one upstream answered, or that it was the last attempt for. For operators." },
   status: {
     type: "string",
@@ -38,7 +41,11 @@ export const requestQuery = {
 export type RequestQuery = { readonly [Name in keyof typeof requestQuery]?: string };
 
 /** The filter of a query, or undefined when it matches nothing that the actor may see. */
-export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFilter | undefined {
+export function readRequestFilter(
+  query: RequestQuery,
+  actor: Actor,
+  { hashSecret }: Pick<Platform, "hashSecret">,
+): RequestFilter | undefined {
   const { key: keyId, model, upstream, status, outcome, code, from, to } = query;
   // The result would reveal which upstream serves a model.
   if (upstream !== undefined && actor.role !== "operator") {
@@ -55,6 +62,7 @@ export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFil
     status: status === undefined ? undefined : readStatuses(status),
     outcome: outcome === undefined ? undefined : (outcome.split(",") as Outcome[]),
     code,
+    attributed: readAttributedFilters(query, accountId, hashSecret),
     ...readSpan(from, to),
   };
 }

@@ -5,6 +5,7 @@ import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import type { Platform } from "../../platform.ts";
+import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 const milliseconds: Schema = { type: "number", nullable: true };
@@ -33,6 +34,7 @@ const properties: Readonly<Record<string, Schema>> = {
   request_bytes: { type: "integer" },
   reply_bytes: { type: "integer" },
   client: { type: "string", nullable: true, description: "The client, from `User-Agent`." },
+  ...attributionSchemas,
   upstream: { type: "string", nullable: true, description: "The upstream of the last attempt. Shown to operators." },
   detail: {
     type: "string",
@@ -115,6 +117,7 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
     request_bytes: request.requestBytes,
     reply_bytes: request.replyBytes,
     client: request.client,
+    ...viewAttributionOf(request.attribution),
     ...(isOperator && { upstream }),
     ...((isOperator || wasToldToCaller(request)) && { detail }),
   };

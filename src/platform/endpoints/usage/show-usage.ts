@@ -109,7 +109,8 @@ export async function reportUsage(
     cursors,
     report.rows,
     limit,
-    (row) => ({ ...nameRow(row, groups, span, platform), ...view(row) }),
+    // End users, conversations and tags are of an account, also where it is the only one.
+    (row) => ({ ...(groups.attribution && { account: filter.accountId }), ...nameRow(row, groups, span, platform), ...view(row) }),
     (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
     { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: view(report.total) },
   );

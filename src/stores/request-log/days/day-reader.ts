@@ -4,7 +4,7 @@ import type { RequestFilter } from "../request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
-import { acceptedValues, conditionOn } from "./filter-conditions.ts";
+import { acceptedValues, attributedCondition, conditionOn } from "./filter-conditions.ts";
 
 export type Direction = "older" | "newer";
 
@@ -63,6 +63,10 @@ export class DayReader {
       conditions.push(condition);
       values.push(...given);
     };
+    const bind = (value: string): string => {
+      values.push(value);
+      return "?";
+    };
     add(direction === "older" ? "row < ?" : "row > ?", afterRow);
     add("ended_at_ms >= ?", filter.fromMs);
     add("ended_at_ms < ?", filter.toMs);
@@ -72,6 +76,7 @@ export class DayReader {
       const { condition, values: parameters } = conditionOn(FIELDS[field], accepted);
       add(condition, ...parameters);
     }
+    for (const attributed of filter.attributed ?? []) conditions.push(attributedCondition(attributed, "attribution", bind));
     const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
     const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));

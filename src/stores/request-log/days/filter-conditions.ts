@@ -1,4 +1,5 @@
-import type { RequestFilter } from "../request-log-store.ts";
+import { NO_NAME, tagOf } from "../../../money/attribution.ts";
+import type { AttributedFilter, RequestFilter } from "../request-log-store.ts";
 import type { FIELDS } from "./request-table.ts";
 import { storedNamesOf } from "./stored-outcome.ts";
 
@@ -10,6 +11,14 @@ export function acceptedValues(filter: RequestFilter, field: keyof typeof FIELDS
   const { outcome } = filter;
   if (field !== "outcome" || outcome === undefined) return filter[field];
   return storedNamesOf(typeof outcome === "string" ? [outcome] : outcome);
+}
+
+/** A filter by end user, conversation or tag as an SQL condition, and its parameters. `json` is the column as JSON. */
+export function attributedCondition({ dimension, names }: AttributedFilter, json: string, parameter: (value: string) => string): string {
+  const tag = tagOf(dimension);
+  const name = tag === undefined ? `${json} ->> '${dimension}'` : `${json} -> 'tags' ->> ${parameter(tag)}`;
+  if (names.includes(NO_NAME)) return `${name} is null`;
+  return `${name} in (${names.map(parameter).join(", ")})`;
 }
 
 /** A filter as an SQL condition on a column, and its parameters. */

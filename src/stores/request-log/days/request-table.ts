@@ -1,5 +1,6 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { LoggedAttempt, LoggedRequest } from "../../../requests/logged-request.ts";
+import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
 import { startOf } from "../build-logged-request.ts";
@@ -41,6 +42,8 @@ export interface RequestRow {
   param: string | null;
   detail: string | null;
   trace_id: string | null;
+  /** As JSON. */
+  attribution: string | null;
 }
 
 /** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as needed. `upgradeDay` adds a new column. */
@@ -76,6 +79,7 @@ const COLUMNS = [
   ["param", "text"],
   ["detail", "text"],
   ["trace_id", "text"],
+  ["attribution", "text"],
 ] as const satisfies readonly (readonly [keyof RequestRow, string])[];
 
 /** The columns, in the order of `toRow`. */
@@ -169,6 +173,7 @@ export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
     request.param,
     request.detail,
     request.traceId,
+    request.attribution && writeAttribution(request.attribution),
   ];
 }
 
@@ -200,6 +205,7 @@ export function fromRow(row: RequestRow): LoggedRequest {
     replyBytes: row.reply_bytes,
     client: row.client,
     traceId: row.trace_id,
+    attribution: readAttribution(row.attribution) ?? null,
   };
 }
 

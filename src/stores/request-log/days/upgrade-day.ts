@@ -9,7 +9,8 @@ export function upgradeDay(file: SqliteFile): void {
   const columns = file.query<{ name: string }, []>("select name from pragma_table_info('requests')").all();
   const last = columns.at(-1)?.name;
   if (last === "more") file.transaction(() => unpackMore(file))();
-  else if (last === "detail") file.run("alter table requests add column trace_id text");
+  if (last === "detail") file.run("alter table requests add column trace_id text");
+  if (last === "detail" || last === "trace_id") file.run("alter table requests add column attribution text");
 }
 
 /** The first version had all values that are not searched in one JSON array. */
@@ -19,7 +20,7 @@ function unpackMore(file: SqliteFile): void {
   file.run(`insert into requests select row, id, ended_at_ms, account_id, key_id, model, upstream, status, outcome, code,
       more ->> 5, ${micros("more ->> 0")}, ${micros("more ->> 1")}, ${micros("more ->> 2")}, more ->> 3, more ->> 4, more ->> 6,
       more ->> '$[8][2]', more ->> '$[8][3]', more ->> '$[8][4]', more ->> '$[8][5]', more ->> '$[8][6]', more ->> '$[8][1]',
-      cast(more ->> '$[8][0]' as integer), null, null, null, ${ATTEMPTS}, more ->> 9, more ->> 10, null from packed_requests`);
+      cast(more ->> '$[8][0]' as integer), null, null, null, ${ATTEMPTS}, more ->> 9, more ->> 10, null, null from packed_requests`);
   file.run("drop table packed_requests");
 }
 

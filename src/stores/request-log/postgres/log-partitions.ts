@@ -88,9 +88,12 @@ export class LogPartitions {
   }
 }
 
-/** Whether a statement failed because a table does not exist: the day was dropped meanwhile. */
+/**
+ * Whether a statement failed because a table does not exist, since the day was dropped meanwhile; or because a column does not, since a process of
+ * the previous version has created the table.
+ */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof SQL.PostgresError && error.errno === "42P01";
+  return error instanceof SQL.PostgresError && (error.errno === "42P01" || error.errno === "42703");
 }
 
 /** Whether a statement failed because of a value in it: a retry cannot succeed. */

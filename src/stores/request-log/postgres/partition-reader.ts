@@ -1,6 +1,7 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Direction, NumberedRequest } from "../days/day-reader.ts";
+import { attributedCondition } from "../days/filter-conditions.ts";
 import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, type RequestRow } from "../days/request-table.ts";
 import type { RequestFilter } from "../request-log-store.ts";
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
@@ -21,6 +22,10 @@ class Conditions {
   /** Adds a condition on a parameter. */
   add(value: unknown, condition: (parameter: string) => string): void {
     if (value !== undefined) this.#all.push(condition(this.parameter(value)));
+  }
+
+  addText(condition: string): void {
+    this.#all.push(condition);
   }
 
   parameter(value: unknown): string {
@@ -78,6 +83,9 @@ export class PartitionReader {
     for (const field of FIELD_NAMES) {
       const column = FIELDS[field];
       where.add(acceptedTexts(filter, field), (texts) => `${column} = any(${texts}::text[]::${COLUMN_TYPES[column]}[])`);
+    }
+    for (const attributed of filter.attributed ?? []) {
+      where.addText(attributedCondition(attributed, "attribution::jsonb", (value) => `${where.parameter(storable(value))}::text`));
     }
     const sql = `${this.#select(listed, where)} order by rows.row ${inOrder(direction)} limit ${most}`;
     const rows = await this.#pool.query<RequestRow>(sql, where.parameters);
