@@ -92,15 +92,21 @@ export type DoctorReport = { readonly upstream: string; readonly model: string; 
 /** Possible reasons for a difference without an error on either side. */
 export type DriftReasons = { readonly unmeasured_requests: number; readonly unmeasured_tokens: number; readonly unanswered_attempts: number; readonly requests_across_midnight: number; readonly rounded_by: string };
 
-export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
+export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly user?: string | null; readonly tags?: Tags; readonly conversation?: string | null; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
 export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
+
+export type ErasedEndUser = { readonly account: string; readonly entries: number; readonly conversations: number; readonly requests: number };
+
+export type EraseEndUserRequest = { readonly user: string };
 
 export type Error = { readonly error: ErrorDetail };
 
 export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
 
 export type ExamineUpstreamRequest = { readonly model: string };
+
+export type ExportEndUserRequest = { readonly user: string };
 
 export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported"; readonly duration_ms: number; readonly detail: string };
 
@@ -389,6 +395,10 @@ export interface Operations {
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Update an account. Only the given fields change, from the next request on. */
   updateAccount: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateAccountRequest; reply: Account | ChangePreview };
+  /** Export the ledger entries and logged requests of an end user, with prompts and responses. It is recorded in the audit log. */
+  exportEndUser: { path: { id: string }; query: undefined; body: ExportEndUserRequest; reply: undefined };
+  /** Erase an end user from ledger, usage and request log. Amounts stay. It cannot be undone, and may be repeated. */
+  eraseEndUser: { path: { id: string }; query: undefined; body: EraseEndUserRequest; reply: ErasedEndUser };
   /** Grant credit to an account */
   grantCredit: { path: { id: string }; query: undefined; body: GrantRequest; reply: Entry };
   /** Adjust an account's credit, up or down */
@@ -559,6 +569,8 @@ export const PLACES = {
   listAccounts: ["GET", "/api/accounts"],
   showAccount: ["GET", "/api/accounts/{id}"],
   updateAccount: ["PATCH", "/api/accounts/{id}"],
+  exportEndUser: ["POST", "/api/accounts/{id}/end-users/export"],
+  eraseEndUser: ["POST", "/api/accounts/{id}/end-users/erase"],
   grantCredit: ["POST", "/api/accounts/{id}/grants"],
   adjustCredit: ["POST", "/api/accounts/{id}/adjustments"],
   listEntries: ["GET", "/api/accounts/{id}/entries"],

@@ -17,7 +17,7 @@ export function storedIdentity(
   { id: accountId, attribution }: Pick<Account, "id" | "attribution">,
   hashSecret: Secret,
 ): string {
-  return attribution.identities === "hashed" ? hashedName(id, kind, accountId, hashSecret) : storedName(id, kind);
+  return attribution.identities === "hashed" ? hashedIdentity(id, kind, accountId, hashSecret) : storedName(id, kind);
 }
 
 /**
@@ -25,7 +25,7 @@ export function storedIdentity(
  * A hash that is given is found as it is, and so are the names of reports, such as `none`.
  */
 export function storedIdentities(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string[] {
-  return RESERVED.has(id) ? [id] : [storedName(id, kind), hashedName(id, kind, accountId, hashSecret)];
+  return RESERVED.has(id) ? [id] : [storedName(id, kind), hashedIdentity(id, kind, accountId, hashSecret)];
 }
 
 /** A name as the client spells it. Reports use some names for something else. */
@@ -35,7 +35,7 @@ export function storedName(name: string, kind: "user" | "conversation" | "tag"):
 }
 
 /** Of the account: equal ids of two customers are two people. */
-function hashedName(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string {
+export function hashedIdentity(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string {
   return hashOf(JSON.stringify([kind, accountId, id]), hashSecret);
 }
 

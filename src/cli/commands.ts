@@ -11,6 +11,7 @@ import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
 import { writeOffInstance } from "./commands/instances/write-off.ts";
 import { createKey, listKeys, revokeLeakedKey, rotateKey, revokeKey, showKey, updateKey } from "./commands/keys.ts";
+import { eraseEndUser, exportEndUser } from "./commands/end-users.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
 import { showStatistics } from "./commands/logs/statistics.ts";
@@ -93,6 +94,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "logs export": exportLogs,
   "logs bodies": showBodies,
   "logs statistics": showStatistics,
+
+  "end-users export": exportEndUser,
+  "end-users erase": eraseEndUser,
 
   "keys create": createKey,
   "keys list": listKeys,

@@ -46,8 +46,8 @@ export async function callPlatform(request: PlatformRequest): Promise<PlatformRe
 }
 
 /** Streams a response that is not JSON. */
-export async function streamPlatform(path: string): Promise<ReadableStream<Uint8Array>> {
-  const { response } = await send({ method: "GET", path });
+export async function streamPlatform(request: PlatformRequest): Promise<ReadableStream<Uint8Array>> {
+  const { response } = await send(request);
   return response.body!;
 }
 

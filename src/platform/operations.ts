@@ -58,6 +58,8 @@ import { updatePriceList } from "./endpoints/price-lists/update-price-list.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
 import { exportRequests } from "./endpoints/requests/export-requests.ts";
 import { listRequests } from "./endpoints/requests/list-requests.ts";
+import { eraseEndUser } from "./endpoints/end-users/erase-end-user.ts";
+import { exportEndUser } from "./endpoints/end-users/export-end-user.ts";
 import { showBodies } from "./endpoints/requests/show-bodies.ts";
 import { showRequest } from "./endpoints/requests/show-request.ts";
 import { showStatistics } from "./endpoints/requests/show-statistics.ts";
@@ -109,6 +111,8 @@ export function operations(platform: Platform): Operation[] {
     listAccounts(platform),
     showAccount(platform),
     updateAccount(platform),
+    exportEndUser(platform),
+    eraseEndUser(platform),
     grantCredit(platform),
     adjustCredit(platform),
     listEntries(platform),

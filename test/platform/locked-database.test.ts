@@ -95,6 +95,8 @@ async function seed(): Promise<Record<string, CallInput>> {
     rotateKey: { params, body: {} },
     createAccount: { body: { id: "globex", name: "Globex" } },
     updateAccount: { params: { id: "acme" }, body: { name: "Acme 2" } },
+    exportEndUser: { params: { id: "acme" }, body: { user: "ada" } },
+    eraseEndUser: { params: { id: "acme" }, body: { user: "ada" } },
     grantCredit: { params: { id: "acme" }, body: credit },
     adjustCredit: { params: { id: "acme" }, body: credit },
     createModel: { body: { ...model, id: "m2", free: false, price: { input_per_million: 1, output_per_million: 2 } } },

@@ -71,6 +71,8 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/accounts": "member with accounts:read",
   "GET /api/accounts/:id": "member with accounts:read",
   "PATCH /api/accounts/:id": "operator with accounts:write",
+  "POST /api/accounts/:id/end-users/export": "operator with bodies:read",
+  "POST /api/accounts/:id/end-users/erase": "operator with accounts:write",
   "POST /api/accounts/:id/grants": "operator with credits:write",
   "POST /api/accounts/:id/adjustments": "operator with credits:write",
   "GET /api/accounts/:id/entries": "member with accounts:read",

@@ -8,6 +8,7 @@ import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { writeChange } from "../record-change.ts";
 import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
 import type { CreditLeases } from "./leases/credit-leases.ts";
@@ -16,6 +17,8 @@ import {
   refuseTooMuch,
   type AttributionOverflows,
   type ChangedSpender,
+  type EntriesOfEndUser,
+  type ErasedEndUser,
   type LedgerBalances,
   type LedgerRecordStore,
   type NewCredit,
@@ -35,6 +38,7 @@ import {
   type Progress,
   type Settlement,
 } from "./ledger-store.ts";
+import { eraseFromEntries, findConversations } from "./erasure/erase-entries.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
 import { PriceTable } from "./tables/price-table.ts";
 
@@ -169,6 +173,26 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   attributionOverflows(): AttributionOverflows {
     return this.database.usage.overflows;
+  }
+
+  async entriesOfEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser> {
+    this.database.catchUp();
+    return this.database.entries.ofEndUser(accountId, users, afterId);
+  }
+
+  async eraseEndUser(accountId: string, users: readonly string[]): Promise<ErasedEndUser> {
+    this.database.flush();
+    const { file, entries, usage } = this.database;
+    const wanted = new Set(users);
+    const conversations = await findConversations(file, accountId, wanted, entries.lastId);
+    const names = { users: wanted, conversations };
+    try {
+      // The rollups before the entries: an erasure that is cut short finds the names again when it is repeated.
+      const lastId = await usage.eraseNames(accountId, names);
+      return { entries: await eraseFromEntries(file, accountId, names, lastId), conversations: [...conversations] };
+    } catch (error) {
+      throw error instanceof ApiError ? error : ledgerUnavailable(error as Error);
+    }
   }
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {

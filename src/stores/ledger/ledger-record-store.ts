@@ -121,6 +121,21 @@ export interface UsageReport {
 /** The requests since startup that reports count as `other`, because the limit of names was reached, by what they are attributed to. */
 export type AttributionOverflows = Readonly<Record<(typeof ATTRIBUTION_KINDS)[number], number>>;
 
+/** What was erased of an end user. */
+export interface ErasedEndUser {
+  /** The number of entries that named the end user or one of the conversations. */
+  readonly entries: number;
+  /** The conversations of the end user, which are erased too. */
+  readonly conversations: readonly string[];
+}
+
+/** A slice of the ledger, and the entries of an end user in it. */
+export interface EntriesOfEndUser {
+  readonly entries: readonly Entry[];
+  /** The last entry of the slice; undefined where the ledger ends before it. */
+  readonly toId: number | undefined;
+}
+
 /** For the reconciliation of a bill: these upstreams, from `fromMs` to before `toMs`. */
 export interface ProviderUseFilter {
   readonly fromMs: number;
@@ -202,6 +217,14 @@ export interface LedgerRecordStore {
   usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport>;
   /** The requests that this process has added to the rollups beyond the limit of names. */
   attributionOverflows(): AttributionOverflows;
+  /** The entries of an end user in the slice of the ledger after an id, in order: holds, settlements and releases. */
+  entriesOfEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser>;
+  /**
+   * Erases the names of an end user, and of its conversations, from all entries and rollups of this moment: they become `erased`. Amounts stay.
+   * Works in slices, between which requests are served, and may be repeated. Requests in flight, and entries that other processes have not
+   * shipped yet, are not covered. Spending that is counted by name for spend caps is not touched.
+   */
+  eraseEndUser(accountId: string, users: readonly string[]): Promise<ErasedEndUser>;
   /** The usage at a provider, by its own names for the models. Reads the entries in slices; it may take seconds, while requests are served. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
 }

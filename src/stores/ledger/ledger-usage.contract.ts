@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
+import type { Entry } from "../../money/ledger-entry.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import type { AttributedUsage, LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
@@ -76,6 +77,14 @@ const ATTRIBUTED: readonly (readonly [AttributedUsage, readonly UsageDimension[]
   [{ dimension: "tag:env", names: ["none"] }, ["attributed"]],
   [{ dimension: "tag:absent" }, ["attributed"]],
 ];
+
+/** All entries, in order. */
+async function readEntries(records: LedgerRecordStore): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for (let page = await records.entriesAfter(0, 500); page.length > 0; page = await records.entriesAfter(all.at(-1)!.id, 500))
+    all.push(...page);
+  return all;
+}
 
 /** What every implementation of the port must do when it is asked what was used. */
 export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixture>): void {
@@ -186,6 +195,57 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
         }
         expect(rows).toEqual(expected.rows);
       }
+    });
+
+    test("without an end user that was erased, and its conversations, while amounts stay", async () => {
+      const all = requests(400);
+      await endAll(store, all);
+      // Some are in the rollups before, and some are not.
+      await records.usage({ bounds: EVER, by: ["attributed"], attributed: { dimension: "user" } });
+      const later = requests(40);
+      await endAll(store, later, "s");
+      const [accountId, user] = ["account-1", "user-3"];
+      const before = await readEntries(records);
+      const conversations = new Set(
+        [...all, ...later].flatMap(({ accountId: account, attribution: { user: name, conversation } = {} }) =>
+          account === accountId && name === user && conversation !== undefined ? conversation : [],
+        ),
+      );
+      const erase = (given: Attribution | undefined): Attribution | undefined => {
+        const { user: name, conversation } = given ?? {};
+        const isConversation = conversation !== undefined && conversations.has(conversation);
+        return given && { ...given, ...(name === user && { user: "erased" }), ...(isConversation && { conversation: "erased" }) };
+      };
+      const erased = [...all, ...later].map((each) =>
+        each.accountId === accountId ? { ...each, attribution: erase(each.attribution) } : each,
+      );
+      const result = await records.eraseEndUser(accountId, [user, "a hash of it"]);
+      expect(result.conversations.toSorted()).toEqual([...conversations].toSorted());
+      const expected = before.map((entry) =>
+        "requestId" in entry && entry.accountId === accountId ? { ...entry, attribution: erase(entry.attribution) } : entry,
+      );
+      const changed = expected.filter((entry, at) => !Bun.deepEquals(entry, before[at]!, false));
+      expect([result.entries, changed.length > 20]).toEqual([changed.length, true]);
+      expect(await readEntries(records)).toEqual(expected);
+      const ask = async (from: LedgerRecordStore): Promise<void> => {
+        for (const dimension of ["user", "conversation", "tag:team"] as const) {
+          for (const bounds of [EVER, [NOW + 1, NOW + DAY_MS + 1, NOW + 2 * DAY_MS]]) {
+            const asked = { bounds, by: ["account", "attributed"], attributed: { dimension } } as const;
+            expect([asked, await from.usage(asked)]).toEqual([asked, addUpPlainly(erased, asked)]);
+          }
+        }
+      };
+      await ask(records);
+      expect(await records.eraseEndUser(accountId, [user])).toEqual({ entries: 0, conversations: [] });
+      // A later request of the same end user is a new one.
+      const [again] = requests(4)
+        .slice(3)
+        .map((each) => ({ ...each, accountId, attribution: { user } }));
+      await endAll(store, [again!], "t");
+      erased.push(again!);
+      await ask(records);
+      ({ store, records } = await fixture.crash());
+      await ask(records);
     });
 
     test("counts settlements and releases at once, but no open holds and no credit", async () => {

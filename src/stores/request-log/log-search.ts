@@ -2,7 +2,7 @@ import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.
 import type { DayReader, Direction } from "./days/day-reader.ts";
 import type { LogDays } from "./days/log-days.ts";
 import { addDays, dayOf } from "./days/log-folder.ts";
-import type { LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
+import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
 import { timeInUuid } from "./days/request-table.ts";
 
 /** Searches requests in all day files. */
@@ -51,6 +51,11 @@ export class LogSearch {
 
   bodies(uuid: string): Promise<LoggedBodies | undefined> {
     return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {
+    await this.#days.nextTurn();
+    this.#days.read(day, (reader) => reader.erase(erased));
   }
 
   /** The first match in the days that a request can be in. */

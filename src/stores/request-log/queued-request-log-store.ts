@@ -5,6 +5,7 @@ import type { BodyWriter } from "./bodies/body-writer.ts";
 import { uuidOf } from "./days/request-table.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
+  ErasedRequest,
   LogPosition,
   PositionedRequest,
   ReceivingRequestLogStore,
@@ -35,6 +36,7 @@ export interface RequestSearch {
   find(uuid: string): Promise<LoggedRequest | undefined>;
   hasBodies(uuid: string): Promise<boolean>;
   bodies(uuid: string): Promise<LoggedBodies | undefined>;
+  erase(day: string, erased: readonly ErasedRequest[]): Promise<void>;
 }
 
 /** Aggregates the requests that are written. */
@@ -117,6 +119,11 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     if (uuid === undefined) return undefined;
     await this.#writer.catchUpWithBodies();
     return this.#search.bodies(uuid);
+  }
+
+  async erase(erased: readonly ErasedRequest[]): Promise<void> {
+    await this.#writer.catchUpWithBodies();
+    for (const [day, ofDay] of Map.groupBy(erased, ({ position }) => position.day)) await this.#search.erase(day, ofDay);
   }
 
   async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {

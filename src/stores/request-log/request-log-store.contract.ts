@@ -129,6 +129,26 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await ids({ accountId: "beta", attributed: [user] })).toEqual([]);
     });
 
+    test("erases an end user and its prompts from requests, and leaves the others", async () => {
+      const bodies = (): CapturedBodies => new CapturedBodies("a prompt");
+      const attribution = { user: "ada", tags: { team: "search" }, conversation: "c1" };
+      const [ada, grace] = note(
+        { notes: { attribution, bodies: bodies() } },
+        { notes: { attribution: { user: "grace" }, bodies: bodies() } },
+      );
+      const user = { dimension: "user", names: ["ada"] } as const;
+      const found = await store.list({ attributed: [user] }, undefined, "newer", 10);
+      const erased = { user: "erased", tags: { team: "search" }, conversation: "erased" };
+      await store.erase(found.map((each) => ({ ...each, attribution: erased, deletesBodies: true })));
+      for (const log of [store, await fixture.reopen()]) {
+        expect((await log.find(ada!))!.attribution).toEqual(erased);
+        expect((await log.find(grace!))!.attribution).toEqual({ user: "grace" });
+        expect(await log.list({ attributed: [user] }, undefined, "newer", 10)).toEqual([]);
+        expect(await log.bodiesOf(ada!)).toBeUndefined();
+        expect((await log.bodiesOf(grace!))?.request).toBe("a prompt");
+      }
+    });
+
     test("a span includes its first moment and excludes its last", async () => {
       const times = [-2 * DAY_MS, -1000, 0, 1000, DAY_MS].map((offset) => NOON_MS + offset);
       const noted = note(...times.map((endedAtMs) => ({ endedAtMs })));

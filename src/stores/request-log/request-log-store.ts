@@ -1,4 +1,4 @@
-import type { AttributionDimension } from "../../money/attribution.ts";
+import type { Attribution, AttributionDimension } from "../../money/attribution.ts";
 import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
@@ -78,6 +78,12 @@ export interface PositionedRequest {
   readonly request: LoggedRequest;
 }
 
+/** A request from which an end user is erased. */
+export interface ErasedRequest extends PositionedRequest {
+  readonly attribution: Attribution;
+  readonly deletesBodies: boolean;
+}
+
 export type DropReason = (typeof DROP_REASONS)[number];
 
 export type BodyDropReason = (typeof BODY_DROP_REASONS)[number];
@@ -123,6 +129,8 @@ export interface RequestLogStore extends RequestLogger {
   hasBodies(requestId: string): Promise<boolean>;
   /** The prompt and response, where the account has prompt and response logging enabled. Waits for the redaction hook. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
+  /** Replaces the attribution of requests that were listed before, and deletes their bodies where that is asked for. */
+  erase(erased: readonly ErasedRequest[]): Promise<void>;
   /**
    * Aggregates requests: all that were noted before and are retained, unless the log cannot be written. Reads sums by quarter hour, so its
    * cost does not depend on the number of requests.

@@ -5,6 +5,7 @@ import { choice, count, countBetween, keyId, momentAgo, text } from "../../optio
 import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
+import { writeExport } from "../../write-export.ts";
 import { RequestLines } from "./format-requests.ts";
 
 /** The filters of the request log. */
@@ -158,20 +159,7 @@ export const exportLogs: Command = {
   async run(invocation) {
     const given = withErrors(readFields(EXPORT, invocation), invocation);
     const fields = { ...(invocation.json && { format: "jsonl" }), ...given };
-    const chunks = await withOptionNames(EXPORT, () => streamPlatform(`/api/requests/export${toQuery(fields)}`));
-    try {
-      for await (const chunk of process.stdout.isTTY ? withoutControls(chunks) : chunks) if (!(await writeChunk(chunk))) return;
-    } catch (error) {
-      throw new CommandFailed("the connection to the gateway was lost: the export is incomplete", {
-        cause: error,
-        problem: { code: "broken_off" },
-      });
-    }
+    const path = `/api/requests/export${toQuery(fields)}`;
+    await writeExport(await withOptionNames(EXPORT, () => streamPlatform({ method: "GET", path })));
   },
 };
-
-/** For a terminal: removes control characters, which any client can have sent, except line breaks. */
-async function* withoutControls(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const utf8 = new TextDecoder();
-  for await (const chunk of chunks) yield printable(utf8.decode(chunk, { stream: true }).replaceAll("\r", ""));
-}

@@ -3,6 +3,7 @@ import type { Entry } from "../../../money/ledger-entry.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
+import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
 export const entrySchema: Schema = {
@@ -25,6 +26,7 @@ export const entrySchema: Schema = {
     request_id: { type: "string" },
     key: { type: "string" },
     model: { type: "string" },
+    ...attributionSchemas,
     price_version: { type: "string" },
     uncharged: { type: "string", description: "The part of the cost that was not charged, in dollars." },
     usage: usageSchema,
@@ -49,7 +51,8 @@ export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<s
     reason: entry.reason,
   };
   if ("reference" in entry) return { ...head, reference: entry.reference };
-  const request = { ...head, request_id: entry.requestId, key: entry.keyId, model: entry.model, price_version: entry.priceVersion };
+  const { requestId: request_id, keyId: key, model, priceVersion: price_version } = entry;
+  const request = { ...head, request_id, key, model, ...viewAttributionOf(entry.attribution), price_version };
   if (entry.kind !== "settle") return request;
   const { unchargedNanos, usage, provenance, upstream, attempts } = entry;
   const served = { uncharged: formatDollars(unchargedNanos), usage: usageToWire(usage), provenance, attempts };

@@ -1,9 +1,12 @@
 import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Price } from "../../../money/price.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { RequestRecord } from "../ledger-record-store.ts";
+import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
 import { priceFromRow, type PriceRow } from "../tables/price-table.ts";
 import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
+
+/** Ids of one slice of a scan: some tens of milliseconds. */
+const SCANNED_AT_ONCE = 20_000;
 
 /** Reads entries and the prices that they name. */
 export class EntryQueries {
@@ -21,6 +24,15 @@ export class EntryQueries {
   ofAccount(accountId: string, beforeId: number, limit: number): Promise<Entry[]> {
     const rest = "from entries where account_id = $1 and kind <> 'hold' and id < $2 order by id desc limit $3";
     return this.#read(rest, [accountId, beforeId, limit]);
+  }
+
+  /** In a slice of ids: there is no index by end user, which would cost each request more than the scan costs an export. */
+  async ofEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser> {
+    const [head] = await this.#pool.query<{ last_id: bigint }>("select last_id from ledger_head");
+    const toId = Math.min(afterId + SCANNED_AT_ONCE, Number(head!.last_id));
+    const rest = `from entries where id > $1 and id <= $2 and account_id = $3 and attribution is not null
+      and attribution::jsonb ->> 'user' = any($4::text[]) order by id`;
+    return { entries: await this.#read(rest, [afterId, toId, accountId, users]), toId: toId > afterId ? toId : undefined };
   }
 
   /** The hold is found through the closing entry, or while it is open through the open holds. */

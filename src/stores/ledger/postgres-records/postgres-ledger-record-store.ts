@@ -13,6 +13,8 @@ import { bookCredit } from "../postgres/book-credit.ts";
 import type {
   AttributionOverflows,
   ChangedSpender,
+  EntriesOfEndUser,
+  ErasedEndUser,
   LedgerBalances,
   LedgerRecordStore,
   NewCredit,
@@ -27,6 +29,7 @@ import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import { EntryQueries } from "./entry-queries.ts";
 import { PostgresEntryNumbers } from "./entry-numbers.ts";
+import { eraseEndUser } from "./erase-end-user.ts";
 import { readProviderUse } from "./provider-use.ts";
 import { readBalances } from "./read-balances.ts";
 import { reportUsage } from "./usage-report.ts";
@@ -138,6 +141,16 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   attributionOverflows(): AttributionOverflows {
     return this.#options.overflows?.() ?? { user: 0, conversation: 0, tag: 0 };
+  }
+
+  async entriesOfEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser> {
+    await this.#options.catchUp();
+    return this.#entries.ofEndUser(accountId, users, afterId);
+  }
+
+  async eraseEndUser(accountId: string, users: readonly string[]): Promise<ErasedEndUser> {
+    await this.#options.catchUp();
+    return orOverloaded(() => eraseEndUser(this.#options.pool, accountId, users));
   }
 
   async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {

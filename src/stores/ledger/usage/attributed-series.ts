@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { dimensionsOf, nameIn, OTHER_NAMES, tagOf, type AttributionDimension } from "../../../money/attribution.ts";
+import type { ErasedNames } from "../erasure/erase-attribution.ts";
+import { dimensionsOf, ERASED, nameIn, OTHER_NAMES, tagOf, type AttributionDimension } from "../../../money/attribution.ts";
 import { readCells } from "./cells.ts";
 import { DayNames } from "./day-names.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
@@ -75,6 +76,13 @@ export class AttributedSeries {
     if (name === undefined || (tag !== undefined && !this.#tags.has(accountId, tag))) return undefined;
     const owner = ownerOf(dimension, accountId);
     return { owner, keyId, model, name: this.#days.find(owner, dayOf(atMs), name) };
+  }
+
+  /** Renames series. Only while all series and their sums are written. */
+  async eraseNames(accountId: string, { users, conversations }: ErasedNames): Promise<void> {
+    await this.book.rename(ownerOf("user", accountId), users, ERASED);
+    await this.book.rename(ownerOf("conversation", accountId), conversations, ERASED);
+    this.#days.forget();
   }
 
   /** Limits the memory. Only while the rollups have all series that were returned. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { AttributedSeries } from "./attributed-series.ts";
+import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import { refuseFarBehind } from "./refuse-far-behind.ts";
@@ -112,6 +113,23 @@ export class RollupUpdater {
       this.#isRead = false;
       this.#check();
     }
+  }
+
+  /**
+   * Erases names from the rollups, and returns the last entry that they include. All are written first, so that no entry up to that one is ever
+   * read again: under its new name it would be added to another series, and counted twice.
+   */
+  eraseNames(accountId: string, names: ErasedNames): Promise<number> {
+    return this.read(async () => {
+      let due = this.rollups.unwritten;
+      do {
+        due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
+        await nextTurn();
+      } while (due.length > 0);
+      [this.#due, this.#unwritten] = [[], 0];
+      await this.attributed.eraseNames(accountId, names);
+      return this.#takenId;
+    });
   }
 
   /** Writes all rollups, so that the next start continues from there. Never throws. */

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
+import { transactSoon } from "../erasure/transact-soon.ts";
 import type { Figures } from "./figures.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
 
@@ -48,6 +50,8 @@ export interface UsageBatch extends Extent {
 }
 
 type Level = Map<string, Level | Series>;
+
+const RENAMED_AT_ONCE = 100;
 
 /** The limit of the cache of series. Above it the cache is cleared, and series are looked up again by their names. */
 const MAX_CACHED = 100_000;
@@ -129,6 +133,19 @@ export class SeriesBook {
     const sql = `select distinct part from ${series} where ${ownerColumn} = ? and ${nameColumn} = ?`;
     const find = this.#file.query<{ part: number }, [string, string]>(sql);
     return [...new Set(wanted.flatMap((name) => find.all(owner, name).map(({ part }) => part)))];
+  }
+
+  /** Renames the stored series of an owner, in slices. Several may have the same name then, and reports add them up. */
+  async rename(owner: string, names: Iterable<string>, name: string): Promise<void> {
+    const { series, owner: ownerColumn, name: nameColumn } = this.tables;
+    const update = this.#file.query(`update ${series} set ${nameColumn} = ? where ${ownerColumn} = ? and ${nameColumn} = ?`);
+    const all = [...names];
+    for (let at = 0; at < all.length; at += RENAMED_AT_ONCE) {
+      const some = all.slice(at, at + RENAMED_AT_ONCE);
+      await transactSoon(this.#file, () => some.forEach((old) => update.run(name, owner, old)));
+      await nextTurn();
+    }
+    this.#forget();
   }
 
   #readStored({ owner, keyId, model, name }: SeriesNames): { id: number; part: number } | undefined {

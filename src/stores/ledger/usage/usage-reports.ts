@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import type { AttributionOverflows, UsageReportQuery, UsageReport } from "../ledger-record-store.ts";
+import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import { UsageReader } from "./usage-reader.ts";
 import { DEFAULT_NAMES_PER_DAY, RollupUpdater } from "./rollup-updater.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
@@ -33,6 +34,13 @@ export class UsageReports {
     });
     this.#lastReport = report.catch(() => undefined);
     return report;
+  }
+
+  /** Erases names from the rollups, and returns the last entry that they include. The next report waits for it. */
+  eraseNames(accountId: string, names: ErasedNames): Promise<number> {
+    const erased = this.#lastReport.then(() => this.#updater.eraseNames(accountId, names));
+    this.#lastReport = erased.catch(() => undefined);
+    return erased;
   }
 
   close(): void {

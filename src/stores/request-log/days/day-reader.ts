@@ -1,7 +1,8 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
-import type { RequestFilter } from "../request-log-store.ts";
-import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
+import { writeAttribution } from "../../../money/attribution.ts";
+import type { ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
 import { acceptedValues, attributedCondition, conditionOn } from "./filter-conditions.ts";
@@ -101,6 +102,27 @@ export class DayReader {
     const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
     const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);
     return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
+  }
+
+  /** Replaces attributions, and deletes bodies. The one change that a reader makes: in one turn, in which the writer of the day does nothing. */
+  erase(erased: readonly ErasedRequest[]): void {
+    this.#file.run("pragma query_only = off");
+    try {
+      // Deleted text is overwritten.
+      this.#file.run("pragma secure_delete = on");
+      const update = this.#file.query("update requests set attribution = ? where row = ?");
+      const drop = this.#file.query("delete from bodies where id = unhex(?, '-')");
+      this.#file
+        .transaction(() => {
+          for (const { position, request, attribution, deletesBodies } of erased) {
+            update.run(writeAttribution(attribution), position.row);
+            if (deletesBodies) drop.run(uuidOf(request.requestId)!);
+          }
+        })
+        .immediate();
+    } finally {
+      this.#file.run("pragma query_only = on");
+    }
   }
 
   /** Whether the stored sums include all rows. */

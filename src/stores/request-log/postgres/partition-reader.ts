@@ -2,8 +2,9 @@ import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-reque
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Direction, NumberedRequest } from "../days/day-reader.ts";
 import { attributedCondition } from "../days/filter-conditions.ts";
-import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, type RequestRow } from "../days/request-table.ts";
-import type { RequestFilter } from "../request-log-store.ts";
+import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
+import { writeAttribution } from "../../../money/attribution.ts";
+import type { ErasedRequest, RequestFilter } from "../request-log-store.ts";
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
 import { storable } from "./row-batch.ts";
 
@@ -115,6 +116,19 @@ export class PartitionReader {
     const sql = `select request, reply, is_cut as "isCut" from ${tablesOf(this.#day).bodies} where id = $1::uuid`;
     const [row] = await this.#pool.query<LoggedBodies>(sql, [uuid]);
     return row && { request: row.request, reply: row.reply, isCut: row.isCut };
+  }
+
+  /** Replaces attributions, and deletes bodies. */
+  async erase(erased: readonly ErasedRequest[]): Promise<void> {
+    const { requests, bodies } = tablesOf(this.#day);
+    const [rows, texts] = [erased.map(({ position }) => position.row), erased.map(({ attribution }) => writeAttribution(attribution))];
+    await this.#pool.query(
+      `update ${requests} set attribution = given.attribution from unnest($1::bigint[], $2::text[]) as given (row, attribution)
+      where ${requests}.row = given.row`,
+      [rows, texts],
+    );
+    const ids = erased.flatMap(({ request, deletesBodies }) => (deletesBodies ? uuidOf(request.requestId)! : []));
+    await this.#pool.query(`delete from ${bodies} where id = any($1::text[]::uuid[])`, [ids]);
   }
 
   /** The matching rows of some chunks. `offset 0` has each chunk read by its range of the primary key, whatever the planner expects. */

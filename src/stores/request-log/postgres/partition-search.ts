@@ -4,7 +4,7 @@ import type { Direction } from "../days/day-reader.ts";
 import { unavailable } from "../days/log-days.ts";
 import { addDays, dayOf } from "../days/log-folder.ts";
 import { timeInUuid } from "../days/request-table.ts";
-import type { LogPosition, PositionedRequest, RequestFilter } from "../request-log-store.ts";
+import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } from "../request-log-store.ts";
 import { isMissingTable, type LogPartitions, type Partition } from "./log-partitions.ts";
 import { PartitionReader } from "./partition-reader.ts";
 
@@ -54,6 +54,10 @@ export class PartitionSearch {
 
   bodies(uuid: string): Promise<LoggedBodies | undefined> {
     return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {
+    await this.read(day, (reader) => reader.erase(erased));
   }
 
   /** The days with tables, in order. */

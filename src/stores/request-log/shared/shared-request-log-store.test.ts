@@ -30,6 +30,7 @@ async function link(log: LogInFolder): Promise<{ store: RequestLogStore; forward
     find: (requestId) => shared.find(requestId),
     hasBodies: (requestId) => shared.hasBodies(requestId),
     bodiesOf: (requestId) => shared.bodiesOf(requestId),
+    erase: (erased) => shared.erase(erased),
     statistics: (query) => shared.statistics(query),
     state() {
       const [here, there] = [shared.state(), forwarder.state()];

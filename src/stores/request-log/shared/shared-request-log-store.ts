@@ -4,6 +4,7 @@ import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-reque
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
 import type {
+  ErasedRequest,
   LogPosition,
   PositionedRequest,
   ReceivingRequestLogStore,
@@ -71,6 +72,11 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
     await this.#collect();
     return this.#store.bodiesOf(requestId);
+  }
+
+  async erase(erased: readonly ErasedRequest[]): Promise<void> {
+    await this.#collect();
+    return this.#store.erase(erased);
   }
 
   async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
