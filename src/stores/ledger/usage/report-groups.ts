@@ -46,7 +46,7 @@ export class ReportGroups {
   }
 
   withNames(names: readonly string[]): number {
-    const key = JSON.stringify(names);
+    const key = names.length === 1 ? names[0]! : JSON.stringify(names);
     let group = this.#byNames.get(key);
     if (group === undefined) {
       if (this.#names.length >= MAX_GROUPS) throw tooLarge();

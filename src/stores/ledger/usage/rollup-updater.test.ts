@@ -137,6 +137,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   writeMs: fc.constantFrom(0, 1000),
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
+  attributedInRow: fc.constantFrom(1, 2, 256),
   namesPerDay: fc.constantFrom(1, 2, 3, 10_000),
   awaited: fc.constant(Infinity),
 });
@@ -319,6 +320,7 @@ test("rollups do not change while a report is read", async () => {
       writeMs: 1000,
       usesPerWrite,
       seriesInRow: 3,
+      attributedInRow: 3,
       namesPerDay: 2,
       awaited: Infinity,
     }).readTwice(before, meanwhile);
@@ -329,8 +331,14 @@ test("rollups do not change while a report is read", async () => {
 test("rejects a report with its progress while many entries are missing from the rollups, which catch up in the background", async () => {
   const faulty = new FaultyFile(await openMemory());
   const requests = fc.sample(request, { numRuns: 100, seed: 3 });
-  await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, namesPerDay: 2, awaited: 20 }).beFarBehind(
-    requests,
-  );
+  await new History(faulty, {
+    entriesRead: 10,
+    writeMs: 0,
+    usesPerWrite: 20,
+    seriesInRow: 3,
+    attributedInRow: 3,
+    namesPerDay: 2,
+    awaited: 20,
+  }).beFarBehind(requests);
   faulty.inner.close();
 });

@@ -31,6 +31,8 @@ export interface Pace {
   readonly usesPerWrite: number;
   /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
+  /** The same of the end users, conversations or values of a tag of an account: far more, of which few are used in a quarter hour. */
+  readonly attributedInRow: number;
   /** End users, conversations and values of a tag, each, of an account in a day. */
   readonly namesPerDay: number;
   /** Entries that a report waits for: 1 to 2 s. With more of them the report is rejected with `overloaded`. */
@@ -42,6 +44,7 @@ const PACE: Pace = {
   writeMs: 3,
   usesPerWrite: 16_384,
   seriesInRow: 256,
+  attributedInRow: 1024,
   namesPerDay: DEFAULT_NAMES_PER_DAY,
   awaited: 200_000,
 };
@@ -76,9 +79,9 @@ export class RollupUpdater {
   constructor(file: SqliteFile, pace: Partial<Pace> = {}) {
     this.#file = file;
     this.#pace = { ...PACE, ...pace };
-    const { seriesInRow, namesPerDay } = this.#pace;
+    const { seriesInRow, attributedInRow, namesPerDay } = this.#pace;
     this.series = new SeriesBook(file, seriesInRow, USAGE);
-    this.attributed = new AttributedSeries(file, seriesInRow, namesPerDay, () => this.rollups);
+    this.attributed = new AttributedSeries(file, attributedInRow, namesPerDay, () => this.rollups);
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
   }
 
