@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+
+const upstream = startMockUpstream({ "up-a": () => Response.json(completion()) });
+const yaml = `
+upstreams:
+  - { id: up, dialect: openai, base_url: ${upstream.baseUrl}, allow_private: true }
+models:
+  - { id: a, routes: [{ upstream: up, model: up-a }], price: ${TEST_PRICE} }
+`;
+
+let gateway: RunningGateway;
+let key: { id: string; key: string };
+
+beforeAll(async () => {
+  gateway = await startGateway({ yaml });
+  key = await gateway.makeKey();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+interface Row extends Record<string, unknown> {
+  readonly requests: number;
+}
+
+async function chat(more: object, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: "a", messages: [{ role: "user", content: "a secret prompt" }], ...more }),
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+  return response.headers.get("x-request-id")!;
+}
+
+async function usage(query: string): Promise<Row[]> {
+  // Until now would be without a request that has ended in this millisecond.
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  return (await gateway.platform<{ data: Row[] }>("GET", `/api/usage?${query}&to=${to}`)).data;
+}
+
+async function fetchAs(method: string, path: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json" };
+  return fetch(`${gateway.platformUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+}
+
+const inShort = (rows: readonly Row[], field: string): unknown[][] => rows.map((row) => [row["account"], row[field], row.requests]);
+
+test("an end user's usage is reported, listed, exported and erased, and the ledger stays sound", async () => {
+  await gateway.platform("PATCH", "/api/accounts/default", { log_bodies: true });
+  const tags = { "x-tollgate-tags": "team=search", "x-conversation-id": "c1" };
+  const ada = await chat({ user: "ada" }, tags);
+  await chat({ user: "grace" }, { "x-conversation-id": "c1" });
+  await chat({ user: "none" }, { "x-tollgate-tags": "team=ads" });
+  await chat({});
+  expect(inShort(await usage("by=user"), "user")).toEqual([
+    ["default", "ada", 1],
+    ["default", "grace", 1],
+    ["default", "none", 1],
+    ["default", "user:none", 1],
+  ]);
+  expect(inShort(await usage("by=tag:team&account=default"), "tag")).toEqual([
+    ["default", "ads", 1],
+    ["default", "none", 2],
+    ["default", "search", 1],
+  ]);
+  expect(inShort(await usage("by=conversation"), "conversation")).toEqual([
+    ["default", "c1", 2],
+    ["default", "none", 2],
+  ]);
+  expect((await usage("by=model&user=ada&account=default")).map((row) => [row["model"], row.requests])).toEqual([["a", 1]]);
+  expect((await usage(`by=day&user=none&key=${key.id}`)).map((row) => row.requests)).toEqual([1]);
+
+  const listed = await gateway.platform<{ data: object[] }>("GET", "/api/requests?account=default&user=ada&tag=team:search");
+  expect(listed.data).toMatchObject([{ request_id: ada, user: "ada", tags: { team: "search" }, conversation: "c1" }]);
+  expect(await gateway.platform<object>("GET", `/api/receipts/${ada}`)).toMatchObject({ user: "ada", conversation: "c1" });
+  const csv = await (await fetchAs("GET", "/api/requests/export?account=default&conversation=c1")).text();
+  expect(csv.split("\r\n")[0]).toContain(",user,conversation,tags");
+  expect(csv).toContain(",ada,c1,team=search,");
+
+  const exported = await (await fetchAs("POST", "/api/accounts/default/end-users/export", { user: "ada" })).text();
+  const lines = exported
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toMatchObject([
+    { type: "entry", kind: "settle", request_id: ada, user: "ada" },
+    { type: "request", request_id: ada, bodies: { request: expect.stringContaining("a secret prompt") } },
+  ]);
+
+  const erase = (): Promise<object> => gateway.platform("POST", "/api/accounts/default/end-users/erase", { user: "ada" });
+  // The hold and the settlement of two requests: that of grace was in the same conversation.
+  expect(await erase()).toEqual({ account: "default", entries: 4, conversations: 1, requests: 2 });
+  expect(await erase()).toEqual({ account: "default", entries: 0, conversations: 0, requests: 0 });
+  expect(inShort(await usage("by=user"), "user")).toEqual([
+    ["default", "erased", 1],
+    ["default", "grace", 1],
+    ["default", "none", 1],
+    ["default", "user:none", 1],
+  ]);
+  expect(inShort(await usage("by=conversation"), "conversation")[0]).toEqual(["default", "erased", 2]);
+  expect(await gateway.platform<object>("GET", `/api/receipts/${ada}`)).toMatchObject({ user: "erased", tags: { team: "search" } });
+  expect(await gateway.platform<object>("GET", `/api/requests/${ada}`)).toMatchObject({
+    user: "erased",
+    conversation: "erased",
+    bodies: null,
+  });
+  expect((await fetchAs("GET", `/api/requests/${ada}/bodies`)).status).toBe(404);
+  expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+
+  const audit = await gateway.platform<{ data: { action: string; after: object }[] }>("GET", "/api/audit-log?limit=5");
+  const [erasure] = audit.data.filter(({ action }) => action === "account.erase_end_user").slice(-1);
+  expect(erasure!.after).toEqual({ user_hash: expect.stringMatching(/^[\w-]{24}$/), entries: 4, conversations: 1, requests: 2 });
+  expect(JSON.stringify(audit.data)).not.toContain('"ada"');
+  expect(gateway.output()).not.toContain('"ada"');
+});
+
+test("finds an end user that is stored as a hash by its name, and by the hash", async () => {
+  await gateway.platform("POST", "/api/accounts", { id: "hashed", name: "Hashed", attribution: "hashed" });
+  await gateway.platform("POST", "/api/accounts/hashed/grants", { amount: "10", reference: "r", reason: "test" });
+  const own = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "hashed" });
+  await chat({ user: "barbara" }, { authorization: `Bearer ${own.key}` });
+  const [row] = await usage("by=user&account=hashed");
+  expect(row!["user"]).toMatch(/^[\w-]{24}$/);
+  for (const user of ["barbara", row!["user"]]) {
+    expect(await usage(`by=user&account=hashed&user=${String(user)}`)).toEqual([row!]);
+    const found = await eventually(
+      () => gateway.platform<{ data: object[] }>("GET", `/api/requests?account=hashed&user=${String(user)}`),
+      ({ data }) => data.length === 1,
+    );
+    expect(found.data).toMatchObject([{ user: row!["user"] }]);
+  }
+  expect(await gateway.platform<object>("POST", "/api/accounts/hashed/end-users/erase", { user: "barbara" })).toMatchObject({ entries: 2 });
+});
+
+test.each([
+  ["by=user,tag:team", "by", "only one of user, conversation and a tag"],
+  ["by=upstream,user", "by", "cannot be upstream with user"],
+  ["by=user&conversation=c1&account=default", "conversation", "cannot be combined with user"],
+  ["by=upstream&user=ada&account=default", "by", "cannot be upstream with user"],
+  ["by=model&user=ada", "user", "needs an account"],
+  ["by=tag:", "by", "must be one or two of"],
+  ["by=model&tag=team", "tag", "such as team:search"],
+])("rejects %s", async (query, param, problem) => {
+  const response = await fetchAs("GET", `/api/usage?${query}`);
+  expect([response.status, await response.json()]).toMatchObject([400, { param, detail: expect.stringContaining(problem) }]);
+});
+
+test("refuses to erase the names of reports, and end users of unknown accounts", async () => {
+  expect((await fetchAs("POST", "/api/accounts/default/end-users/erase", { user: "none" })).status).toBe(400);
+  expect((await fetchAs("POST", "/api/accounts/nowhere/end-users/erase", { user: "ada" })).status).toBe(404);
+});
