@@ -3,7 +3,10 @@ import type { FailedAttempt } from "./failed-attempt.ts";
 import type { Nanos } from "./money.ts";
 import type { Provenance, Usage } from "./usage.ts";
 
-/** The ledger's entries. They are added and never changed: every balance is a sum over them. */
+/**
+ * The ledger's entries. They are added and never changed: every balance is a sum over them. The one exception is the erasure of an end user, which
+ * replaces names in the attribution (stores/ledger/erasure).
+ */
 
 interface EntryHead {
   /** Counts up by one from 1, without gaps, in the order in which things happened. */

@@ -45,7 +45,7 @@ const ADD_TO_SUMS = `
     from stored group by 1, 2, 3, 4, 5, 6),
   added as (insert into attribution_sums (dimension, grain, slot, account_id, name, key_id, model, ${SUM_COLUMNS})
     select dimension, grain, quarter * ${GRANULARITY_MS.quarter} / size, account_id, stored_name, key_id, model, ${ADD_UP}
-    from quarters, (values ${GRANULARITIES.map((grain) => `('${grain}', ${GRANULARITY_MS[grain]}::bigint)`).join(", ")}) as grains(grain, size)
+    from quarters, (values ${GRANULARITIES.map((grain) => `('${grain}', ${GRANULARITY_MS[grain]}::bigint)`).join(", ")}) as sizes(grain, size)
     group by 1, 2, 3, 4, 5, 6, 7
     on conflict (dimension, grain, slot, account_id, name, key_id, model) do update set ${addTo("attribution_sums")})
   select split_part(dimension, ':', 1) as kind, count(*) as requests from stored where stored_name = '${OTHER_NAMES}' group by 1`;
