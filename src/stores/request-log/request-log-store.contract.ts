@@ -130,11 +130,10 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     });
 
     test("erases an end user and its prompts from requests, and leaves the others", async () => {
-      const bodies = (): CapturedBodies => new CapturedBodies("a prompt");
       const attribution = { user: "ada", tags: { team: "search" }, conversation: "c1" };
       const [ada, grace] = note(
-        { notes: { attribution, bodies: bodies() } },
-        { notes: { attribution: { user: "grace" }, bodies: bodies() } },
+        { notes: { attribution, bodies: new CapturedBodies("a prompt") } },
+        { notes: { attribution: { user: "grace" }, bodies: new CapturedBodies("a prompt") } },
       );
       const user = { dimension: "user", names: ["ada"] } as const;
       const found = await store.list({ attributed: [user] }, undefined, "newer", 10);

@@ -11,6 +11,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
+import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
 import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
@@ -91,6 +92,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
         </Section>
       </div>
       <UsageSection of={{ account: of.id }} />
+      <AttributedUsage of={of} />
       <Entries account={of.id} />
       <AccountKeys account={of.id} />
       {isOperator && <AccountPeople account={of.id} />}

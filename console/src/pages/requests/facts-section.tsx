@@ -17,6 +17,11 @@ export function FactsSection({ request }: { readonly request: LoggedRequestInFul
           ["Model", <ModelFact key="model" model={request.model} />],
           ["Key", <KeyFact key="key" id={request.key} name={request.key_name} />],
           account === null ? undefined : ["Account", <AccountFact key="account" account={account} />],
+          request.user === null ? undefined : ["End user", <NameFact key="user" request={request} name="user" />],
+          request.conversation === null
+            ? undefined
+            : ["Conversation", <NameFact key="conversation" request={request} name="conversation" />],
+          Object.keys(request.tags).length === 0 ? undefined : ["Tags", formatTags(request.tags)],
           request.upstream == null
             ? undefined
             : ["Upstream", <UpstreamFact key="upstream" upstream={request.upstream} from_cache={request.from_cache} />],
@@ -59,6 +64,23 @@ function AccountFact({ account }: { readonly account: string }): ReactNode {
       {account}
     </Link>
   );
+}
+
+/** Links to the requests of the same end user or conversation. */
+function NameFact({ request, name }: { readonly request: LoggedRequestInFull; readonly name: "user" | "conversation" }): ReactNode {
+  const text = request[name]!;
+  if (text === "erased") return text;
+  return (
+    <Link to="/requests" search={{ account: request.account!, [name]: text }} className={textLink}>
+      <span className="break-all">{text}</span>
+    </Link>
+  );
+}
+
+function formatTags(tags: LoggedRequestInFull["tags"]): string {
+  return Object.entries(tags)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ");
 }
 
 function UpstreamFact({ upstream, from_cache: isFromCache }: Pick<LoggedRequestInFull, "upstream" | "from_cache">): ReactNode {

@@ -22,7 +22,7 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
           isClearable
           placeholder="All accounts"
           value={search.account ?? null}
-          onPick={(account) => change({ account, key: null })}
+          onPick={(account) => change({ account, key: null, ...(account === null && { user: null, conversation: null }) })}
         />
       )}
       <KeyPicker
@@ -55,6 +55,13 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
         value={search.code ?? null}
         onPick={(code) => change({ code })}
       />
+      <NameFilter label="Tag" name="tag" placeholder="team:search" search={search} onName={(tag) => change({ tag })} />
+      {(!isOperator || search.account !== undefined) && (
+        <>
+          <NameFilter label="End user" name="user" search={search} onName={(user) => change({ user })} />
+          <NameFilter label="Conversation" name="conversation" search={search} onName={(conversation) => change({ conversation })} />
+        </>
+      )}
       <FindById />
     </div>
   );
@@ -63,6 +70,35 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
 function statusChoices(given: string | undefined): readonly Choice[] {
   const known = given === undefined || STATUSES.includes(given) ? STATUSES : [...STATUSES, given];
   return [{ value: "", label: "All statuses" }, ...known.map((value) => ({ value, label: value }))];
+}
+
+interface NameFilterProps extends Pick<FilterProps, "search"> {
+  readonly label: string;
+  readonly name: "user" | "tag" | "conversation";
+  readonly placeholder?: string;
+  readonly onName: (name: string) => void;
+}
+
+/** End users and conversations are of an account, so they can be entered where one is chosen. */
+function NameFilter({ label, name, placeholder, search, onName }: NameFilterProps): ReactNode {
+  const given = search[name] ?? "";
+  return (
+    <form
+      key={given}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onName(formFields(event.currentTarget, name)[name].trim());
+      }}
+    >
+      <TextField
+        label={label}
+        name={name}
+        defaultValue={given}
+        hint="Press Enter to filter."
+        {...(placeholder !== undefined && { placeholder })}
+      />
+    </form>
+  );
 }
 
 /** Opens a request by its ID, independent of the filters. */

@@ -3,6 +3,9 @@ export interface RequestSearch {
   readonly account?: string;
   readonly key?: string;
   readonly model?: string;
+  readonly user?: string;
+  readonly tag?: string;
+  readonly conversation?: string;
   readonly upstream?: string;
   readonly status?: string;
   readonly outcome?: string;

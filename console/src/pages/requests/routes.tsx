@@ -5,7 +5,22 @@ import { signedInRoute } from "../../shell/signed-in-route.tsx";
 const list = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/requests",
-  validateSearch: pickSearch("account", "key", "model", "upstream", "status", "outcome", "code", "since", "from", "to", "live"),
+  validateSearch: pickSearch(
+    "account",
+    "key",
+    "model",
+    "user",
+    "tag",
+    "conversation",
+    "upstream",
+    "status",
+    "outcome",
+    "code",
+    "since",
+    "from",
+    "to",
+    "live",
+  ),
   component: lazyRouteComponent(() => import("./requests-page.tsx"), "RequestsPage"),
 });
 

@@ -1,0 +1,100 @@
+import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
+import { Select, TextField } from "../parts/field.tsx";
+import { compactCount, count, money } from "../parts/format.ts";
+import { Section } from "../parts/page.tsx";
+import { Fetched } from "../parts/states.tsx";
+import { Table, type Column } from "../parts/table.tsx";
+import { textLink } from "../parts/text-link.ts";
+import type { Account, UsageRow } from "../../../platform-client/types.ts";
+import { useApiQuery } from "../platform/use-api.ts";
+
+const CHOICES = [
+  { value: "user", label: "By end user" },
+  { value: "conversation", label: "By conversation" },
+  { value: "tag", label: "By tag" },
+] as const;
+
+type Choice = (typeof CHOICES)[number]["value"];
+
+const TITLES: Readonly<Record<Choice, string>> = { user: "End user", conversation: "Conversation", tag: "Value" };
+
+/** Names of reports, of which there are no requests to list. */
+const IN_REPORTS: ReadonlySet<string> = new Set(["other", "erased"]);
+
+const LIMIT = 20;
+
+/** The most expensive end users, conversations or values of a tag of an account, over 30 days. */
+export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "attribution" | "metadata_tags"> }): ReactNode {
+  const [choice, setChoice] = useState<Choice>("user");
+  const [tag, setTag] = useState(of.metadata_tags[0] ?? "team");
+  if (of.attribution === "off") return null;
+  return (
+    <Section
+      title="Cost attribution, last 30 days"
+      about={`Highest cost first, up to ${LIMIT} rows`}
+      actions={
+        <Select aria-label="Group by" choices={CHOICES} value={choice} onChange={({ target }) => setChoice(target.value as Choice)} />
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {choice === "tag" && (
+          <TextField
+            label="Tag"
+            className="max-w-60"
+            value={tag}
+            onChange={({ target }) => setTag(target.value.trim())}
+            hint="The name of a tag, such as team"
+          />
+        )}
+        {(choice !== "tag" || tag !== "") && <Rows account={of.id} choice={choice} tag={tag} />}
+      </div>
+    </Section>
+  );
+}
+
+function Rows({ account, choice, tag }: { readonly account: string; readonly choice: Choice; readonly tag: string }): ReactNode {
+  const by = choice === "tag" ? `tag:${tag}` : choice;
+  const usage = useApiQuery("showUsage", { query: { account, by, order: "cost", limit: LIMIT } });
+  return (
+    <Fetched of={usage} lines={4}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p className="text-ink-3">No completed requests in the last 30 days.</p>
+        ) : (
+          <div className="rounded-md border border-line">
+            <Table label="Cost attribution" columns={columnsOf(account, choice, tag)} rows={data} keyOf={(row) => row[choice]!} />
+          </div>
+        )
+      }
+    </Fetched>
+  );
+}
+
+function columnsOf(account: string, choice: Choice, tag: string): readonly Column<UsageRow>[] {
+  return [
+    { title: TITLES[choice], cell: (row) => <Name account={account} choice={choice} tag={tag} name={row[choice]!} /> },
+    { title: "Completed", cell: ({ requests }) => count(requests), figures: true },
+    { title: "Input tokens", cell: ({ prompt_tokens: tokens }) => compactCount(tokens), figures: true },
+    { title: "Output tokens", cell: ({ completion_tokens: tokens }) => compactCount(tokens), figures: true },
+    { title: "Cost", cell: ({ cost }) => money(cost), figures: true },
+  ];
+}
+
+interface NameProps {
+  readonly account: string;
+  readonly choice: Choice;
+  readonly tag: string;
+  readonly name: string;
+}
+
+/** Links to the requests. */
+function Name({ account, choice, tag, name }: NameProps): ReactNode {
+  if (IN_REPORTS.has(name)) return <span className="text-ink-3">{name}</span>;
+  const filter = choice === "tag" ? { tag: `${tag}:${name}` } : { [choice]: name };
+  return (
+    <Link to="/requests" search={{ account, ...filter }} className={textLink}>
+      <span className="break-all">{name}</span>
+    </Link>
+  );
+}
