@@ -207,14 +207,14 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const [accountId, user] = ["account-1", "user-3"];
       const before = await readEntries(records);
       const conversations = new Set(
-        [...all, ...later].flatMap(({ accountId: account, attribution: { user: name, conversation } = {} }) =>
-          account === accountId && name === user && conversation !== undefined ? conversation : [],
+        [...all, ...later].flatMap(({ accountId: account, attribution: { user: who, conversation } = {} }) =>
+          account === accountId && who === user && conversation !== undefined ? conversation : [],
         ),
       );
       const erase = (given: Attribution | undefined): Attribution | undefined => {
-        const { user: name, conversation } = given ?? {};
+        const { user: who, conversation } = given ?? {};
         const isConversation = conversation !== undefined && conversations.has(conversation);
-        return given && { ...given, ...(name === user && { user: "erased" }), ...(isConversation && { conversation: "erased" }) };
+        return given && { ...given, ...(who === user && { user: "erased" }), ...(isConversation && { conversation: "erased" }) };
       };
       const erased = [...all, ...later].map((each) =>
         each.accountId === accountId ? { ...each, attribution: erase(each.attribution) } : each,
