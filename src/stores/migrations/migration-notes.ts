@@ -24,7 +24,6 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0027-postgres-usage-costs": { isRolling: true, locks: "usage_sums, for a moment: it adds columns without a rewrite" },
   "0027-price-lists": { isRolling: true, locks: "accounts and prices, for a moment: it adds columns without reading the rows" },
   "0028-show-credit": { isRolling: true, locks: "accounts, for a moment: it adds a column without a rewrite" },
-  "0029-postgres-attribution-usage": NEW_TABLES,
   "0029-postgres-attribution-usage": {
     isRolling: true,
     locks: "the tables of the request log, for a moment: it adds a column without a rewrite",
