@@ -23,11 +23,11 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-async function callWith(key: string): Promise<number> {
+async function callWith(key: string, more: object = {}, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "fast-chat", messages: [{ role: "user", content: "hi" }] }),
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: "fast-chat", messages: [{ role: "user", content: "hi" }], ...more }),
   });
   await response.text();
   return response.status;
@@ -121,6 +121,28 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     await page.goto("/accounts/acme");
     await page.getByText("Not found", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  }, 300_000);
+
+  test("shows the cost by end user and tag, and leads to the requests of one", async () => {
+    const { page, complaints } = operator;
+    await gateway.platform("POST", "/api/accounts", { id: "product", name: "Product" });
+    await gateway.platform("POST", "/api/accounts/product/grants", { amount: "5", reference: "r", reason: "test" });
+    const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "app", models: ["*"], account: "product" });
+    for (const user of ["ada", "ada", "grace"]) expect(await callWith(key, { user }, { "x-tollgate-tags": "team=search" })).toBe(200);
+    await page.goto("/accounts/product");
+    const table = page.getByRole("table", { name: "Cost attribution" });
+    await table.getByRole("row", { name: /^ada 2 / }).waitFor();
+    await page.getByLabel("Group by").selectOption("By tag");
+    await table.getByRole("row", { name: /^search 3 / }).waitFor();
+    await page.getByLabel("Group by").selectOption("By end user");
+    await table.getByRole("link", { name: "grace" }).click();
+    await page.getByRole("group", { name: "Active filters" }).getByText("grace").waitFor();
+    const requests = page.getByRole("table", { name: "Requests" });
+    await requests.getByRole("row").nth(1).waitFor();
+    expect(await requests.getByRole("row").count()).toBe(2);
+    await requests.getByRole("row").nth(1).click();
+    await page.getByText("team=search").waitFor();
     expect(complaints).toEqual([]);
   }, 300_000);
 });

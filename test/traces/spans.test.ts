@@ -272,7 +272,7 @@ test("the collector is called by OTLP with the operator's headers, and receives 
 });
 
 test("exports contain no message content and no secret", async () => {
-  for (const stream of [false, true]) await traced("good", { stream, stop: ["stop-canary"], user: "user-canary" });
+  for (const stream of [false, true]) await traced("good", { stream, stop: ["stop-canary"] });
   const all = Buffer.concat(collector.exports.map(({ bytes }) => bytes)).toString("latin1");
   expect(all).toContain("chat up-good");
   for (const word of ["canary", "Hello", "world", key.key, "the prompt is unfit", "nothing-"]) expect(all).not.toContain(word);

@@ -143,7 +143,9 @@ describe("a data folder of an earlier version", () => {
       const unchanged = Object.keys(written).filter((table) => JSON.stringify(written[table]) === JSON.stringify(opened[table]));
       // How far usage was added up is written when there is time for it, which a busy machine may have later.
       // Instances are written by owners of gateway processes alone.
-      const expected = ["instances", "kysely_migration", "kysely_migration_lock"];
+      // Requests of these versions have no attribution.
+      const attribution = ["attribution_series", "attribution_sums", "attribution_tags"];
+      const expected = [...attribution, "instances", "kysely_migration", "kysely_migration_lock"];
       expect(unchanged.filter((table) => table !== "progress").toSorted()).toEqual(expected);
       const again = await open(folder.path);
       await checkSums(folder.path, again);

@@ -28,6 +28,8 @@ const VERBS: Readonly<Record<string, string>> = {
   "person.sign_in_failed": "failed to sign in as",
   "person.sign_out": "signed out",
   "person.update": "updated the person",
+  "account.export_end_user": "exported an end user's data of",
+  "account.erase_end_user": "erased an end user of",
   "request.read_bodies": "read the bodies of",
   "session.end": "ended the session",
   "price_list.create": "created the price list",
