@@ -18,6 +18,7 @@ const NEVER_SHOWN = new Set([
   "replacement",
   "routes[0].upstream",
   "token",
+  "user",
   "zone",
 ]);
 
