@@ -55,8 +55,16 @@ function namedTables(query: UsageReportQuery, attributed: AttributedUsage, sourc
   from_entries as (select from_ms, account_id, key_id, model, case when is_in_rollups or (id > ${parameters.add(sources.asOfId)} and
         (account_id, day) not in (select account_id, day from full_days)) then name else '${OTHER_NAMES}' end as name, ${SUM_COLUMNS}
     from ended join names using (account_id, day, name)),
-  named as (select from_ms, account_id, key_id, model, '' as upstream, name as attributed, ${ADD_UP}
+  named as (select from_ms, ${groupsOf(query)}, ''::text as upstream, name as attributed, ${ADD_UP}
     from (select * from from_rollups union all select * from from_entries) as found group by 1, 2, 3, 4, 5, 6)`;
+}
+
+/** Columns that the report does not group by are empty: there are far fewer groups to add up then. */
+function groupsOf({ by }: UsageReportQuery): string {
+  const columns = { account_id: "account", key_id: "key", model: "model" } as const;
+  return Object.entries(columns)
+    .map(([column, dimension]) => (by.includes(dimension) ? column : `''::text as ${column}`))
+    .join(", ");
 }
 
 /** Tags beyond the limit have no rollups. */
