@@ -6,7 +6,7 @@ import type { SeededGateway } from "./seeded-gateway.ts";
 interface EveryPage {
   /** The path pattern of the router. */
   readonly route: string;
-  /** The URLs to check: one per variant of the page. */
+  /** The URLs to check: one per variant of the page. The short run checks the first, which has few rows. */
   readonly at: (seeded: SeededGateway) => readonly string[];
   /** The heading of the page. */
   readonly heading: RegExp;
@@ -44,7 +44,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/alerts", at: () => ["/alerts"], heading: /^Alerts/ },
   { route: "/alerts/$id", at: ({ webhookId }) => [`/alerts/${webhookId}`], heading: /^on call/ },
   { route: "/instances", at: () => ["/instances"], heading: /^Instances/ },
-  { route: "/audit", at: () => ["/audit"], heading: /^Audit/ },
+  { route: "/audit", at: () => ["/audit?kind=account", "/audit"], heading: /^Audit/ },
   { route: "/settings", at: () => ["/settings"], heading: /^Settings/, isForMembers: true },
   {
     route: "/settings/$section",
@@ -55,8 +55,9 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/docs", at: () => ["/docs", "/docs?search=rate"], heading: /^(Docs|Search)/, isForMembers: true },
   {
     route: "/docs/$",
-    at: () => ["routing", "configuration", "openapi/platform", "changelog", "announcements"].map((page) => `/docs/${page}`),
-    heading: /^(Routing|Configuration|Platform|Changelog|Announcements)/,
+    at: () =>
+      ["change-preview", "routing", "configuration", "openapi/platform", "changelog", "announcements"].map((page) => `/docs/${page}`),
+    heading: /^(Impact preview|Routing|Configuration|Platform|Changes|Announcements)/,
     isForMembers: true,
   },
   { route: "/welcome", at: () => ["/welcome"], heading: /./ },
