@@ -99,6 +99,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("are not in the navigation of a member, who sees no upstream cost", async () => {
     const { page } = await visitAs(browser!, gateway, "acme");
+    await page.goto("/settings");
     await page.getByRole("link", { name: "Requests" }).first().waitFor();
     expect(await page.getByRole("link", { name: /Margin|Price lists/ }).count()).toBe(0);
     await page.goto("/margin");
