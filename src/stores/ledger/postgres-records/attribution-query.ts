@@ -43,7 +43,7 @@ function namedTables(query: UsageReportQuery, attributed: AttributedUsage, sourc
   // A search of the index for each slot, which has the account and the name after the slot.
   return `
   from_rollups as (select span.from_ms, sums.*
-    from ${spansOf(sources, parameters)}, lateral generate_series(span.first_slot, span.end_slot - 1) as slots(slot),
+    from ${spansOf(sources.namedIntervals, parameters)}, lateral generate_series(span.first_slot, span.end_slot - 1) as slots(slot),
     lateral (select account_id, key_id, model, name, ${SUM_COLUMNS} from attribution_sums where ${inRollups.join(" and ")} offset 0) as sums),
   ended as materialized (select id, ${bucketOf(query, parameters)} as from_ms, account_id, key_id, model,
       at_ms / ${GRANULARITY_MS.day} as day, ${nameOfEntry(dimension, sources, parameters)} as name, ${MEASURES_OF_ENTRY}

@@ -1,7 +1,7 @@
 import { ERASED, OTHER_NAMES } from "../../../money/attribution.ts";
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
 import type { AttributionOverflows } from "../ledger-record-store.ts";
-import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
+import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
 import { MAX_TAG_NAMES } from "../usage/tag-names.ts";
 import { ADD_UP, addTo, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
 
@@ -45,7 +45,7 @@ const ADD_TO_SUMS = `
     from stored group by 1, 2, 3, 4, 5, 6),
   added as (insert into attribution_sums (dimension, grain, slot, account_id, name, key_id, model, ${SUM_COLUMNS})
     select dimension, grain, quarter * ${GRANULARITY_MS.quarter} / size, account_id, stored_name, key_id, model, ${ADD_UP}
-    from quarters, (values ${GRANULARITIES.map((grain) => `('${grain}', ${GRANULARITY_MS[grain]}::bigint)`).join(", ")}) as sizes(grain, size)
+    from quarters, (values ${ATTRIBUTED_GRANULARITIES.map((grain) => `('${grain}', ${GRANULARITY_MS[grain]}::bigint)`).join(", ")}) as sizes(grain, size)
     group by 1, 2, 3, 4, 5, 6, 7
     on conflict (dimension, grain, slot, account_id, name, key_id, model) do update set ${addTo("attribution_sums")})
   select split_part(dimension, ':', 1) as kind, count(*) as requests from stored where stored_name = '${OTHER_NAMES}' group by 1`;

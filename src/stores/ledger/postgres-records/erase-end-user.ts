@@ -24,14 +24,15 @@ const ERASE_ENTRIES = `update entries set attribution = (attribution::jsonb || j
   returning id`;
 
 const perDay = (granularity: "quarter" | "hour"): number => GRANULARITY_MS.day / GRANULARITY_MS[granularity];
-const DAYS_PER_MONTH = GRANULARITY_MS.month / GRANULARITY_MS.day;
+const daysOf = (granularity: "five_days" | "month"): number => GRANULARITY_MS[granularity] / GRANULARITY_MS.day;
 
 /** Adds the sums of names in the slots of a day to those of `erased`. */
 const RENAME_DAY = `
   with slots as (select 'quarter' as grain, generate_series($1::bigint * ${perDay("quarter")}, ($1::bigint + 1) * ${perDay("quarter")} - 1) as slot
     union all select 'hour', generate_series($1::bigint * ${perDay("hour")}, ($1::bigint + 1) * ${perDay("hour")} - 1)
     union all select 'day', $1::bigint
-    union all select 'month', $1::bigint / ${DAYS_PER_MONTH}),
+    union all select 'five_days', $1::bigint / ${daysOf("five_days")}
+    union all select 'month', $1::bigint / ${daysOf("month")}),
   gone as (delete from attribution_sums as sums using slots where sums.dimension = $2 and sums.grain = slots.grain and sums.slot = slots.slot
     and sums.account_id = $3 and sums.name = any($4::text[]) returning sums.*)
   insert into attribution_sums (dimension, grain, slot, account_id, name, key_id, model, ${SUM_COLUMNS})

@@ -1,4 +1,4 @@
-import { GRANULARITY_MS, intervalsOf, type Interval } from "../usage/granularity.ts";
+import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "../usage/granularity.ts";
 
 /** A bucket of a report, made of slots of the rollups. */
 export interface BucketInterval extends Interval {
@@ -15,7 +15,10 @@ export interface QuarterPart {
 }
 
 /** Divides the buckets of a report into slots of the rollups and parts of quarter hours. */
-export function divideBuckets(bounds: readonly number[]): { intervals: BucketInterval[]; parts: QuarterPart[] } {
+export function divideBuckets(
+  bounds: readonly number[],
+  granularities: readonly Granularity[],
+): { intervals: BucketInterval[]; parts: QuarterPart[] } {
   const size = GRANULARITY_MS.quarter;
   const intervals: BucketInterval[] = [];
   const parts: QuarterPart[] = [];
@@ -30,7 +33,7 @@ export function divideBuckets(bounds: readonly number[]): { intervals: BucketInt
       continue;
     }
     part(bucketMs, first);
-    for (const interval of intervalsOf(first, last)) intervals.push({ ...interval, bucketMs });
+    for (const interval of intervalsOf(first, last, granularities)) intervals.push({ ...interval, bucketMs });
     part(last, toMs);
   }
   return { intervals, parts };

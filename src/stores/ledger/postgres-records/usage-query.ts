@@ -52,7 +52,7 @@ function usedBy(query: UsageReportQuery, sources: UsageSources, parameters: Para
 /** `offset 0`: an index scan for each interval, where the planner might read all of the table and compare each row with each interval. */
 function fromRollups(sources: UsageSources, conditions: readonly string[], parameters: Parameters): string {
   return `select span.from_ms, sums.*
-    from ${spansOf(sources, parameters)},
+    from ${spansOf(sources.intervals, parameters)},
     lateral (select account_id, key_id, model, upstream, '${NO_NAME}' as attributed, ${SUM_COLUMNS} from usage_sums
       where usage_sums.grain = span.grain and slot >= span.first_slot and slot < span.end_slot and ${conditions.join(" and ")} offset 0) as sums`;
 }

@@ -2,6 +2,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { CostedMeasures, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
+import { ATTRIBUTED_GRANULARITIES, GRANULARITIES } from "../usage/granularity.ts";
 import { refuseFarBehind } from "../usage/refuse-far-behind.ts";
 import { EVERYBODY } from "../usage/series.ts";
 import { Parameters } from "./parameters.ts";
@@ -65,7 +66,8 @@ const PLAN_PLAINLY =
   "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '64MB', true)";
 
 async function readReport(connection: PostgresConnection, query: UsageReportQuery, namesPerDay: number): Promise<UsageReport> {
-  const { intervals, parts } = divideBuckets(query.bounds);
+  const { intervals, parts } = divideBuckets(query.bounds, GRANULARITIES);
+  const { intervals: named } = divideBuckets(query.bounds, ATTRIBUTED_GRANULARITIES);
   const [reach, places] = await Promise.all([
     readReach(connection),
     placeParts(connection, parts, query.accountId ?? EVERYBODY),
@@ -73,7 +75,13 @@ async function readReport(connection: PostgresConnection, query: UsageReportQuer
   ]);
   refuseFarBehind(reach.asOfId, reach.lastId, MAX_UNROLLED);
   const parameters = new Parameters();
-  const sources = { intervals: [...intervals, ...places.inRollups], parts: places.inEntries, ...reach, namesPerDay };
+  const sources = {
+    intervals: [...intervals, ...places.inRollups],
+    namedIntervals: [...named, ...places.inRollups],
+    parts: places.inEntries,
+    ...reach,
+    namesPerDay,
+  };
   const sql = usageQuery(query, sources, parameters);
   const rows = await connection.query<SumRow>(sql, parameters.values);
   return {

@@ -5,6 +5,8 @@ import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
 /** Where the usage of a report is found. */
 export interface UsageSources {
   readonly intervals: readonly BucketInterval[];
+  /** The same for usage by end user, conversation or tag, whose rollups have more granularities. */
+  readonly namedIntervals: readonly BucketInterval[];
   /** Read from the entries, whose ids follow from their times. */
   readonly parts: readonly QuarterPart[];
   /** The last entry in the rollups, and the last of all: those between are read from the entries too. */
@@ -20,7 +22,7 @@ export function conditionsOf({ accountId, keyId, model }: UsageReportQuery, para
 }
 
 /** The intervals of the rollups: `span`, with the start of the bucket. */
-export function spansOf({ intervals }: UsageSources, parameters: Parameters): string {
+export function spansOf(intervals: readonly BucketInterval[], parameters: Parameters): string {
   const fields = [
     `${parameters.add(intervals.map(({ bucketMs }) => bucketMs))}::bigint[]`,
     `${parameters.add(intervals.map(({ granularity }) => granularity))}::text[]`,

@@ -3,12 +3,16 @@
  * days of any zone are made of quarter hours. A month here is 30 days, counted from 1970.
  */
 export const GRANULARITIES = ["quarter", "hour", "day", "month"] as const;
-export type Granularity = (typeof GRANULARITIES)[number];
+
+/** By end user, conversation and tag there are far more sums, most of them in one day or two: five days together save most of a month's. */
+export const ATTRIBUTED_GRANULARITIES = ["quarter", "hour", "day", "five_days", "month"] as const;
+export type Granularity = (typeof ATTRIBUTED_GRANULARITIES)[number];
 
 export const GRANULARITY_MS: Readonly<Record<Granularity, number>> = {
   quarter: 900_000,
   hour: 3_600_000,
   day: 86_400_000,
+  five_days: 5 * 86_400_000,
   month: 30 * 86_400_000,
 };
 
@@ -20,16 +24,20 @@ export interface Interval {
 }
 
 /** The fewest intervals that cover a span whose bounds are at quarter hours. */
-export function intervalsOf(fromMs: number, toMs: number): Interval[] {
-  return split(fromMs, toMs, GRANULARITIES.length - 1);
+export function intervalsOf(fromMs: number, toMs: number, granularities: readonly Granularity[] = GRANULARITIES): Interval[] {
+  return split(fromMs, toMs, granularities, granularities.length - 1);
 }
 
-function split(fromMs: number, toMs: number, level: number): Interval[] {
+function split(fromMs: number, toMs: number, granularities: readonly Granularity[], level: number): Interval[] {
   if (fromMs >= toMs) return [];
-  const granularity = GRANULARITIES[level]!;
+  const granularity = granularities[level]!;
   const size = GRANULARITY_MS[granularity];
   const [firstSlot, endSlot] = [Math.ceil(fromMs / size), Math.floor(toMs / size)];
   if (level === 0) return [{ granularity, firstSlot, endSlot }];
-  if (firstSlot >= endSlot) return split(fromMs, toMs, level - 1);
-  return [...split(fromMs, firstSlot * size, level - 1), { granularity, firstSlot, endSlot }, ...split(endSlot * size, toMs, level - 1)];
+  if (firstSlot >= endSlot) return split(fromMs, toMs, granularities, level - 1);
+  return [
+    ...split(fromMs, firstSlot * size, granularities, level - 1),
+    { granularity, firstSlot, endSlot },
+    ...split(endSlot * size, toMs, granularities, level - 1),
+  ];
 }

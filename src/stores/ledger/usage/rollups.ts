@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GRANULARITIES, type Granularity } from "./granularity.ts";
+import type { Granularity } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
 import type { Owners } from "./rollup-rows.ts";
 import { partOf, shardOf, type UsageBatch, type SeriesBook } from "./series.ts";
@@ -28,7 +28,7 @@ export class Rollups {
     this.#books = books;
     this.storedId = readSharedWatermark(file);
     this.#reachedId = this.storedId;
-    this.#byShard = { quarter: new Map(), hour: new Map(), day: new Map(), month: new Map() };
+    this.#byShard = { quarter: new Map(), hour: new Map(), day: new Map(), five_days: new Map(), month: new Map() };
     for (const { granularity, shard, id } of readWatermarksAhead(file)) this.#make(granularity, shard, Math.max(id, this.storedId));
   }
 
@@ -36,7 +36,7 @@ export class Rollups {
   add(batch: UsageBatch): void {
     const { series } = batch;
     const { ofAll } = series;
-    for (const granularity of GRANULARITIES) {
+    for (const granularity of tablesOf(series.shard).granularities) {
       this.#find(granularity, series.shard).add(batch, series);
       if (ofAll) this.#find(granularity, ofAll.shard).add(batch, ofAll);
     }

@@ -1,3 +1,5 @@
+import { ATTRIBUTED_GRANULARITIES, GRANULARITIES, type Granularity } from "./granularity.ts";
+
 /** The tables of a kind of series, and of their sums. */
 export interface SeriesTables {
   readonly series: string;
@@ -6,12 +8,21 @@ export interface SeriesTables {
   readonly owner: string;
   /** The column with its name, beside key and model. */
   readonly name: string;
+  /** The granularities of its rollups, the finest first. */
+  readonly granularities: readonly Granularity[];
   /** Its shards are numbered from here, so that each kind has watermarks of its own. */
   readonly firstShard: number;
 }
 
 /** Series of accounts, and of `EVERYBODY`, by key, model and upstream. */
-export const USAGE: SeriesTables = { series: "usage_series", sums: "usage_sums", owner: "account_id", name: "upstream", firstShard: 0 };
+export const USAGE: SeriesTables = {
+  series: "usage_series",
+  sums: "usage_sums",
+  owner: "account_id",
+  name: "upstream",
+  granularities: GRANULARITIES,
+  firstShard: 0,
+};
 
 /** Series of the end users, the conversations or the values of a tag of an account, by key and model. */
 export const ATTRIBUTION: SeriesTables = {
@@ -19,6 +30,7 @@ export const ATTRIBUTION: SeriesTables = {
   sums: "attribution_sums",
   owner: "owner",
   name: "name",
+  granularities: ATTRIBUTED_GRANULARITIES,
   firstShard: 2 ** 40,
 };
 

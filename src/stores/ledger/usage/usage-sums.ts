@@ -50,7 +50,13 @@ export class UsageSums {
     this.#updater = updater;
     this.#signal = signal;
     const pendingOf = (granularity: Granularity): Set<number> => new Set(updater.rollups.pendingSlots(granularity));
-    this.#pending = { quarter: pendingOf("quarter"), hour: pendingOf("hour"), day: pendingOf("day"), month: pendingOf("month") };
+    this.#pending = {
+      quarter: pendingOf("quarter"),
+      hour: pendingOf("hour"),
+      day: pendingOf("day"),
+      five_days: pendingOf("five_days"),
+      month: pendingOf("month"),
+    };
     this.#known = this.#knownTimes();
   }
 
@@ -65,7 +71,7 @@ export class UsageSums {
     if (first > last) await this.#addPart(last, from, to, scope, sums);
     else {
       if (from < first) await this.#addPart(first - size, from, first, scope, sums);
-      for (const interval of intervalsOf(first, last)) await this.#addInterval(interval, scope, sums);
+      for (const interval of intervalsOf(first, last, scope.tables.granularities)) await this.#addInterval(interval, scope, sums);
       if (last < to) await this.#addPart(last, last, to, scope, sums);
     }
     return sums;
