@@ -1,5 +1,6 @@
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Schema } from "../lib/schema/schema.ts";
+import { MAX_TAGS, tagNameSchema } from "../money/tag-names.ts";
 
 /** How the requests of an account are attributed to end users, tags and conversations. */
 export interface AttributionSettings {
@@ -16,11 +17,6 @@ type Identities = (typeof IDENTITIES)[number];
 
 export const PLAIN_ATTRIBUTION: AttributionSettings = { identities: "plain", metadataTags: [], conversationKey: null };
 
-/** The most tags of a request. */
-export const MAX_TAGS = 8;
-
-export const TAG_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";
-
 export const attributionSchema: Schema = {
   type: "string",
   enum: IDENTITIES,
@@ -31,11 +27,7 @@ export const attributionSchema: Schema = {
 export const metadataTagsSchema: Schema = {
   type: "array",
   maxItems: MAX_TAGS,
-  items: {
-    type: "string",
-    pattern: TAG_NAME,
-    patternInWords: "1 to 32 of letters, digits, dot, dash and underscore, with a letter or digit first",
-  },
+  items: tagNameSchema,
   description: "The fields of `metadata` in requests that are tags, such as `team`. None by default.",
 };
 

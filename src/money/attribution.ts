@@ -7,7 +7,15 @@ export interface Attribution {
   readonly user?: string | undefined;
   readonly tags?: Tags | undefined;
   readonly conversation?: string | undefined;
+  /** The spend caps per end user and per tag that the request was admitted under: its hold counts against them until it ends. */
+  readonly counts?: readonly CountedBy[] | undefined;
 }
+
+/** What spending is counted by, beside accounts and keys: the end user, or a tag. */
+export type Dimension = "user" | `tag:${string}`;
+
+/** A dimension of the account, or of the key, of a request: `user@account`, `tag:team@key`. */
+export type CountedBy = `${Dimension}@${"account" | "key"}`;
 
 /** The values of tags by their names. */
 export type Tags = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
-import type { Caps, Limits } from "./limits.ts";
+import type { Caps, Limits, Parts, PeriodCaps, RateLimits } from "./limits.ts";
 import { formatDollars, parseDollars, type Nanos } from "./money.ts";
-import type { Schema } from "../lib/schema/schema.ts";
+import { isObject, type Schema } from "../lib/schema/schema.ts";
+import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
 
 const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true };
 
@@ -18,13 +19,43 @@ export const lowCreditSchema: Schema = {
     "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is rejected because of it.",
 };
 
+const rateLimitsSchema = {
+  title: "RateLimits",
+  type: "object",
+  form: "{ requests_per_minute: 60 }",
+  nullable: true,
+  additionalProperties: false,
+  description: "Rate limits of each end user: of all requests with the same user. Fields that are null or omitted are not limited.",
+  properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
+} as const satisfies Schema;
+
+/** By the names of tags. */
+function tagPartsSchema(part: Schema, description: string): Schema {
+  const form = "{ team: … }";
+  return {
+    type: "object",
+    form,
+    nullable: true,
+    maxProperties: MAX_TAGS,
+    propertyNames: tagNameSchema,
+    additionalProperties: part,
+    description,
+  };
+}
+
 export const limitsSchema = {
   title: "LimitsInput",
   type: "object",
   form: "{ requests_per_minute: 60 }",
   additionalProperties: false,
   description: "Rate limits. Fields that are null or omitted are not limited.",
-  properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
+  properties: {
+    requests_per_minute: perMinute,
+    tokens_per_minute: perMinute,
+    concurrent_requests: perMinute,
+    per_user: rateLimitsSchema,
+    per_tag: tagPartsSchema(rateLimitsSchema, "Rate limits of each value of a tag, by the names of tags."),
+  },
 } as const satisfies Schema;
 
 /** Limits in responses, which have every field. */
@@ -36,18 +67,35 @@ export const shownLimitsSchema: Schema = {
   properties: limitsSchema.properties,
 };
 
-export const capsSchema = {
-  title: "CapsInput",
-  type: "object",
-  form: '{ month: "250" }',
-  additionalProperties: false,
-  description: "Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped.",
-  properties: {
-    day: { ...dollarsSchema, nullable: true },
-    month: { ...dollarsSchema, nullable: true },
-    total: { ...dollarsSchema, nullable: true },
-  },
-} as const satisfies Schema;
+/** Spend caps, with amounts of this schema. */
+export function capsSchemaOf(amount: Schema): Schema & { readonly properties: Readonly<Record<string, Schema>> } {
+  const periods: Schema = {
+    title: "PeriodCaps",
+    type: "object",
+    form: '{ day: "5" }',
+    nullable: true,
+    additionalProperties: false,
+    description:
+      "Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped.",
+    properties: { day: amount, month: amount },
+  };
+  return {
+    title: "CapsInput",
+    type: "object",
+    form: '{ month: "250" }',
+    additionalProperties: false,
+    description: "Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped.",
+    properties: {
+      day: amount,
+      month: amount,
+      total: amount,
+      per_user: periods,
+      per_tag: tagPartsSchema(periods, "Spend caps of each value of a tag, by the names of tags. Requests without the tag are one value."),
+    },
+  };
+}
+
+export const capsSchema = capsSchemaOf({ ...dollarsSchema, nullable: true });
 
 /** Spend caps in responses, which have every field. */
 export const shownCapsSchema: Schema = {
@@ -58,47 +106,100 @@ export const shownCapsSchema: Schema = {
   properties: capsSchema.properties,
 };
 
-/** Limits in requests and responses. */
-export interface WireLimits {
+interface WireRates {
   readonly requests_per_minute?: number | null;
   readonly tokens_per_minute?: number | null;
   readonly concurrent_requests?: number | null;
 }
 
-export interface WireCaps {
+interface WirePeriods {
   readonly day?: string | null;
   readonly month?: string | null;
+}
+
+/** The parts for end users and tags. */
+interface WireParts<Part> {
+  readonly per_user?: Part | null;
+  readonly per_tag?: Readonly<Record<string, Part | null>> | null;
+}
+
+/** Limits in requests and responses. */
+export interface WireLimits extends WireRates, WireParts<WireRates> {}
+
+export interface WireCaps extends WirePeriods, WireParts<WirePeriods> {
   readonly total?: string | null;
 }
 
 export function readLimits(wire: WireLimits | undefined): Limits {
-  return {
-    requestsPerMinute: wire?.requests_per_minute ?? null,
-    tokensPerMinute: wire?.tokens_per_minute ?? null,
-    concurrentRequests: wire?.concurrent_requests ?? null,
-  };
+  return { ...readRates(wire ?? {}), ...readWireParts(wire, readRates) };
 }
 
-/** Merges a change: given fields replace, omitted fields stay, and null clears. */
+/** Merges a change: given fields replace, omitted fields stay, and null clears. So do those of each part. */
 export function changeLimits(limits: Limits, changes: WireLimits | undefined): Limits {
-  return readLimits({ ...viewLimits(limits), ...changes });
+  return readLimits(mergeFields(viewLimits(limits), changes));
 }
 
-export function viewLimits({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits): Required<WireLimits> {
-  return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
+export function viewLimits(limits: Limits): Required<WireLimits> {
+  return { ...viewRates(limits), ...viewParts(limits, viewRates) };
 }
 
 export function readCaps(wire: WireCaps | undefined): Caps {
-  return { dayNanos: readDollars(wire?.day), monthNanos: readDollars(wire?.month), totalNanos: readDollars(wire?.total) };
+  return { ...readPeriods(wire ?? {}), totalNanos: readDollars(wire?.total), ...readWireParts(wire, readPeriods) };
 }
 
 /** As with limits. */
 export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
-  return readCaps({ ...viewCaps(caps), ...changes });
+  return readCaps(mergeFields(viewCaps(caps), changes));
 }
 
-export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<WireCaps> {
-  return { day: viewDollars(dayNanos), month: viewDollars(monthNanos), total: viewDollars(totalNanos) };
+export function viewCaps(caps: Caps): Required<WireCaps> {
+  return { ...viewPeriods(caps), total: viewDollars(caps.totalNanos), ...viewParts(caps, viewPeriods) };
+}
+
+function readRates(wire: WireRates): RateLimits {
+  return {
+    requestsPerMinute: wire.requests_per_minute ?? null,
+    tokensPerMinute: wire.tokens_per_minute ?? null,
+    concurrentRequests: wire.concurrent_requests ?? null,
+  };
+}
+
+function viewRates({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits): Required<WireRates> {
+  return { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute, concurrent_requests: concurrentRequests };
+}
+
+function readPeriods({ day, month }: WirePeriods): PeriodCaps {
+  return { dayNanos: readDollars(day), monthNanos: readDollars(month) };
+}
+
+function viewPeriods({ dayNanos, monthNanos }: PeriodCaps): Required<WirePeriods> {
+  return { day: viewDollars(dayNanos), month: viewDollars(monthNanos) };
+}
+
+/** Parts in which nothing is set are omitted. */
+function readWireParts<Wire extends object, Part>(wire: WireParts<Wire> | undefined, read: (part: Wire) => Part): Parts<Part> {
+  const perUser = wire?.per_user;
+  const perTag = Object.entries(wire?.per_tag ?? {}).flatMap(([name, part]) => (isSet(part) ? [[name, read(part)] as const] : []));
+  return { ...(isSet(perUser) && { perUser: read(perUser) }), ...(perTag.length > 0 && { perTag: Object.fromEntries(perTag) }) };
+}
+
+function isSet<Wire extends object>(part: Wire | null | undefined): part is Wire {
+  return part != null && Object.values(part).some((value) => value !== null);
+}
+
+function viewParts<Part, Wire>({ perUser, perTag }: Parts<Part>, view: (part: Part) => Wire): Required<WireParts<Wire>> {
+  const tags = perTag && Object.fromEntries(Object.entries(perTag).map(([name, part]) => [name, view(part)]));
+  return { per_user: perUser ? view(perUser) : null, per_tag: tags ?? null };
+}
+
+/** JSON merge patch (RFC 7396), but that null stays. */
+function mergeFields<Fields extends object>(fields: Fields, changes: Partial<Fields> | undefined): Fields {
+  const merged = { ...fields } as Record<string, unknown>;
+  for (const [name, change] of Object.entries(changes ?? {})) {
+    const before = merged[name];
+    merged[name] = isObject(before) && isObject(change) ? mergeFields(before, change) : change;
+  }
+  return merged as Fields;
 }
 
 /** Undefined and null both mean unset. */

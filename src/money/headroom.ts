@@ -1,10 +1,12 @@
+import { describePurse } from "./breakdown.ts";
 import type { CapPeriod, Caps } from "./limits.ts";
 import type { Nanos } from "./money.ts";
-import type { Spender, Spending } from "./tally.ts";
+import type { Purse, PurseScope } from "./purse.ts";
+import type { Spending } from "./tally.ts";
 
-/** What limits the spending of a request: the credit of its account, or one spend cap of its key or its account. */
+/** What limits the spending of a request: the credit of its account, or one spend cap of its key, its account, its end user or a tag. */
 export interface SpendLimit {
-  readonly scope: Spender;
+  readonly scope: PurseScope;
   readonly what: "credit" | CapPeriod;
 }
 
@@ -20,6 +22,8 @@ export interface Headroom {
   readonly kind: "credit" | "budget" | "max_cost";
   /** Undefined for `x-max-cost`, the limit that the client sets for one request. */
   readonly spendLimit?: SpendLimit;
+  /** What it is the credit or a spend cap of. */
+  readonly purse?: Purse;
   /** The amount that a hold may take now. */
   readonly leftNanos: Nanos;
   /** The headroom if no other request were in flight. */
@@ -53,16 +57,17 @@ export function tightestFirst(a: Headroom, b: Headroom): number {
   return a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos);
 }
 
-/** The headroom of each spend cap of a key or an account, given its spend. */
-export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Headroom[] {
+/** The headroom of each spend cap of a purse, given its spend. */
+export function capHeadrooms(purse: Purse, caps: Caps, spending: Spending, nowMs: number): Headroom[] {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = spending;
   const rooms: Headroom[] = [];
   const add = (what: CapPeriod, adjective: string, spent: Nanos, resetsAtMs: number | undefined): void => {
     const cap = caps[`${what}Nanos`];
     if (cap === null) return;
     const left = cap - spent;
-    const name = `the ${adjective} spend cap of this ${scope}`;
-    rooms.push({ name, kind: "budget", spendLimit: { scope, what }, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
+    const name = `the ${adjective} spend cap of ${describePurse(purse)}`;
+    const spendLimit: SpendLimit = { scope: purse.scope, what };
+    rooms.push({ name, kind: "budget", spendLimit, purse, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
   };
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];

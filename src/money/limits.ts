@@ -1,17 +1,32 @@
 import type { Nanos } from "./money.ts";
 
-/** The rate limits of a key or an account. Null where none is set. */
-export interface Limits {
+/** Rate limits. Null where none is set. */
+export interface RateLimits {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrentRequests: number | null;
 }
 
-/** The spend caps of a key or an account, per calendar day and month (UTC) and in total. Null where none is set. */
-export interface Caps {
+/** The rate limits of a key or an account, and those of each of its end users, and of each value of a tag, by the tag's name. */
+export interface Limits extends RateLimits {
+  readonly perUser?: RateLimits | undefined;
+  readonly perTag?: Readonly<Record<string, RateLimits>> | undefined;
+}
+
+/** Spend caps per calendar day and month (UTC). Null where none is set. */
+export interface PeriodCaps {
   readonly dayNanos: Nanos | null;
   readonly monthNanos: Nanos | null;
+}
+
+/**
+ * The spend caps of a key or an account, per calendar day and month (UTC) and in total, and those of each of its end users, and of each value of
+ * a tag, by the tag's name. Null where none is set.
+ */
+export interface Caps extends PeriodCaps {
   readonly totalNanos: Nanos | null;
+  readonly perUser?: PeriodCaps | undefined;
+  readonly perTag?: Readonly<Record<string, PeriodCaps>> | undefined;
 }
 
 /** The periods of spend caps. A total never resets. */
@@ -19,9 +34,9 @@ export const CAP_PERIODS = ["day", "month", "total"] as const;
 
 export type CapPeriod = (typeof CAP_PERIODS)[number];
 
-/** The rate limit that rejected a request, and whether it was the key's or the account's. */
+/** The rate limit that rejected a request, and whether it was the key's, the account's, or that of an end user or a tag of one of them. */
 export interface LimitHit {
-  readonly scope: "key" | "account";
+  readonly scope: "key" | "account" | "user" | "tag";
   readonly what: "requests" | "tokens" | "concurrent";
 }
 
@@ -35,7 +50,23 @@ export function writeLimits(limits: Limits): string {
 }
 
 export function readLimits(text: string): Limits {
-  return { ...NO_LIMITS, ...(JSON.parse(text) as Partial<Limits>) };
+  const { perUser, perTag, ...stored } = JSON.parse(text) as Partial<Limits>;
+  const limits = { ...NO_LIMITS, ...stored };
+  return perUser || perTag ? { ...limits, ...readParts({ perUser, perTag }, (part) => ({ ...NO_LIMITS, ...part })) } : limits;
+}
+
+/** The parts of limits or caps that are per end user and per tag. Those that are not set are omitted. */
+export interface Parts<Part> {
+  readonly perUser?: Part | undefined;
+  readonly perTag?: Readonly<Record<string, Part>> | undefined;
+}
+
+/** Converts each part. */
+export function readParts<From, To>({ perUser, perTag }: Parts<From>, read: (part: From) => To): Parts<To> {
+  return {
+    ...(perUser && { perUser: read(perUser) }),
+    ...(perTag && { perTag: Object.fromEntries(Object.entries(perTag).map(([name, part]) => [name, read(part)])) }),
+  };
 }
 
 /** Caps as they are stored: nano-dollars as text, because they may exceed what a JSON number can hold. */
@@ -43,9 +74,15 @@ export function writeCaps(caps: Caps): string {
   return JSON.stringify(caps, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : (value ?? undefined)));
 }
 
+type StoredCaps = Partial<Record<"dayNanos" | "monthNanos" | "totalNanos", string>>;
+
 export function readCaps(text: string): Caps {
-  const stored = JSON.parse(text) as Partial<Record<keyof Caps, string>>;
-  return { dayNanos: readNanos(stored.dayNanos), monthNanos: readNanos(stored.monthNanos), totalNanos: readNanos(stored.totalNanos) };
+  const stored = JSON.parse(text) as StoredCaps & Parts<StoredCaps>;
+  return { ...readPeriods(stored), totalNanos: readNanos(stored.totalNanos), ...readParts(stored, readPeriods) };
+}
+
+function readPeriods({ dayNanos, monthNanos }: StoredCaps): PeriodCaps {
+  return { dayNanos: readNanos(dayNanos), monthNanos: readNanos(monthNanos) };
 }
 
 function readNanos(text: string | undefined): Nanos | null {

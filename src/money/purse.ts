@@ -1,13 +1,19 @@
 import type { Spender } from "./tally.ts";
 
-/** A balance that gateway processes lease from: an account (its credit, within its spend caps), or a key with spend caps. */
+/** The owner of a purse: an account, a key, an end user or a value of a tag. The latter two are of an account or of a key: `breakdown.ts`. */
+export type PurseScope = Spender | "user" | "tag";
+
+/**
+ * A balance that gateway processes lease from: an account (its credit, within its spend caps), a key with spend caps, or an end user or a value of a
+ * tag with spend caps.
+ */
 export interface Purse {
-  readonly scope: Spender;
+  readonly scope: PurseScope;
   readonly id: string;
 }
 
 /** A purse as a key of maps. */
-export type PurseKey = `${Spender}:${string}`;
+export type PurseKey = `${PurseScope}:${string}`;
 
 export function purseKey({ scope, id }: Purse): PurseKey {
   return `${scope}:${id}`;

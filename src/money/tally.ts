@@ -13,13 +13,13 @@ export interface Spending {
 }
 
 /** Spend in periods for which a tally has no sums, because the clock was set back to before them. */
-export interface EarlierSums {
-  of(period: Period, number: number, spender: { readonly scope: Spender; readonly id: string }): Nanos;
+export interface EarlierSums<Scope extends string = Spender> {
+  of(period: Period, number: number, spender: { readonly scope: Scope; readonly id: string }): Nanos;
 }
 
-/** The sums over the entries of one account or one key. */
-export class Tally {
-  readonly scope: Spender;
+/** The sums over the entries of one account or one key; with other scopes, of one end user or value of a tag. */
+export class Tally<Scope extends string = Spender> {
+  readonly scope: Scope;
   readonly id: string;
   creditNanos: Nanos = 0n;
   heldNanos: Nanos = 0n;
@@ -28,7 +28,7 @@ export class Tally {
   readonly months: PeriodSums;
   totalNanos: Nanos = 0n;
 
-  constructor(scope: Spender, id: string, days = new PeriodSums(), months = new PeriodSums()) {
+  constructor(scope: Scope, id: string, days = new PeriodSums(), months = new PeriodSums()) {
     this.scope = scope;
     this.id = id;
     this.days = days;
@@ -43,7 +43,7 @@ export class Tally {
     this.totalNanos += amount;
   }
 
-  spendingAt(nowMs: number, earlier?: EarlierSums): Spending {
+  spendingAt(nowMs: number, earlier?: EarlierSums<Scope>): Spending {
     const day = dayAt(nowMs);
     const month = this.#monthOf(day, nowMs);
     const { heldNanos, totalNanos } = this;

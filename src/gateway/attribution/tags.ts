@@ -1,4 +1,4 @@
-import { MAX_TAGS, TAG_NAME } from "../../access/attribution-settings.ts";
+import { MAX_TAGS, TAG_NAME } from "../../money/tag-names.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { storedName } from "../../access/stored-identity.ts";
 

@@ -31,6 +31,7 @@ export interface Schema {
   readonly reserved?: Readonly<Record<string, unknown>>;
   /** False where no other fields are allowed, or the schema of each. */
   readonly additionalProperties?: false | Schema;
+  readonly maxProperties?: number;
   /** The schema of the names of additional properties, which OpenAPI 3.0 does not have. Not published. */
   readonly propertyNames?: Schema;
   /** Alternatives with different `type`, so that a value matches at most one. */
@@ -182,6 +183,9 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
     }
     const violation = findViolation(properties[name]!, property);
     if (violation) return inside(name, violation);
+  }
+  if (schema.maxProperties !== undefined && Object.keys(value).length > schema.maxProperties) {
+    return invalid(`must have at most ${schema.maxProperties} fields`);
   }
   const variant = hasMoreFields(value, known) ? findVariant(schema, value) : undefined;
   return variant ?? (schema.additionalProperties ? findInOthers(schema, schema.additionalProperties, value) : undefined);

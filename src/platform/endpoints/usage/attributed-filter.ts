@@ -1,5 +1,5 @@
 import { storedIdentities, storedName } from "../../../access/stored-identity.ts";
-import { TAG_NAME } from "../../../access/attribution-settings.ts";
+import { TAG_NAME } from "../../../money/tag-names.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import { tagDimension, type AttributionDimension } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";

@@ -1,6 +1,6 @@
 import type { UsageDimension } from "../../../stores/ledger/ledger-record-store.ts";
 import type { Actor } from "../../../access/access.ts";
-import { TAG_NAME } from "../../../access/attribution-settings.ts";
+import { TAG_NAME } from "../../../money/tag-names.ts";
 import type { CalendarUnit } from "../../../lib/time/calendar.ts";
 import { tagOf, type AttributionDimension } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";

@@ -1,0 +1,103 @@
+import { NO_NAME, type Attribution, type CountedBy, type Dimension } from "./attribution.ts";
+import { NO_CAPS, type Caps, type Parts } from "./limits.ts";
+import type { Purse } from "./purse.ts";
+import type { Spender } from "./tally.ts";
+
+/** The end users of an account or a key, or the values of a tag there: each of them has a purse of its own. */
+export interface Breakdown {
+  readonly owner: Spender;
+  readonly ownerId: string;
+  readonly by: Dimension;
+}
+
+/** Whose charge or hold it is. */
+interface Attributed {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly attribution?: Attribution | undefined;
+}
+
+const NO_PURSES: readonly Purse[] = [];
+
+/** The purses of end users and tags that a hold counts against, by the spend caps at its admission. */
+export function countedPurses(entry: Attributed): readonly Purse[] {
+  const counts = entry.attribution?.counts;
+  return counts === undefined ? NO_PURSES : counts.map((counted) => purseOf(breakdownOf(counted, entry), entry.attribution));
+}
+
+/** The purse of the end user, or of the value of the tag, that a request has. */
+export function purseOf({ owner, ownerId, by }: Breakdown, attribution: Attribution | undefined): Purse {
+  if (by === "user") return { scope: "user", id: `${owner}:${ownerId}:${attribution?.user ?? NO_NAME}` };
+  const name = by.slice(TAG.length);
+  const tags = attribution?.tags;
+  const value = tags && Object.hasOwn(tags, name) ? tags[name]! : NO_NAME;
+  return { scope: "tag", id: `${owner}:${ownerId}:${name}=${value}` };
+}
+
+const TAG = "tag:";
+
+function breakdownOf(counted: CountedBy, { accountId, keyId }: Attributed): Breakdown {
+  const at = counted.lastIndexOf("@");
+  const owner = counted.slice(at + 1) as Spender;
+  return { owner, ownerId: owner === "account" ? accountId : keyId, by: counted.slice(0, at) as Dimension };
+}
+
+/** Whether it is the purse of an end user or a tag. */
+export function isOfBreakdown({ scope }: Purse): boolean {
+  return scope === "user" || scope === "tag";
+}
+
+/** Its name in messages: "this key", "this end user on this key", "the tag team=search on this account". It names no other end user. */
+export function describePurse(purse: Purse): string {
+  const { scope, id } = purse;
+  if (!isOfBreakdown(purse)) return `this ${scope}`;
+  const { owner, ownerId } = breakdownIn(purse);
+  const value = id.slice(owner.length + ownerId.length + 2);
+  return `${scope === "user" ? "this end user" : `the tag ${value}`} on this ${owner}`;
+}
+
+/** The breakdown that the purse of an end user or a tag is of. Ids of accounts and keys have no colon, and names of tags no equals sign. */
+export function breakdownIn({ scope, id }: Purse): Breakdown {
+  const [owner, ownerId] = id.split(":", 2) as [Spender, string];
+  const name = scope === "tag" ? id.slice(owner.length + ownerId.length + 2, id.indexOf("=")) : "";
+  return { owner, ownerId, by: scope === "tag" ? `tag:${name}` : "user" };
+}
+
+/** Whether it is the purse of an end user or a tag of this account or key. */
+export function isOwnedBy(purse: Purse, owner: Purse): boolean {
+  return isOfBreakdown(purse) && purse.id.startsWith(`${owner.scope}:${owner.id}:`);
+}
+
+/** How the keys of all purses of a breakdown begin. */
+export function breakdownKey({ owner, ownerId, by }: Breakdown): string {
+  return by === "user" ? `user:${owner}:${ownerId}:` : `tag:${owner}:${ownerId}:${by.slice(TAG.length)}=`;
+}
+
+export function readBreakdownKey(key: string): Breakdown {
+  const colon = key.indexOf(":");
+  return breakdownIn({ scope: key.slice(0, colon) as Purse["scope"], id: key.slice(colon + 1) });
+}
+
+/** Whether limits or spend caps are set for end users or tags. */
+export function hasParts({ perUser, perTag }: Parts<unknown>): boolean {
+  return perUser !== undefined || perTag !== undefined;
+}
+
+/** What limits or spend caps of an account or a key are set for, beside the account or key itself. */
+export function dimensionsOf({ perUser, perTag }: Parts<unknown>): readonly Dimension[] {
+  const tags = Object.keys(perTag ?? {}).map((name): Dimension => `tag:${name}`);
+  return perUser ? ["user", ...tags] : tags;
+}
+
+/** The part of limits or spend caps for a dimension. */
+export function partOf<Part>({ perUser, perTag }: Parts<Part>, by: Dimension): Part | undefined {
+  return by === "user" ? perUser : perTag?.[by.slice(TAG.length)];
+}
+
+/** The spend caps of a purse, given those of the accounts and keys. */
+export function capsOfPurse(purse: Purse, find: (owner: Spender, id: string) => Caps | undefined): Caps {
+  const { scope, id } = purse;
+  if (scope === "account" || scope === "key") return find(scope, id) ?? NO_CAPS;
+  const { owner, ownerId, by } = breakdownIn(purse);
+  return { ...NO_CAPS, ...partOf(find(owner, ownerId) ?? NO_CAPS, by) };
+}
