@@ -1,6 +1,6 @@
 import type { Secret } from "../lib/secret/secret.ts";
 import { BoottimeClock } from "../lib/time/boottime-clock.ts";
-import { NO_CAPS } from "../money/limits.ts";
+import { capsOfPurse } from "../money/breakdown.ts";
 import type { Purse } from "../money/purse.ts";
 import { authorityAway } from "../requests/authority-away.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
@@ -107,7 +107,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   const { nowMs, attributionNames: namesPerDay } = options;
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
-  const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
+  const capsOf: CapsOf = (purse) => capsOfPurse(purse, (owner, id) => (owner === "account" ? accounts : keys).find(id)?.caps);
   const ledger = await openClusterLedger(postgres, capsOf, { ...options, monotonicMs: preciseMs, reportLedger: reportOf() });
   const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
@@ -127,6 +127,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     instances,
     maintenance: new LedgerMaintenance({
       pool,
+      capsOf,
       instances,
       isLeader: () => leadership.isLeader(LEDGER),
       nowMs,

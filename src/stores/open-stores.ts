@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { NO_CAPS } from "../money/limits.ts";
+import { capsOfPurse } from "../money/breakdown.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import { openAccounts } from "./accounts/open-accounts.ts";
@@ -89,7 +89,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
   const keys = await SqlKeyStore.open(database);
-  const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
+  const capsOf: CapsOf = (purse) => capsOfPurse(purse, (owner, id) => (owner === "account" ? accounts : keys).find(id)?.caps);
   const ledgerOptions = { ...options, capsOf, journal, checkpoint, report: reportLedger };
   const { ledger, shared } = await openLedger(openSqliteWriter(path, durability), ledgerOptions);
   database.onCommit((file) => journal.markChange(lastChangeId(file)));

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
+import { dayAt } from "../../src/money/period-sums.ts";
 import { type Purse, purseKey } from "../../src/money/purse.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { ServedRequest } from "./keys-and-requests.ts";
+import { isChargeOf, USER, type ServedRequest } from "./keys-and-requests.ts";
 import type { ModelledAuthority } from "./modelled-authority.ts";
 import type { ModelProcess } from "./process.ts";
 
@@ -11,6 +12,7 @@ const PURSES: readonly Purse[] = [
   { scope: "account", id: "b" },
   { scope: "key", id: "a2" },
   { scope: "key", id: "b1" },
+  USER,
 ];
 
 /**
@@ -28,7 +30,7 @@ export function checkBatch(
     for (const change of changes) {
       if (isFirstStatement) overdrawn += leasedBefore(change, purse);
       if (change.kind !== "lease" || change.bound !== "overdraw" || purseKey(change.purse) !== purseKey(purse)) continue;
-      overdrawn = purse.scope === "key" ? overdrawn + change.nanos : change.nanos > overdrawn ? change.nanos : overdrawn;
+      overdrawn = purse.scope !== "account" ? overdrawn + change.nanos : change.nanos > overdrawn ? change.nanos : overdrawn;
     }
     const least = (free < 0n ? free : 0n) - overdrawn;
     if (authority.freeOf(purse)! < least)
@@ -40,7 +42,7 @@ export function checkBatch(
 function leasedBefore(change: ProcessChange, purse: Purse): bigint {
   if (change.kind === "statement") return change.leases?.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
   const entry = change.kind === "direct" ? change.settled?.entry : change;
-  return entry?.kind === "settle" && (purse.scope === "account" ? entry.accountId : entry.keyId) === purse.id ? entry.amountNanos : 0n;
+  return entry?.kind === "settle" && isChargeOf(purse, entry) ? entry.amountNanos : 0n;
 }
 
 /** I1: a process spends at most its lease, and the authority knows of at least that lease. I5: a fenced process admits nothing. */
@@ -56,8 +58,7 @@ export function checkProcess(process: ModelProcess, authority: ModelledAuthority
     if (!slice) continue;
     let charged = 0n;
     for (const change of pending) {
-      if (change.kind === "settle" && (purse.scope === "account" ? change.accountId : change.keyId) === purse.id)
-        charged += change.amountNanos;
+      if (change.kind === "settle" && isChargeOf(purse, change)) charged += change.amountNanos;
     }
     const known = authority.leaseOf(process.instanceId, purse);
     if (slice.leaseNanos > 0n && slice.leaseNanos + charged > known) {
@@ -95,8 +96,19 @@ export function checkTruth(authority: ModelledAuthority, requests: ReadonlyMap<s
     if (charge !== undefined && booked !== charge) throw new Error(`I2: ${requestId} was charged ${booked}, its caller saw ${charge}`);
   }
   for (const purse of PURSES) expect([purseKey(purse), authority.leasedOf(purse)]).toEqual([purseKey(purse), 0n]);
+  const { dayNanos } = authority.caps[purseKey(USER)]!;
+  expect(authority.freeOf(USER)).toBe(dayNanos! - spentToday(authority));
   for (const [id, sum] of credit) {
     const { creditNanos, heldNanos } = authority.balanceOf(id);
     expect([id, creditNanos, heldNanos]).toEqual([id, sum, 0n]);
   }
+}
+
+/** By the end user: all of account `b`. */
+function spentToday({ entries, nowMs }: ModelledAuthority): bigint {
+  let nanos = 0n;
+  for (const entry of entries) {
+    if (entry.kind === "settle" && entry.accountId === "b" && dayAt(entry.atMs) === dayAt(nowMs)) nanos += entry.amountNanos;
+  }
+  return nanos;
 }

@@ -1,18 +1,32 @@
+import type { Attribution } from "../../src/money/attribution.ts";
 import type { Purse } from "../../src/money/purse.ts";
 
-/** The keys of a history. */
-export const KEYS = [
-  { id: "a1", accountId: "a" },
-  { id: "a2", accountId: "a" },
-  { id: "b1", accountId: "b" },
-] as const;
+export interface ModelKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly attribution: Attribution | undefined;
+}
 
-export type ModelKey = (typeof KEYS)[number];
+/** The keys of a history. All requests of the last one are of one end user of its account, who has a spend cap. */
+export const KEYS: readonly ModelKey[] = [
+  { id: "a1", accountId: "a", attribution: undefined },
+  { id: "a2", accountId: "a", attribution: undefined },
+  { id: "b1", accountId: "b", attribution: { user: "u", counts: ["user@account"] } },
+];
+
+export const USER: Purse = { scope: "user", id: "account:b:u" };
 
 /** The purses that a request of a key is paid from. Account `a`'s first key has no spend cap, so nothing is leased for it. */
-export function pursesOf({ id, accountId }: ModelKey): Purse[] {
+export function pursesOf({ id, accountId, attribution }: ModelKey): Purse[] {
   const account: Purse = { scope: "account", id: accountId };
-  return id === "a1" ? [account] : [account, { scope: "key", id }];
+  if (id === "a1") return [account];
+  return attribution ? [account, { scope: "key", id }, USER] : [account, { scope: "key", id }];
+}
+
+/** Whether a charge is of this purse. The end user of account `b` makes all of its requests. */
+export function isChargeOf({ scope, id }: Purse, charge: { readonly accountId: string; readonly keyId: string }): boolean {
+  if (scope === "user") return charge.accountId === "b";
+  return (scope === "account" ? charge.accountId : charge.keyId) === id;
 }
 
 /** What happened to a request, by the process that served it. */

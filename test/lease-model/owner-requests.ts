@@ -16,7 +16,12 @@ export class OwnerRequests {
   hold(key: ModelKey, amountNanos: bigint): boolean {
     const { core, books, nowMs, entries } = this.#authority;
     if (pursesOf(key).some((purse) => core.availableOf(purse)! < amountNanos)) return false;
-    const sample = newHold(`own${entries.length}`, amountNanos, { accountId: key.accountId, keyId: key.id, atMs: nowMs });
+    const sample = newHold(`own${entries.length}`, amountNanos, {
+      accountId: key.accountId,
+      keyId: key.id,
+      attribution: key.attribution,
+      atMs: nowMs,
+    });
     const hold: HoldEntry = { ...sample, kind: "hold", id: books.nextId };
     this.#authority.addOwn(hold);
     this.#holds.push(hold);

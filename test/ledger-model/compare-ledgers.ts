@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
 import type { Account } from "../../src/access/account.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
-import { accounts, keys } from "./accounts-and-keys.ts";
+import { accounts, keys, users } from "./accounts-and-keys.ts";
 import type { Line, SerialLedger } from "./serial-ledger.ts";
 
 /** Every figure that anybody decides by, of the ledger against the model; and how far an account may be in debt. */
@@ -16,6 +16,24 @@ export function compareFigures(store: LedgerStore, model: SerialLedger, now: num
   }
   for (const { id } of keys) compareSpending(store, model, "key", id, now);
 }
+
+/** The spending of end users. It is counted from the first look on, which is somewhere in the middle of a history. */
+export function compareUsers(store: LedgerStore, model: SerialLedger, now: number): void {
+  if (model.lines.length < COUNTED_AFTER) return;
+  for (const account of accounts) {
+    for (const user of users) {
+      const id = `account:${account.id}:${user}`;
+      const { heldNanos, dayNanos, monthNanos } = store.spendingOf("user", id, now);
+      const { held, day, month } = model.sums("user", id, now);
+      expectSame(heldNanos, held, `what is held of ${id}`);
+      expectSame(dayNanos, day, `what ${id} has spent today`);
+      expectSame(monthNanos, month, `what ${id} has spent this month`);
+    }
+  }
+}
+
+/** Entries without a look at end users. */
+const COUNTED_AFTER = 8;
 
 function compareSpending(store: LedgerStore, model: SerialLedger, scope: "account" | "key", id: string, now: number): void {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = store.spendingOf(scope, id, now);

@@ -1,17 +1,21 @@
+import type { Attribution } from "../../src/money/attribution.ts";
 import { drainMicrotasks } from "bun:jsc";
 import { headroomsFor } from "../../src/gateway/admission/headroom.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../support/money/ledger-samples.ts";
-import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
+import { UNIT, accounts, inUnits, keys, users } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";
-import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
+import { compareFigures, compareUsers, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
 import type { FaultyFile } from "./faulty-file.ts";
 import { watchPromise, type WatchedPromise } from "./watch-promise.ts";
 import type { ManualTimers } from "./manual-timers.ts";
 import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 
 /** Plays a history on the real ledger and on the model, and compares them after every step. */
+/** The sums of end users are compared this often: the model adds all lines up for each figure. */
+const USERS_EVERY = 4;
+
 export class Play {
   /** What came up in this history, so that one can see what histories reach. */
   readonly reached = new Set<string>();
@@ -23,6 +27,9 @@ export class Play {
   #now: number;
   #requests = 0;
   #compared = 0;
+  #compares = 0;
+  /** Of end users, only the latest day and month are known. */
+  #wasSetBack = false;
 
   constructor(file: FaultyFile, timers: ManualTimers, now: number) {
     // The one before may have failed in the middle of things.
@@ -80,6 +87,7 @@ export class Play {
       case "pass":
         this.#now += command.ms;
         if (command.ms < 0) this.#noteSetBack();
+        this.#wasSetBack ||= command.ms < 0;
     }
   }
 
@@ -97,17 +105,20 @@ export class Play {
     expectSame(fits, shouldFit(this.#model, key, amountNanos, this.#now), "whether a hold fits");
     if (!fits) return this.#reach(amountNanos <= rooms[0]!.leftNanos ? "a hold refused by a spend cap" : "a hold refused by the balance");
     const isRepeated = this.#model.holdOf(requestId) !== undefined;
+    const user = users[requestId.length % users.length]!;
     const line: Line = {
       kind: "hold",
       account: account.id,
       key: key.id,
+      user: `account:${account.id}:${user}`,
       request: requestId,
       amount: amountNanos,
       at: this.#now,
       by: key.id,
     };
     const should = this.#model.hold(line);
-    const names = { accountId: account.id, keyId: key.id, actor: key.id, atMs: this.#now };
+    const attribution: Attribution = { user, counts: ["user@account"] };
+    const names = { accountId: account.id, keyId: key.id, actor: key.id, atMs: this.#now, attribution };
     this.#promise(this.#store.hold(newHold(requestId, amountNanos, names)), should);
     if (isRepeated) this.#reach("a request id that had its hold");
     else if (should.state === "rejected") this.#reach("a hold refused while nothing can be written");
@@ -275,6 +286,7 @@ export class Play {
     for (const { watched, should } of this.#promised) expectSame(watched.state, should.state, "the state of a promise");
     this.#promised = this.#promised.filter(({ should }) => should.state === "pending");
     compareFigures(this.#store, this.#model, this.#now);
+    if (!this.#wasSetBack && this.#compares++ % USERS_EVERY === 0) compareUsers(this.#store, this.#model, this.#now);
     compareRows(this.#file.asFile, this.#model, this.#compared);
     // Entries never change, so each is compared once; unconfirmed ones are compared again.
     this.#compared = this.#model.written;

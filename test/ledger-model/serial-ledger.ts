@@ -10,6 +10,8 @@ export interface Line {
   readonly reference?: string;
   readonly request?: string;
   readonly key?: string;
+  /** The end user, as `account:b:u0`. */
+  readonly user?: string;
   readonly holdId?: number;
   readonly uncharged?: bigint;
 }
@@ -62,7 +64,7 @@ export class SerialLedger {
     return sum;
   }
 
-  sums(scope: "account" | "key", id: string, now: number): Sums {
+  sums(scope: "account" | "key" | "user", id: string, now: number): Sums {
     let [held, day, month, total] = [0n, 0n, 0n, 0n];
     const today = this.#dateOf(now);
     for (const line of this.lines) {
@@ -178,8 +180,8 @@ export class SerialLedger {
 
   #end(hold: Line, end: Pick<Line, "kind" | "amount" | "at"> & Partial<Line>): void {
     this.watched.delete(hold.request!);
-    const { account, key, request, by } = hold;
-    this.#add({ account, key: key!, request: request!, by, holdId: this.lines.indexOf(hold) + 1, ...end });
+    const { account, key, user, request, by } = hold;
+    this.#add({ account, key: key!, user: user!, request: request!, by, holdId: this.lines.indexOf(hold) + 1, ...end });
   }
 
   #add(line: Line): void {

@@ -1,6 +1,7 @@
 import type { Nanos } from "../../money/money.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import type { SpendLimit, Shortfall } from "../../money/headroom.ts";
+import type { SpendLimit } from "../../money/headroom.ts";
+import type { Spender } from "../../money/tally.ts";
 
 /**
  * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last one.
@@ -11,7 +12,7 @@ export const NOTHING_REFUSED: Refused = new Map();
 
 /** A key or an account, with the limits that rejected its requests. */
 export interface RefusedSpender {
-  readonly scope: SpendLimit["scope"];
+  readonly scope: Spender;
   readonly id: string;
   readonly refused: Refused;
 }
@@ -23,9 +24,11 @@ export interface RefusedSpender {
 export class Refusals {
   #spenders = new Map<string, RefusedSpender & { readonly refused: Map<SpendLimit["what"], Nanos> }>();
 
-  /** On the hot path: records a shortfall, if there is one. */
+  /** On the hot path: records a shortfall, if there is one. The spend cap of an end user or a tag raises no alert. */
   note({ notes: { shortfall, keyId, accountId } }: EndedRequest): void {
-    if (shortfall) this.#add(shortfall, shortfall.scope === "key" ? keyId! : accountId!);
+    if (!shortfall) return;
+    const { scope, what, leftNanos } = shortfall;
+    if (scope === "key" || scope === "account") this.#add(scope, scope === "key" ? keyId! : accountId!, what, leftNanos);
   }
 
   /** Returns the records since the last call. */
@@ -37,10 +40,10 @@ export class Refusals {
 
   /** Adds the records of another process. */
   add({ scope, id, refused }: RefusedSpender): void {
-    for (const [what, leftNanos] of refused) this.#add({ scope, what, leftNanos }, id);
+    for (const [what, leftNanos] of refused) this.#add(scope, id, what, leftNanos);
   }
 
-  #add({ scope, what, leftNanos }: Pick<Shortfall, "scope" | "what" | "leftNanos">, id: string): void {
+  #add(scope: Spender, id: string, what: SpendLimit["what"], leftNanos: Nanos): void {
     const name = `${scope} ${id}`;
     let spender = this.#spenders.get(name);
     if (!spender) this.#spenders.set(name, (spender = { scope, id, refused: new Map() }));

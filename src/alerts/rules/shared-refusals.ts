@@ -2,13 +2,14 @@ import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { Reporter } from "../../lib/ipc/reporter.ts";
 import { Reports } from "../../lib/ipc/reports.ts";
 import type { SpendLimit } from "../../money/headroom.ts";
+import type { Spender } from "../../money/tally.ts";
 import type { Refusals, RefusedSpender } from "./refusals.ts";
 
 const REFUSALS_SERVICE = "refusals";
 
 /** Keys and accounts with the limits that rejected their requests since the last report. */
 type RefusalReport = readonly {
-  readonly scope: SpendLimit["scope"];
+  readonly scope: Spender;
   readonly id: string;
   readonly refused: readonly (readonly [what: SpendLimit["what"], leftNanos: string])[];
 }[];

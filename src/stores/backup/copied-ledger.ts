@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { Books } from "../ledger/books/books.ts";
+import { BreakdownTallies } from "../ledger/books/breakdown-tallies.ts";
 import { loadBooks } from "../ledger/books/load-books.ts";
 import type { LedgerRecordStore } from "../ledger/ledger-record-store.ts";
 import { EntryTable } from "../ledger/tables/entry-table.ts";
@@ -10,11 +11,12 @@ import { TallyTable } from "../ledger/tables/tally-table.ts";
 export function openCopiedLedger(file: SqliteFile): Pick<LedgerRecordStore, "entriesAfter" | "balances" | "price"> {
   const entries = new EntryTable(file);
   const prices = new PriceTable(file);
-  const books = new Books(() => []);
-  loadBooks(books, new TallyTable(file), entries);
+  const tallies = new TallyTable(file);
+  const books = new Books(() => [], new BreakdownTallies({ find: (purse) => tallies.find(purse), addUp: () => [] }));
+  loadBooks(books, tallies, entries);
   return {
     entriesAfter: async (afterId, limit) => entries.after(afterId, limit),
-    balances: async () => books.balances(),
+    balances: async () => ({ ...books.balances(), breakdowns: tallies.countedIn(books) }),
     price: async (version) => prices.find(version),
   };
 }

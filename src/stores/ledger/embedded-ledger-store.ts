@@ -6,8 +6,8 @@ import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
-import type { Purse } from "../../money/purse.ts";
-import type { Spender, Spending } from "../../money/tally.ts";
+import type { Purse, PurseScope } from "../../money/purse.ts";
+import type { Spending } from "../../money/tally.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { writeChange } from "../record-change.ts";
 import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
@@ -77,7 +77,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.books.balanceOf(accountId);
   }
 
-  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
+  spendingOf(scope: PurseScope, id: string, nowMs: number): Spending {
     return this.database.books.spendingOf(scope, id, nowMs);
   }
 
@@ -202,7 +202,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   async balances(): Promise<LedgerBalances> {
     this.database.flush();
-    return this.database.books.balances();
+    return { ...this.database.books.balances(), breakdowns: this.database.countedSpending() };
   }
 
   state(): LedgerState {

@@ -2,8 +2,11 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import { purseOf } from "../../money/breakdown.ts";
+import { hasCaps } from "../../money/headroom.ts";
 import type { Nanos } from "../../money/money.ts";
 import { Books } from "./books/books.ts";
+import { BreakdownTallies } from "./books/breakdown-tallies.ts";
 import { closeOrphans } from "./books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
 import { loadBooks, readCharges } from "./books/load-books.ts";
@@ -14,7 +17,10 @@ import { GroupCommit } from "./commit/group-commit.ts";
 import { ProgressWriter } from "./commit/progress-writer.ts";
 import type { Journal } from "./journal/journal.ts";
 import { recoverJournal } from "./journal/recover-journal.ts";
+import type { CountedSpending } from "./ledger-record-store.ts";
 import { ledgerUnavailable, type IdempotentReply, type Settlement } from "./ledger-store.ts";
+import type { CapsOf } from "./leases/purse-state.ts";
+import { addUpBreakdown } from "./tables/breakdown-sums.ts";
 import { EntryTable } from "./tables/entry-table.ts";
 import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
 import { TallyTable } from "./tables/tally-table.ts";
@@ -28,6 +34,8 @@ export interface LedgerOptions {
   readonly nowMs: () => number;
   /** Called when the database becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
+  /** Spending by end user and tag is counted while they have spend caps. Without it, from the first use on. */
+  readonly capsOf?: CapsOf;
   /** Whether other processes may have holds in this ledger: the authority then closes the holds that a crash left open, when it knows which. */
   readonly isShared?: boolean;
   /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
@@ -36,7 +44,13 @@ export interface LedgerOptions {
 
 /** The ledger in the embedded database: its books in memory, its tables, and the group commit that brings entries from one to the other. */
 export class LedgerDatabase {
-  readonly books = new Books((...span) => readCharges(this.entries, this.commit.items, ...span));
+  readonly books = new Books(
+    (...span) => readCharges(this.entries, this.commit.items, ...span),
+    new BreakdownTallies({
+      find: (purse) => this.#tallies.find(purse),
+      addUp: (breakdown, nowMs) => addUpBreakdown(this.file, this.commit.items, breakdown, nowMs),
+    }),
+  );
   readonly entries: EntryTable;
   readonly replies: IdempotentReplyTable;
   readonly usage: UsageReports;
@@ -46,6 +60,7 @@ export class LedgerDatabase {
   readonly file: SqliteFile;
   readonly nowMs: () => number;
   readonly #tallies: TallyTable;
+  readonly #capsOf: CapsOf | undefined;
   /** Writes of other tables that belong to an entry, in the same transaction. */
   readonly #beside = new Map<Entry, () => void>();
   readonly #journal: Journal | undefined;
@@ -55,6 +70,7 @@ export class LedgerDatabase {
     const { journal } = options;
     this.file = file;
     this.nowMs = options.nowMs;
+    this.#capsOf = options.capsOf;
     this.#journal = journal;
     this.entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
@@ -120,11 +136,16 @@ export class LedgerDatabase {
     if (!this.commit.failure) this.flush();
   }
 
+  /** The spending of all end users and tags that are counted. */
+  countedSpending(): readonly CountedSpending[] {
+    return this.#tallies.countedIn(this.books);
+  }
+
   /** Writes pending entries, until `expired`, and closes the files. Throws where entries remain unwritten. The next start closes open holds. */
   async close(expired: CancelSignal): Promise<void> {
     this.progress.stop();
     const unwritten = await this.commit.finish(expired);
-    if (this.commit.unwritten === 0) this.#tallies.write(this.books);
+    if (this.commit.unwritten === 0) this.#writeTallies();
     this.usage.close();
     this.file.close();
     this.#journal?.close();
@@ -147,7 +168,13 @@ export class LedgerDatabase {
     this.#journal?.clear(entries.at(-1)!.id);
     this.requests.written();
     this.usage.note(entries);
-    if (this.#tallies.isDue(this.books)) this.#tallies.write(this.books);
+    if (this.#tallies.isDue(this.books)) this.#writeTallies();
+  }
+
+  #writeTallies(): void {
+    const capsOf = this.#capsOf;
+    if (capsOf) this.books.breakdowns.retain((breakdown) => hasCaps(capsOf(purseOf(breakdown, undefined))));
+    this.#tallies.write(this.books, this.nowMs());
   }
 
   #recover(): void {

@@ -4,6 +4,7 @@ import { NO_NAME, type ATTRIBUTION_KINDS, type AttributionDimension } from "../.
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
+import type { Purse } from "../../money/purse.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -39,6 +40,17 @@ export interface LedgerBalances {
   readonly accounts: ReadonlyMap<string, AccountBalance>;
   /** The spending of the keys, in total. Keys that are missing have spent nothing. */
   readonly spentByKey: ReadonlyMap<string, Nanos>;
+  /** The spending of end users and tags that are counted because of spend caps. */
+  readonly breakdowns: readonly CountedSpending[];
+}
+
+/** The spending of an end user or a tag in the latest day and month with a charge, by their numbers. */
+export interface CountedSpending {
+  readonly purse: Purse;
+  readonly day: number;
+  readonly dayNanos: Nanos;
+  readonly month: number;
+  readonly monthNanos: Nanos;
 }
 
 export interface AccountBalance extends Balance {

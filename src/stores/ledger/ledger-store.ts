@@ -2,9 +2,9 @@ import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
-import type { Spender, Spending } from "../../money/tally.ts";
+import type { Spending } from "../../money/tally.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
-import type { Purse } from "../../money/purse.ts";
+import type { Purse, PurseScope } from "../../money/purse.ts";
 
 /** The error for a ledger that cannot be written: what cannot be recorded may not be spent. */
 export function ledgerUnavailable(cause: Error): ApiError {
@@ -81,11 +81,14 @@ export interface Progress {
 export interface LedgerStore {
   /** The balance by which requests of an account are admitted. Zero for an unknown account. */
   balanceOf(accountId: string): Balance;
-  /** The spending by which an account's or a key's spend caps are checked: in the day and month of `nowMs` (UTC), and in total. */
-  spendingOf(scope: Spender, id: string, nowMs: number): Spending;
+  /**
+   * The spending by which the spend caps of a purse are checked: in the day and month of `nowMs` (UTC), and in total. The first call for an end user
+   * or a tag of an account or a key adds up what they have spent in that day and month.
+   */
+  spendingOf(scope: PurseScope, id: string, nowMs: number): Spending;
 
   /**
-   * The part of an account's credit, or of a key's spend caps, that this process has leased and no request holds: a hold must fit into it too.
+   * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request holds: a hold must fit into it too.
    * Undefined where nothing is leased, because this process has the whole ledger.
    */
   readonly availableOf?: (purse: Purse) => Nanos;

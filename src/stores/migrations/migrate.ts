@@ -36,6 +36,7 @@ import * as usageCosts from "./0027-usage-costs.ts";
 import * as showCredit from "./0028-show-credit.ts";
 import * as attributionUsage from "./0029-attribution-usage.ts";
 import * as postgresAttributionUsage from "./0029-postgres-attribution-usage.ts";
+import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -82,6 +83,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0027-price-lists": priceLists,
   "0028-show-credit": showCredit,
   "0029-postgres-attribution-usage": postgresAttributionUsage,
+  "0030-postgres-breakdowns": postgresBreakdowns,
 };
 
 /**

@@ -28,4 +28,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
     isRolling: true,
     locks: "the tables of the request log, for a moment: it adds a column without a rewrite",
   },
+  "0030-postgres-breakdowns": { isRolling: true, locks: "ledger_head, for a moment: it adds a column without a rewrite" },
 };

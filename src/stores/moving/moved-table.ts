@@ -74,6 +74,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "attribution_sums",
     "attribution_tags",
     "claims",
+    "counted_breakdowns",
     "declared_file",
     "entry_blocks",
     "feed",

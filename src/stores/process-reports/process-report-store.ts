@@ -1,9 +1,10 @@
 import type { SpendLimit } from "../../money/headroom.ts";
 import type { Nanos } from "../../money/money.ts";
+import type { Spender } from "../../money/tally.ts";
 
 /** A limit of an account or a key that was too low for a request, with what was left of it. */
 export interface RefusedLimit {
-  readonly scope: SpendLimit["scope"];
+  readonly scope: Spender;
   readonly id: string;
   readonly what: SpendLimit["what"];
   readonly leftNanos: Nanos;

@@ -1,4 +1,4 @@
-import type { Caps } from "../../money/limits.ts";
+import { writeCaps, type Caps } from "../../money/limits.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { KeyStore } from "../keys/key-store.ts";
@@ -20,5 +20,5 @@ export function onCapsChanged(
 }
 
 function isSame(one: Caps, other: Caps): boolean {
-  return one.dayNanos === other.dayNanos && one.monthNanos === other.monthNanos && one.totalNanos === other.totalNanos;
+  return one === other || writeCaps(one) === writeCaps(other);
 }

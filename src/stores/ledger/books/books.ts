@@ -1,6 +1,8 @@
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
+import type { Purse, PurseScope } from "../../../money/purse.ts";
 import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
+import { BreakdownTallies } from "./breakdown-tallies.ts";
 import { PastPeriodSpending, type ReadCharges } from "./past-period-spending.ts";
 import type { LedgerBalances } from "../ledger-record-store.ts";
 import type { Balance } from "../ledger-store.ts";
@@ -8,16 +10,19 @@ import type { Balance } from "../ledger-store.ts";
 /** The books: balances and spending over all entries, updated with each entry. All of the ledger's arithmetic is here; the auditor has its own. */
 export class Books {
   readonly tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
+  /** The spending of end users and tags, where these have spend caps. */
+  readonly breakdowns: BreakdownTallies;
   /** Open holds by request id, oldest first. */
   readonly open = new Map<string, HoldEntry>();
   /** Tallies that have changed since they were last written to the database. */
-  readonly changed = new Set<Tally>();
+  readonly changed = new Set<Tally<PurseScope>>();
   #moved = new Set<Tally>();
   readonly #earlier: PastPeriodSpending;
   lastId = 0;
 
-  constructor(readCharges: ReadCharges) {
+  constructor(readCharges: ReadCharges, breakdowns = new BreakdownTallies()) {
     this.#earlier = new PastPeriodSpending(readCharges);
+    this.breakdowns = breakdowns;
   }
 
   /** Ids have no gaps. */
@@ -45,6 +50,7 @@ export class Books {
     this.open.set(hold.requestId, hold);
     this.#tally("account", hold.accountId).heldNanos += hold.amountNanos;
     this.#tally("key", hold.keyId).heldNanos += hold.amountNanos;
+    if (hold.attribution?.counts) this.breakdowns.addHeld(hold, hold.amountNanos);
   }
 
   unhold(requestId: string): void {
@@ -53,6 +59,7 @@ export class Books {
     this.open.delete(requestId);
     this.#tally("account", hold.accountId).heldNanos -= hold.amountNanos;
     this.#tally("key", hold.keyId).heldNanos -= hold.amountNanos;
+    if (hold.attribution?.counts) this.breakdowns.addHeld(hold, -hold.amountNanos);
   }
 
   /** The open holds of all accounts, and their sum. */
@@ -85,6 +92,7 @@ export class Books {
     this.#earlier.add(entry, entry.atMs);
     this.changed.add(account).add(key);
     this.#moved.add(account).add(key);
+    if (!this.breakdowns.counted.isEmpty) for (const tally of this.breakdowns.charge(entry)) this.changed.add(tally);
   }
 
   /**
@@ -102,8 +110,8 @@ export class Books {
     return this.#find("account", accountId);
   }
 
-  /** All sums over the entries up to the last one. */
-  balances(): LedgerBalances {
+  /** All sums over the entries up to the last one, but for those of end users and tags, which are not all in memory. */
+  balances(): Omit<LedgerBalances, "breakdowns"> {
     const { account, key } = this.tallies;
     const accounts = [...account].map(([id, { creditNanos, heldNanos, totalNanos }]) => {
       return [id, { creditNanos, heldNanos, spentNanos: totalNanos }] as const;
@@ -112,8 +120,20 @@ export class Books {
     return { asOfId: this.lastId, accounts: new Map(accounts), spentByKey: new Map(spentByKey) };
   }
 
-  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
-    return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
+  spendingOf(scope: PurseScope, id: string, nowMs: number): Spending {
+    if (scope === "account" || scope === "key") return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
+    return this.breakdowns.spendingAt({ scope, id }, nowMs, (tally) => this.changed.add(tally));
+  }
+
+  /** Loads the tally of a purse. */
+  load(tally: Tally<PurseScope>): void {
+    if (isSpender(tally)) this.tallies[tally.scope].set(tally.id, tally);
+    else this.breakdowns.load(tally);
+  }
+
+  /** The tally of a purse, where it is in memory. */
+  tallyOf({ scope, id }: Purse): Tally<PurseScope> | undefined {
+    return scope === "account" || scope === "key" ? this.tallies[scope].get(id) : this.breakdowns.get({ scope, id });
   }
 
   /** A read creates no tally: of a hundred thousand keys most may never be used. */
@@ -126,4 +146,8 @@ export class Books {
     if (!tally) this.tallies[scope].set(id, (tally = new Tally(scope, id)));
     return tally;
   }
+}
+
+function isSpender(tally: Tally<PurseScope>): tally is Tally {
+  return tally.scope === "account" || tally.scope === "key";
 }

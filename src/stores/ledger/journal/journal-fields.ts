@@ -2,7 +2,7 @@ import type { Attribution } from "../../../money/attribution.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { Spender } from "../../../money/tally.ts";
+import type { PurseScope } from "../../../money/purse.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import type { LeaseChange, ProcessChange, ReplyIdentity } from "../leases/process-change.ts";
 
@@ -37,7 +37,7 @@ export type ChangeFields =
   | Fields
   | ["direct", id: number, requestId: string]
   | ["confirmed", id: number, entry: Fields, scope?: string, digest?: string, atMs?: number]
-  | ["lease", id: number, scope: Spender, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
+  | ["lease", id: number, scope: PurseScope, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
   | ["statement", id: number];
 
 export function toChangeFields(change: ProcessChange): ChangeFields {

@@ -1,11 +1,18 @@
+import { countedPurses } from "../../../money/breakdown.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
-import type { Purse } from "../../../money/purse.ts";
+import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { ProcessChange } from "./process-change.ts";
 
-/** The purses whose credit, caps or holds an entry changes. */
+/** The purses that an entry holds of, or is paid from. Those of end users and tags are by the spend caps at the admission of the request. */
 export function pursesOf(entry: Entry): readonly Purse[] {
   const account: Purse = { scope: "account", id: entry.accountId };
-  return "keyId" in entry ? [account, { scope: "key", id: entry.keyId }] : [account];
+  if (!("keyId" in entry)) return [account];
+  const key: Purse = { scope: "key", id: entry.keyId };
+  return entry.attribution?.counts ? [account, key, ...countedPurses(entry)] : [account, key];
+}
+
+export function isPaidFrom(purse: Purse, entry: Entry): boolean {
+  return pursesOf(entry).some((each) => purseKey(each) === purseKey(purse));
 }
 
 /** The purses of which a process returns a part. */

@@ -1,3 +1,4 @@
+import { isOfBreakdown, isOwnedBy } from "../../../money/breakdown.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
@@ -184,9 +185,10 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return this.#recall(purses, undefined);
   }
 
-  /** The spend caps of these purses have changed. Resolves when processes have returned what they do not use of a lowered one. */
+  /** The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned what they do not use of a lowered one. */
   async capsChanged(purses: readonly Purse[]): Promise<void> {
-    await this.recallAll(purses.filter((purse) => this.availableOf(purse) < 0n));
+    const ofBreakdowns = this.#books.balances.leases.purses().filter((purse) => purses.some((owner) => isOwnedBy(purse, owner)));
+    await this.recallAll([...purses, ...ofBreakdowns].filter((purse) => this.availableOf(purse) < 0n));
     this.#notifyFreed(purses);
   }
 
@@ -207,7 +209,8 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   #noteShortages(instanceId: string, changes: readonly ProcessChange[], purses: readonly PurseState[]): void {
     if (purses.length === 0) return;
     for (const change of changes) {
-      if (change.kind !== "lease" || change.bound !== "at_least") continue;
+      // An end user of which there is nothing left is asked for once a second: to remember all of them would take memory for each.
+      if (change.kind !== "lease" || change.bound !== "at_least" || isOfBreakdown(change.purse)) continue;
       if (this.#books.balances.leases.of(instanceId, change.purse) < change.nanos) this.#short.add(change.purse, instanceId);
     }
   }

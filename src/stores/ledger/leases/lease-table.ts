@@ -32,6 +32,11 @@ export class LeaseTable {
     return [...(this.#byInstance.get(instanceId)?.values() ?? [])];
   }
 
+  /** The purses that are leased. */
+  purses(): readonly Purse[] {
+    return [...this.#byInstance.values()].flatMap((own) => [...own.values()].map(({ purse }) => purse));
+  }
+
   /** The processes with a lease on a purse. */
   holdersOf(purse: Purse): readonly string[] {
     const key = purseKey(purse);

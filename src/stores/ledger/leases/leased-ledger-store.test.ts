@@ -342,3 +342,35 @@ test("a cost above the hold is charged in full where the process connects again 
   expect(await store.settle("r1", settlement(cost))).toMatchObject({ amountNanos: cost, unchargedNanos: 0n });
   await until(() => authority.model.core.balances.leases.sumOf(ACCOUNT) === 0n);
 });
+
+const purseOf = (index: number): Purse => ({ scope: "user", id: `account:a:u${index}` });
+
+test("slices of end users that are idle are returned and forgotten, and never more than 20,000 are kept", () => {
+  const slices = new Slices(() => undefined);
+  const grant = (purse: Purse, leaseNanos: bigint): void => {
+    const sums = { creditNanos: 1000n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
+    slices.acknowledge(slices.lastSeq, [{ purse, atMs: NOW, leaseNanos, elsewhereNanos: 0n, isStranded: false, ...sums }]);
+  };
+  const knownOf = (users: number): number =>
+    Array.from({ length: users }, (_, index) => slices.find(purseOf(index))).filter(Boolean).length;
+  const users = 30_000;
+  let most = 0;
+  for (let index = 0; index < users; index++) {
+    const purse = purseOf(index);
+    slices.widen(purse, 10n);
+    grant(purse, 10n);
+    slices.hold(sampleHold(`r${index}`, 10n, { ...NAMES, attribution: { user: `u${index}`, counts: ["user@account"] } }));
+    slices.settle(`r${index}`, settlement(8n));
+    slices.acknowledge(slices.lastSeq, []);
+    slices.forgetUpTo(slices.lastSeq);
+    if (index % 10_000 === 9999) most = Math.max(most, knownOf(index + 1));
+  }
+  expect(most).toBeLessThanOrEqual(20_000);
+  slices.returnUnused(3);
+  slices.returnUnused(3);
+  slices.acknowledge(slices.lastSeq, []);
+  expect(knownOf(users)).toBe(0);
+  // A late reply about a forgotten slice brings it back only with a lease.
+  grant(purseOf(1), 0n);
+  expect(slices.find(purseOf(1))).toBeUndefined();
+});

@@ -1,8 +1,9 @@
+import { isOfBreakdown } from "../../../money/breakdown.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt } from "../../../money/period-sums.ts";
-import type { Spender, Spending } from "../../../money/tally.ts";
+import type { Spending } from "../../../money/tally.ts";
 import type { Durability } from "../../database.ts";
 import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import { AppliedRetention } from "../journal/applied-retention.ts";
@@ -20,8 +21,9 @@ import {
 import { AdmissionDeadline } from "./admission-deadline.ts";
 import { NO_ANSWER, type Authority, type AuthorityListener, type Shipped } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
+import { pursesOf } from "./changed-purses.ts";
 import { ChangeLog } from "./change-log.ts";
-import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { type Purse, purseKey, type PurseKey, type PurseScope } from "../../../money/purse.ts";
 import { Shipper } from "./shipper.ts";
 import { Slices } from "./slices.ts";
 import { Widening } from "./widening.ts";
@@ -50,6 +52,8 @@ export interface LeasedLedgerOptions {
 
 /** How long a recalled purse's slice is returned with each request that ends: other processes need it. */
 const RECALLED_MS = 10_000;
+/** End users come and go: above this number, those of earlier recalls are forgotten. */
+const MANY_RECALLED = 10_000;
 /** A slice that was not used in three of these intervals goes back: after 60 to 90 seconds. */
 const UNUSED_INTERVAL_MS = 30_000;
 const UNUSED_INTERVALS = 3;
@@ -76,7 +80,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   #progressAtMs = Number.NEGATIVE_INFINITY;
   readonly #widening: Widening;
   readonly availableOf = (purse: Purse): Nanos => this.#slices.availableOf(purse);
-  readonly widen = (purses: readonly Purse[], nanos: Nanos): Promise<void> => this.#widening.widen(purses, nanos);
+  readonly widen = (purses: readonly Purse[], nanos: Nanos): Promise<void> => this.#widen(purses, nanos);
 
   constructor(options: LeasedLedgerOptions) {
     this.#options = options;
@@ -115,7 +119,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     return { creditNanos: slice.state.creditNanos - slice.chargedNanos, heldNanos: slice.state.elsewhereNanos + slice.heldNanos };
   }
 
-  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
+  spendingOf(scope: PurseScope, id: string, nowMs: number): Spending {
     const slice = this.#slices.find({ scope, id });
     if (!slice?.state) return { heldNanos: slice?.heldNanos ?? 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };
     const { state, chargedNanos, heldNanos } = slice;
@@ -201,7 +205,9 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   }
 
   async recalled(purse: Purse): Promise<void> {
-    this.#recalled.set(purseKey(purse), this.#options.monotonicMs() + RECALLED_MS);
+    const nowMs = this.#options.monotonicMs();
+    if (this.#recalled.size > MANY_RECALLED) for (const [key, untilMs] of this.#recalled) if (untilMs <= nowMs) this.#recalled.delete(key);
+    this.#recalled.set(purseKey(purse), nowMs + RECALLED_MS);
     await this.#widening.used(purse);
     this.#slices.returnIdle(purse);
     // Something may have been returned before, and be on its way.
@@ -229,6 +235,17 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#changes.close();
   }
 
+  async #widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    const { authority } = this.#options;
+    const ofBreakdowns = authority.startCounting ? purses.filter(isOfBreakdown) : [];
+    try {
+      if (ofBreakdowns.length > 0) await authority.startCounting!(ofBreakdowns);
+    } catch {
+      throw authorityAway(NO_ANSWER);
+    }
+    await this.#widening.widen(purses, nanos);
+  }
+
   /** Many settlements share a shipment: one is in flight at a time, and the next one has all that were made meanwhile. */
   async #untilApplied({ id }: SettleEntry): Promise<void> {
     try {
@@ -250,13 +267,9 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   }
 
   /** A request has ended that was paid from purses which other processes need. */
-  #returnRecalled({ accountId, keyId }: EntryOfRequest): void {
+  #returnRecalled(entry: EntryOfRequest): void {
     const nowMs = this.#options.monotonicMs();
-    const purses: readonly Purse[] = [
-      { scope: "account", id: accountId },
-      { scope: "key", id: keyId },
-    ];
-    for (const purse of purses) {
+    for (const purse of pursesOf(entry)) {
       const untilMs = this.#recalled.get(purseKey(purse));
       if (untilMs === undefined) continue;
       if (nowMs < untilMs && !this.#widening.isAsking(purse)) this.#slices.returnIdle(purse);

@@ -65,6 +65,13 @@ export interface ConfirmedSettlement {
   readonly reply: ReplyIdentity | undefined;
 }
 
+/** The confirmation of a direct settlement that is not from a journal. */
+export function confirmationOf(id: number, { settled }: DirectSettlement): ConfirmedSettlement {
+  const { entry, reply } = settled!;
+  const { scope, digest, atMs } = reply;
+  return { kind: "confirmed", id, entry, reply: { scope, digest, atMs } };
+}
+
 /**
  * A change made by a gateway process. The changes of a process are numbered without gaps by their `id`, and are in its journal before they
  * take effect. The authority gives entries their ids in the ledger when it applies them.

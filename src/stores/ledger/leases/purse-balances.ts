@@ -2,6 +2,7 @@ import type { HoldEntry } from "../../../money/ledger-entry.ts";
 import { CAP_PERIODS } from "../../../money/limits.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
+import { pursesOf } from "./changed-purses.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { CapsOf, PurseState } from "./purse-state.ts";
@@ -36,7 +37,7 @@ export class PurseBalances {
 
   /** Spend caps do not bound a cost above its hold, and an account never owes more than the excess of one request. */
   mayOverdraw(purse: Purse): boolean {
-    return purse.scope === "key" || this.#creditOf(purse) - this.#reserved(purse) >= 0n;
+    return purse.scope !== "account" || this.#creditOf(purse) - this.#reserved(purse) >= 0n;
   }
 
   /** A purse, for the process with this id. */
@@ -84,14 +85,6 @@ export class PurseBalances {
     if (held === 0n) this.#heldByProcesses.delete(key);
     else this.#heldByProcesses.set(key, held);
   }
-}
-
-/** The purses that a request is paid from. */
-function pursesOf({ accountId, keyId }: HoldEntry): readonly Purse[] {
-  return [
-    { scope: "account", id: accountId },
-    { scope: "key", id: keyId },
-  ];
 }
 
 export function least(a: Nanos, b: Nanos): Nanos {

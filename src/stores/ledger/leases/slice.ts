@@ -1,5 +1,6 @@
 import type { Nanos } from "../../../money/money.ts";
-import type { Purse } from "../../../money/purse.ts";
+import { isOfBreakdown } from "../../../money/breakdown.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { PurseState } from "./purse-state.ts";
 
 /** A process's part of a purse: the lease, less the charges made since, and what its requests in flight hold of it. */
@@ -15,7 +16,7 @@ export interface Slice {
   unused: number;
 }
 
-/** A key without spend caps has no lease: nothing limits what is held of it. */
+/** A key, an end user or a tag without spend caps has no lease: nothing limits what is held of it. */
 export function isLeased({ purse, state }: Slice): boolean {
   return purse.scope === "account" || state !== undefined;
 }
@@ -24,4 +25,53 @@ export function isLeased({ purse, state }: Slice): boolean {
 export function charge(slice: Slice, nanos: Nanos): void {
   slice.leaseNanos = slice.leaseNanos > nanos ? slice.leaseNanos - nanos : 0n;
   slice.chargedNanos += nanos;
+}
+
+/** Above this number of slices of end users and tags, those that are idle are given up at once. */
+const MANY = 10_000;
+
+/** The slices of a process. Those of end users and tags are forgotten when they are idle: there may be any number of them. */
+export class SliceMap {
+  readonly #slices = new Map<PurseKey, Slice>();
+  /** The number of slices of end users and tags. */
+  #ofBreakdowns = 0;
+  #sweepAbove = MANY;
+
+  get(purse: Purse): Slice | undefined {
+    return this.#slices.get(purseKey(purse));
+  }
+
+  of(purse: Purse): Slice {
+    const key = purseKey(purse);
+    let slice = this.#slices.get(key);
+    if (!slice) {
+      if (isOfBreakdown(purse)) this.#noteNew();
+      this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined, chargedNanos: 0n, unused: 0 }));
+    }
+    return slice;
+  }
+
+  values(): Iterable<Slice> {
+    return this.#slices.values();
+  }
+
+  /** Whether there are many slices of end users and tags. */
+  get isCrowded(): boolean {
+    return this.#ofBreakdowns > MANY;
+  }
+
+  /** Forgets the slices of end users and tags of which nothing is leased or held. What the authority says of them is asked for again when needed. */
+  forgetIdle(): void {
+    for (const [key, { purse, leaseNanos, heldNanos }] of this.#slices) {
+      if (leaseNanos > 0n || heldNanos > 0n || !isOfBreakdown(purse)) continue;
+      this.#slices.delete(key);
+      this.#ofBreakdowns--;
+    }
+    this.#sweepAbove = Math.max(MANY, 2 * this.#ofBreakdowns);
+  }
+
+  #noteNew(): void {
+    if (this.#ofBreakdowns >= this.#sweepAbove) this.forgetIdle();
+    this.#ofBreakdowns++;
+  }
 }

@@ -1,16 +1,18 @@
+import { isOfBreakdown } from "../../../money/breakdown.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, NewHold, Settlement } from "../ledger-store.ts";
-import type { ConfirmedSettlement, DirectSettlement, LeaseChange, ProcessChange } from "./process-change.ts";
-import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
-import { charge, isLeased, type Slice } from "./slice.ts";
+import { isPaidFrom, pursesOf } from "./changed-purses.ts";
+import { confirmationOf, type LeaseChange, type ProcessChange } from "./process-change.ts";
+import { type Purse, purseKey } from "../../../money/purse.ts";
+import { charge, isLeased, SliceMap, type Slice } from "./slice.ts";
 import type { Lease, PurseState } from "./purse-state.ts";
 
 interface OpenRequest {
   readonly hold: HoldEntry;
-  /** Of its account and of its key. */
+  /** Of its account, of its key, and of its end user and tags where these have spend caps. */
   readonly slices: readonly Slice[];
   /** Reserved for a cost above the hold, while the authority is asked for it. */
   excessNanos: Nanos;
@@ -23,7 +25,7 @@ interface OpenRequest {
  * slice has left, and a charge lowers the slice at once. Each change has the next number of the sequence; `record` makes it durable.
  */
 export class Slices {
-  readonly #slices = new Map<PurseKey, Slice>();
+  readonly #slices = new SliceMap();
   readonly #open = new Map<string, OpenRequest>();
   readonly #record: (change: ProcessChange) => void;
   /** Changes that the authority has not confirmed, or has confirmed lately: a restored authority asks for these again. */
@@ -37,12 +39,12 @@ export class Slices {
 
   /** What requests may still hold. */
   availableOf(purse: Purse): Nanos {
-    const slice = this.#slices.get(purseKey(purse));
+    const slice = this.#slices.get(purse);
     return slice ? slice.leaseNanos - slice.heldNanos : 0n;
   }
 
   find(purse: Purse): Readonly<Slice> | undefined {
-    return this.#slices.get(purseKey(purse));
+    return this.#slices.get(purse);
   }
 
   /** The number of the last change that the authority has applied. */
@@ -86,7 +88,7 @@ export class Slices {
   /** Reserves credit. The caller has checked in the same turn that it is available. */
   hold(hold: NewHold): void {
     const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq };
-    const slices = [this.#slice({ scope: "account", id: entry.accountId }), this.#slice({ scope: "key", id: entry.keyId })];
+    const slices = pursesOf(entry).map((purse) => this.#slices.of(purse));
     this.#open.set(entry.requestId, { hold: entry, slices, excessNanos: 0n, isExcessAsked: false });
     for (const slice of slices) {
       slice.heldNanos += entry.amountNanos;
@@ -130,6 +132,7 @@ export class Slices {
     for (const slice of slices) charge(slice, amountNanos);
     this.#add(settled ? { kind: "direct", id: entry.id, requestId, settled } : entry);
     if (request.isExcessAsked) this.#returnExcess(request);
+    if (this.#slices.isCrowded) this.#returnCrowded(request);
     return entry;
   }
 
@@ -139,26 +142,30 @@ export class Slices {
     this.#close(request);
     this.#add(makeRelease(this.#nextSeq, request.hold, reason, atMs, failedAttempts));
     if (request.isExcessAsked) this.#returnExcess(request);
+    if (this.#slices.isCrowded) this.#returnCrowded(request);
   }
 
   /** Asks for so much more than is available now. */
   widen(purse: Purse, nanos: Nanos): void {
-    const slice = this.#slice(purse);
+    const slice = this.#slices.of(purse);
     this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
   }
 
   /** Returns what no request holds. Whether that is anything. */
   returnIdle(purse: Purse): boolean {
-    const slice = this.#slices.get(purseKey(purse));
+    const slice = this.#slices.get(purse);
     if (!slice || slice.leaseNanos <= slice.heldNanos) return false;
     slice.leaseNanos = slice.heldNanos;
     this.#changeLease(purse, "at_most", slice.leaseNanos);
     return true;
   }
 
-  /** Returns the slices without a hold since the last so many calls. */
+  /** Returns the slices without a hold since the last so many calls, and those of end users and tags without a hold since the last one. */
   returnUnused(calls: number): void {
-    for (const slice of this.#slices.values()) if (++slice.unused >= calls) this.returnIdle(slice.purse);
+    for (const slice of this.#slices.values()) {
+      if (++slice.unused >= (isOfBreakdown(slice.purse) ? 1 : calls)) this.returnIdle(slice.purse);
+    }
+    this.#slices.forgetIdle();
   }
 
   /** The purses with a lease that no request holds. */
@@ -175,7 +182,9 @@ export class Slices {
       if (change.kind === "direct") this.#add(confirmationOf(this.#nextSeq, change));
     }
     for (const state of purses) {
-      const slice = this.#slice(state.purse);
+      // One that is forgotten since has nothing to take over, unless it was asked for.
+      if (state.leaseNanos === 0n && isOfBreakdown(state.purse) && !this.#slices.get(state.purse)) continue;
+      const slice = this.#slices.of(state.purse);
       slice.state = state;
       this.#applyPending(slice, state);
     }
@@ -216,7 +225,7 @@ export class Slices {
     slice.chargedNanos = 0n;
     for (const change of this.unapplied) {
       const entry = change.kind === "direct" ? change.settled?.entry : change;
-      if (entry?.kind === "settle" && idIn(purse, entry) === purse.id) charge(slice, entry.amountNanos);
+      if (entry?.kind === "settle" && isPaidFrom(purse, entry)) charge(slice, entry.amountNanos);
       else if (entry?.kind === "lease" && entry.bound === "at_most" && purseKey(entry.purse) === purseKey(purse)) {
         if (entry.nanos < slice.leaseNanos) slice.leaseNanos = entry.nanos;
       } else if (entry?.kind === "statement" && entry.leases) slice.leaseNanos = leaseIn(entry.leases, purse);
@@ -243,6 +252,11 @@ export class Slices {
     }
   }
 
+  /** Many end users have slices: those of a request that has ended are returned at once, and can then be forgotten. */
+  #returnCrowded({ slices }: OpenRequest): void {
+    for (const { purse } of slices) if (isOfBreakdown(purse)) this.returnIdle(purse);
+  }
+
   #changeLease(purse: Purse, bound: LeaseChange["bound"], nanos: Nanos): void {
     this.#add({ kind: "lease", id: this.#nextSeq, purse, bound, nanos });
   }
@@ -258,13 +272,6 @@ export class Slices {
     addHeld(request, -request.hold.amountNanos - request.excessNanos);
   }
 
-  #slice(purse: Purse): Slice {
-    const key = purseKey(purse);
-    let slice = this.#slices.get(key);
-    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined, chargedNanos: 0n, unused: 0 }));
-    return slice;
-  }
-
   get #nextSeq(): number {
     return this.#lastSeq + 1;
   }
@@ -276,12 +283,6 @@ export class Slices {
   }
 }
 
-function confirmationOf(id: number, { settled }: DirectSettlement): ConfirmedSettlement {
-  const { entry, reply } = settled!;
-  const { scope, digest, atMs } = reply;
-  return { kind: "confirmed", id, entry, reply: { scope, digest, atMs } };
-}
-
 function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
   for (const slice of slices) slice.heldNanos += nanos;
 }
@@ -289,8 +290,4 @@ function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
 /** The authority will set the lease to what the process has stated, whatever it has granted in the meantime. */
 function leaseIn(leases: readonly Lease[], purse: Purse): Nanos {
   return leases.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
-}
-
-function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {
-  return scope === "account" ? accountId : keyId;
 }

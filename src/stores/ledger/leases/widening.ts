@@ -8,6 +8,8 @@ import type { Slices } from "./slices.ts";
 
 /** How long a purse that had nothing left is not asked for again, unless the authority says that it has something: its figures may have changed. */
 const EXHAUSTED_MS = 1000;
+/** End users come and go: above this number, those of purses that are asked for again are forgotten. */
+const MANY = 10_000;
 /** Under load there is always another request for more. */
 const MAX_WAITS = 3;
 
@@ -67,7 +69,9 @@ export class Widening {
     }
     // A notice that the purse has credit again may have arrived with the reply.
     if (freed !== this.#freed) return;
-    const untilMs = this.#options.monotonicMs() + EXHAUSTED_MS;
+    const nowMs = this.#options.monotonicMs();
+    if (this.#exhausted.size > MANY) for (const [key, untilMs] of this.#exhausted) if (untilMs <= nowMs) this.#exhausted.delete(key);
+    const untilMs = nowMs + EXHAUSTED_MS;
     for (const purse of this.#shortOf(short, nanos)) this.#exhausted.set(purseKey(purse), untilMs);
   }
 

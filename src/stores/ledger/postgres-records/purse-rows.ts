@@ -1,6 +1,8 @@
 import type { Nanos } from "../../../money/money.ts";
 import { PeriodSums } from "../../../money/period-sums.ts";
+import type { PurseScope } from "../../../money/purse.ts";
 import { Tally, type Spender } from "../../../money/tally.ts";
+import type { CountedSpending } from "../ledger-record-store.ts";
 import type { PostgresConnection, Rows } from "../../postgres/postgres-pool.ts";
 
 /** A row of `purses`, without its leases. The days and the months are the two latest with a charge. */
@@ -37,7 +39,21 @@ function periodsOf(previous: number, previousNanos: Nanos, latest: number, lates
 }
 
 export function readPurses(connection: PostgresConnection): Promise<Rows<PurseRow>> {
-  return connection.query(`select ${PURSE_COLUMNS} from purses`);
+  return connection.query(`select ${PURSE_COLUMNS} from purses where scope in ('account', 'key')`);
+}
+
+/** The end users and tags that are counted. */
+export async function readCounted(connection: PostgresConnection): Promise<readonly CountedSpending[]> {
+  interface Row extends Pick<PurseRow, "id" | "day" | "day_nanos" | "month" | "month_nanos"> {
+    readonly scope: PurseScope;
+  }
+  const rows = await connection.query<Row>(
+    `select scope, id, day, day_nanos, month, month_nanos from purses p where scope in ('user', 'tag')
+      and exists (select from counted_breakdowns b where starts_with(p.scope || ':' || p.id, b.id))`,
+  );
+  return rows.map(({ scope, id, day, day_nanos: dayNanos, month, month_nanos: monthNanos }) => {
+    return { purse: { scope, id }, day, dayNanos, month, monthNanos };
+  });
 }
 
 /** The purses with a charge or credit in a range of entries. */

@@ -1,7 +1,7 @@
 import type { Nanos } from "../../../money/money.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { AccountBalance, LedgerBalances } from "../ledger-record-store.ts";
-import { readHeld, readPurses } from "./purse-rows.ts";
+import { readCounted, readHeld, readPurses } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
 /** All balances of one moment, and the last entry of this moment. */
@@ -11,10 +11,11 @@ export function readBalances(pool: PostgresPool): Promise<LedgerBalances> {
 
 /** In a transaction that sees the database as of one moment. */
 export async function readBalancesIn(connection: PostgresConnection): Promise<LedgerBalances> {
-  const [[head], purses, held] = await Promise.all([
+  const [[head], purses, held, breakdowns] = await Promise.all([
     connection.query<{ last_id: bigint }>("select last_id from ledger_head"),
     readPurses(connection),
     readHeld(connection),
+    readCounted(connection),
   ]);
   const accounts = new Map<string, AccountBalance>();
   const spentByKey = new Map<string, Nanos>();
@@ -23,5 +24,5 @@ export async function readBalancesIn(connection: PostgresConnection): Promise<Le
     else accounts.set(id, { creditNanos, heldNanos: held.account.get(id) ?? 0n, spentNanos });
   }
   for (const [id, heldNanos] of held.account) if (!accounts.has(id)) accounts.set(id, { creditNanos: 0n, heldNanos, spentNanos: 0n });
-  return { asOfId: Number(head!.last_id), accounts, spentByKey };
+  return { asOfId: Number(head!.last_id), accounts, spentByKey, breakdowns };
 }

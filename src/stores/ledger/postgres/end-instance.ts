@@ -1,9 +1,10 @@
-import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { Purse } from "../../../money/purse.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import { pursesOf } from "../leases/changed-purses.ts";
 import { InstanceIsLive } from "../instance-store.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
+import { chargedPurses, uniquePurses } from "./charged-purses.ts";
 import { leasedPurses, lockInstance, type KnownInstance } from "./instance-rows.ts";
+import { areBreakdownsChanged, readBreakdowns } from "./known-breakdowns.ts";
 import { readAllHolds } from "./load-state.ts";
 import { addPurses, lockPurses } from "./locked-purses.ts";
 import { inTwoTrips, type Prepared, type Statement } from "./transaction.ts";
@@ -25,7 +26,7 @@ export async function endInstance(
 ): Promise<boolean> {
   for (;;) {
     const missing: Purse[] = [];
-    const isKnown = await inTwoTrips(pool, async (connection) => {
+    const ending = inTwoTrips(pool, async (connection) => {
       const known = await lockInstance(connection, instanceId);
       if (!known) return { statements: [], result: false };
       if (hasEnded(known)) return { statements: [[SET_STATE, [instanceId, state]]], result: true };
@@ -33,8 +34,14 @@ export async function endInstance(
       const prepared = await prepare(connection, known, capsOf, state, missing);
       return prepared && record ? { ...prepared, statements: [...prepared.statements, record] } : prepared;
     });
-    if (isKnown !== undefined) return isKnown;
-    await addPurses(pool, missing);
+    try {
+      const isKnown = await ending;
+      if (isKnown !== undefined) return isKnown;
+      await addPurses(pool, missing);
+    } catch (error) {
+      // A transaction that runs at the same time counts another breakdown.
+      if (!areBreakdownsChanged(error)) throw error;
+    }
   }
 }
 
@@ -53,14 +60,18 @@ async function prepare(
   state: EndState,
   missing: Purse[],
 ): Promise<Prepared<boolean> | undefined> {
-  const [returned, { holds, progress }] = await Promise.all([leasedPurses(connection, instance.id), readAllHolds(connection, instance.id)]);
-  const purses = [...new Map([...returned, ...holds.flatMap((hold) => pursesOf(hold))].map((purse) => [purseKey(purse), purse])).values()];
+  const [returned, { holds, progress }, breakdowns] = await Promise.all([
+    leasedPurses(connection, instance.id),
+    readAllHolds(connection, instance.id),
+    readBreakdowns(connection),
+  ]);
+  const purses = uniquePurses([...returned, ...holds.flatMap((hold) => chargedPurses(hold, breakdowns.counted))]);
   const rows = await lockPurses(connection, instance.id, purses, false);
   if (rows.length < purses.length) {
     missing.push(...purses);
     return undefined;
   }
-  const set = new WorkingSet({ nowMs, instance, purses: rows, holds, progress }, capsOf);
+  const set = new WorkingSet({ nowMs, instance, purses: rows, holds, progress, breakdowns }, capsOf);
   const entries = set.core.end(instance.id, state);
   const openBefore = holds.map(({ requestId }) => requestId);
   return {

@@ -48,9 +48,11 @@ const NAMES = COLUMNS.replaceAll(/ (?:text|bigint|integer)/g, "");
 
 /**
  * Adds entries with the next ids, opens their holds and ends others. The head is locked to the commit, and last: ids have no gaps, and are in
- * the order of the commits. Parameters: how many, the rows, the instance, the requests whose holds have ended.
+ * the order of the commits. Parameters: how many, the rows, the instance, the requests whose holds have ended, and the version of the counted
+ * breakdowns: where that is another, the transaction fails.
  */
-export const ADD_ENTRIES = `with head as (update ledger_head set last_id = last_id + $1::bigint where single = 1 returning last_id - $1::bigint as last_id),
+export const ADD_ENTRIES = `with head as (update ledger_head set last_id = last_id + $1::bigint where single = 1
+    returning last_id - $1::bigint as last_id, require_breakdowns($5::bigint, breakdowns_version)),
   rows as materialized (select * from json_to_recordset($2::text::json) as r(n bigint, hold_n bigint, hold_id bigint, is_open boolean, ${COLUMNS})),
   ended as (delete from open_holds where request_id = any($4::text[])),
   opened as (insert into open_holds (request_id, instance_id, hold_id, account_id, key_id, amount_nanos)

@@ -45,6 +45,8 @@ export interface Called extends KnownInstance {
   readonly recalled: readonly Purse[];
   /** The run of the database server, where it has not stated its idempotency claims in it. */
   readonly unstatedRun: string | null;
+  /** The version of the list of counted breakdowns. */
+  readonly breakdownsVersion: bigint;
 }
 
 interface InstanceRow {
@@ -61,6 +63,7 @@ interface JoinedRow extends InstanceRow, KnownJoins {
 interface CalledRow extends InstanceRow, KnownJoins {
   readonly recalled: readonly string[];
   readonly unstated_run: string | null;
+  readonly breakdowns_version: bigint;
 }
 
 const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
@@ -80,7 +83,8 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
   where i.id = was.id and was.epoch = $2::bigint and was.state <> 'closed'
   returning was.epoch, was.applied_seq, was.state, ${NOW_MS}, ${LIMIT_IDLE_TIME}, ${LATEST_JOIN},
     case when i.stated_run <> ${SERVER_RUN} then ${SERVER_RUN} end as unstated_run,
-    array(select scope || ':' || id from recalls where instance_id = $1) as recalled`;
+    array(select scope || ':' || id from recalls where instance_id = $1) as recalled,
+    (select breakdowns_version from ledger_head) as breakdowns_version`;
 
 /**
  * Connects a process; `isNew`: for the first time. One that is known keeps its durability. Throws `FencedError` where its journal was applied and
@@ -95,7 +99,9 @@ export async function joinInstance(on: On, instanceId: string, durability: Durab
 /** Notes that a process calls, and that its changes up to this number are applied by this transaction. Undefined where it may not call. */
 export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
   const [row] = await on.query<CalledRow>(CALL, [instanceId, epoch, lastSeq]);
-  return row && { ...fromRow(instanceId, row), joins: row, recalled: row.recalled.map(readPurseKey), unstatedRun: row.unstated_run };
+  if (!row) return undefined;
+  const { recalled, unstated_run: unstatedRun, breakdowns_version: breakdownsVersion } = row;
+  return { ...fromRow(instanceId, row), joins: row, recalled: recalled.map(readPurseKey), unstatedRun, breakdownsVersion };
 }
 
 /** Why a process may not call: it has ended, or has connected again; or the database was restored to before it connected. */
@@ -125,6 +131,13 @@ export async function otherLiveInstances(on: On, instanceId: string): Promise<re
 /** The purses that a process has leases of. */
 export async function leasedPurses(on: On, instanceId: string): Promise<readonly Purse[]> {
   return on.query<Purse>("select scope, id from leases where instance_id = $1", [instanceId]);
+}
+
+/** The purses of end users and tags of these accounts and keys that processes have leases of. */
+export async function leasedBreakdowns(on: On, owners: readonly Purse[]): Promise<readonly Purse[]> {
+  const text = `select distinct l.scope, l.id from leases l, unnest($1::text[]) as owner(prefix)
+    where l.scope in ('user', 'tag') and starts_with(l.id, owner.prefix)`;
+  return on.query<Purse>(text, [owners.map(({ scope, id }) => `${scope}:${id}:`)]);
 }
 
 /** All processes whose journal is not closed, or one process in whichever state. */

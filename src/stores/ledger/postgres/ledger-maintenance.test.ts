@@ -44,6 +44,7 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     return new LedgerMaintenance({
       pool,
       instances,
+      capsOf: () => NO_CAPS,
       isLeader: () => isLeader,
       nowMs: () => NOW,
       report: (failure) => void reported.push(failure),

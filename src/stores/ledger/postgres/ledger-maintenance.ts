@@ -1,8 +1,14 @@
 import { ownChange, type Change } from "../../../access/change.ts";
+import { purseOf } from "../../../money/breakdown.ts";
+import { hasCaps } from "../../../money/headroom.ts";
 import { formatDollars } from "../../../money/money.ts";
+import { monthAt } from "../../../money/period-sums.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
 import { InstanceIsLive, type InstanceRecord, type InstanceStore } from "../instance-store.ts";
+import { uncountBreakdown } from "./count-breakdown.ts";
+import { readBreakdowns } from "./known-breakdowns.ts";
 import { LostInstances } from "./lost-instances.ts";
 import { deleteOldReplies } from "./reply-rows.ts";
 
@@ -22,10 +28,14 @@ const DELETE_ENDED = [
   "delete from claims c where expires_at <= authority_now() and not exists (select from instances where id = c.instance_id and state = 'live')",
   "delete from instances where state = 'closed' and seen_at <= authority_now() - interval '1 day'",
 ];
+/** End users and tags whose day and month are over. Those that a process has locked at this moment wait for the next round. */
+const DELETE_BREAKDOWNS = `delete from purses where (scope, id) in (select scope, id from purses
+  where scope in ('user', 'tag') and leased_nanos = 0 and month < $1 for update skip locked)`;
 
 export interface LedgerMaintenanceOptions {
   readonly pool: PostgresPool;
   readonly instances: Pick<InstanceStore, "find" | "writeOff">;
+  readonly capsOf: CapsOf;
   /** Whether this process is the one of all that does it. */
   readonly isLeader: () => boolean;
   readonly nowMs: () => number;
@@ -110,9 +120,20 @@ export class LedgerMaintenance {
     this.#hasFailed = failure !== undefined;
   }
 
+  /** What has no spend cap for its end users any more is not counted for them. Where it gets one again, it is added up again. */
+  async #uncount(): Promise<void> {
+    const { pool, capsOf } = this.#options;
+    const { counted } = await readBreakdowns(pool);
+    for (const breakdown of counted.all()) {
+      if (!hasCaps(capsOf(purseOf(breakdown, undefined)))) await uncountBreakdown(pool, breakdown);
+    }
+  }
+
   async #deleteOld(): Promise<void> {
     const { pool, isLeader, nowMs } = this.#options;
     for (const text of DELETE_ENDED) await pool.query(text);
+    await this.#uncount();
+    await pool.query(DELETE_BREAKDOWNS, [monthAt(nowMs())]);
     for (let isMore = true; isMore && isLeader();) isMore = await deleteOldReplies(pool, nowMs());
   }
 }

@@ -2,8 +2,9 @@ import type { Purse } from "../../../money/purse.ts";
 import { purseKey } from "../../../money/purse.ts";
 import type { PostgresConnection, PostgresPool, Rows } from "../../postgres/postgres-pool.ts";
 import { endIn } from "../leases/late-adjustment.ts";
-import { pursesOf } from "../leases/changed-purses.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
+import type { CountedBreakdowns } from "../books/counted-breakdowns.ts";
+import { chargedPurses } from "./charged-purses.ts";
 
 /** A process that has not called for so long is lost: its journal may have charges that nobody else knows of. Longer than it may admit requests. */
 export const LOST_AFTER = "interval '30 seconds'";
@@ -75,20 +76,16 @@ export async function addPurses(pool: PostgresPool, purses: readonly Purse[]): P
 }
 
 /** The purses that changes of a process may alter, without those that a statement leaves out. */
-export function pursesIn(changes: readonly ProcessChange[]): Purse[] {
-  const purses = new Map<string, Purse>();
-  for (const change of changes) {
-    for (const purse of pursesOfChange(change)) purses.set(purseKey(purse), purse);
-  }
-  return [...purses.values()];
+export function pursesIn(changes: readonly ProcessChange[], counted: CountedBreakdowns): readonly Purse[] {
+  return changes.flatMap((change) => pursesOfChange(change, counted));
 }
 
 /** A hold alters no purse: it is within the lease of its process. */
-function pursesOfChange(change: ProcessChange): readonly Purse[] {
+function pursesOfChange(change: ProcessChange, counted: CountedBreakdowns): readonly Purse[] {
   if (change.kind === "lease") return [change.purse];
   if (change.kind === "statement") return (change.leases ?? []).map(({ purse }) => purse);
   const end = endIn(change);
-  return end ? pursesOf(end) : [];
+  return end ? chargedPurses(end, counted) : [];
 }
 
 function toColumns(purses: readonly Purse[]): [scopes: string[], ids: string[]] {

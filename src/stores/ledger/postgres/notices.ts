@@ -14,7 +14,7 @@ export type CreditNotice =
 /** Parameter: the key of the purse. Sent with the commit. */
 export const NOTIFY_FREED = `select pg_notify('${CREDIT_CHANNEL}', 'freed ' || $1)`;
 
-const NOTICE = /^(?:(returned|freed)|recall (\S+)) (account|key):(.*)$/s;
+const NOTICE = /^(?:(returned|freed)|recall (\S+)) (account|key|user|tag):(.*)$/s;
 
 /** The notice in a payload: `freed account:acme`, `recall p1 account:acme`. */
 export function readNotice(payload: string): CreditNotice | undefined {

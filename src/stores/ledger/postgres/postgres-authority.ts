@@ -1,3 +1,4 @@
+import { breakdownIn } from "../../../money/breakdown.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { Durability } from "../../database.ts";
@@ -14,9 +15,11 @@ import {
 import type { CapsOf } from "../leases/purse-state.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 import type { JournalAuthority } from "../processes/process-recovery.ts";
+import { countBreakdown } from "./count-breakdown.ts";
 import { CreditRecalls } from "./credit-recalls.ts";
 import { endInstance } from "./end-instance.ts";
-import { joinInstance, reportInstances, type InstanceReport } from "./instance-rows.ts";
+import { joinInstance, leasedBreakdowns, reportInstances, type InstanceReport } from "./instance-rows.ts";
+import { BreakdownCache } from "./known-breakdowns.ts";
 import { readEnded } from "./load-state.ts";
 import { readLeased } from "./locked-purses.ts";
 import { LostJoins } from "./lost-joins.ts";
@@ -42,6 +45,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
   readonly #own: PostgresAuthorityOptions["own"];
+  readonly #breakdowns: BreakdownCache;
   readonly #shipments: Shipments;
   readonly #recalls: CreditRecalls;
   /** The last number of each process that the database is known to have applied. */
@@ -54,7 +58,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     this.#pool = pool;
     this.#capsOf = capsOf;
     this.#own = own;
-    this.#shipments = new Shipments(pool, capsOf, this.#lostJoins, clock);
+    this.#breakdowns = new BreakdownCache(pool);
+    this.#shipments = new Shipments({ pool, capsOf, lostJoins: this.#lostJoins, breakdowns: this.#breakdowns, clock });
     this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
   }
 
@@ -102,10 +107,24 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return available(this.#recalls.recall(undefined, purses));
   }
 
-  /** The spend caps of these purses have changed. Resolves when processes have returned what they do not use, or after 250 ms. */
+  async startCounting(purses: readonly Purse[]): Promise<void> {
+    const { counted } = await available(this.#breakdowns.current());
+    for (const purse of purses) {
+      if (counted.has(purse)) continue;
+      await available(countBreakdown(this.#pool, breakdownIn(purse)));
+      this.#breakdowns.forget();
+    }
+  }
+
+  /**
+   * The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned what they do not use,
+   * or after 250 ms.
+   */
   async capsChanged(purses: readonly Purse[]): Promise<void> {
-    await this.recallAll(purses);
-    await available(this.#recalls.free(purses));
+    const ofBreakdowns = await available(leasedBreakdowns(this.#pool, purses));
+    const all = [...purses, ...ofBreakdowns];
+    await this.recallAll(all);
+    await available(this.#recalls.free(all));
   }
 
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
@@ -151,12 +170,14 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   async #join(instanceId: string): Promise<Joined> {
     const durability = instanceId === this.#own?.instanceId ? this.#own.durability : "process";
     const isNew = instanceId === this.#ownId && !this.#applied.has(instanceId);
+    this.#breakdowns.forget();
     const { instance, nowMs, joins, isForgotten } = await joinInstance(this.#pool, instanceId, durability, isNew);
     this.#lostJoins.replied(instanceId, joins, isForgotten);
     const { epoch, state, appliedSeq } = instance;
     this.#applied.set(instanceId, appliedSeq);
     const rows = await readLeased(this.#pool, instanceId);
-    const { balances } = new WorkingSet({ nowMs, instance, purses: rows }, this.#capsOf).core;
+    const breakdowns = await this.#breakdowns.current();
+    const { balances } = new WorkingSet({ nowMs, instance, purses: rows, breakdowns }, this.#capsOf).core;
     return { epoch, state, appliedSeq, purses: rows.map(({ scope, id }) => balances.stateOf({ scope, id }, instanceId)) };
   }
 }

@@ -1,4 +1,4 @@
-import { type Purse, purseKey } from "../../../money/purse.ts";
+import type { Purse } from "../../../money/purse.ts";
 import type { DatabaseClock } from "../../postgres/database-clock.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { AuthorityUnavailable, type Shipment, type Shipped } from "../leases/authority.ts";
@@ -6,8 +6,10 @@ import { returnedIn } from "../leases/changed-purses.ts";
 import { endIn } from "../leases/late-adjustment.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
+import { uniquePurses } from "./charged-purses.ts";
 import { callInstance, explainFence, leasedPurses, otherLiveInstances, type Called } from "./instance-rows.ts";
 import { readHolds, readLateCharges, readPastCharges, readServedAgain } from "./load-state.ts";
+import { areBreakdownsChanged, BreakdownsChanged, type BreakdownCache, type KnownBreakdowns } from "./known-breakdowns.ts";
 import { addPurses, lockPurses, pursesIn } from "./locked-purses.ts";
 import type { LostJoins } from "./lost-joins.ts";
 import { inTwoTrips, type Prepared } from "./transaction.ts";
@@ -19,17 +21,34 @@ export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun"
   readonly shipped: Shipped;
 }
 
+export interface ShipmentOptions {
+  readonly pool: PostgresPool;
+  readonly capsOf: CapsOf;
+  readonly lostJoins: LostJoins;
+  readonly breakdowns: BreakdownCache;
+  readonly clock?: DatabaseClock | undefined;
+}
+
+/** What is known before a transaction locks it. */
+interface KnownBefore {
+  readonly purses: readonly Purse[];
+  readonly breakdowns: KnownBreakdowns;
+  readonly knownSeq: number;
+}
+
 /** Applies the shipments of one process after another. */
 export class Shipments {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
   readonly #lostJoins: LostJoins;
+  readonly #breakdowns: BreakdownCache;
   readonly #clock: DatabaseClock | undefined;
 
-  constructor(pool: PostgresPool, capsOf: CapsOf, lostJoins: LostJoins, clock: DatabaseClock | undefined) {
+  constructor({ pool, capsOf, lostJoins, breakdowns, clock }: ShipmentOptions) {
     this.#pool = pool;
     this.#capsOf = capsOf;
     this.#lostJoins = lostJoins;
+    this.#breakdowns = breakdowns;
     this.#clock = clock;
   }
 
@@ -47,19 +66,24 @@ export class Shipments {
   /** `knownSeq`: the number that the database is known to have applied. One that has less was restored: the process connects again. */
   async apply(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
     const { changes, instanceId } = shipment;
-    const purses = pursesIn(changes);
-    if (changes.some((change) => change.kind === "statement" && change.leases)) {
-      // What the process does not state is returned. Its own shipments alone change its leases, or its end.
-      purses.push(...(await leasedPurses(this.#pool, instanceId)));
-    }
-    const unique = [...new Map(purses.map((purse) => [purseKey(purse), purse])).values()];
+    const isStatement = changes.some((change) => change.kind === "statement" && change.leases);
+    // What the process does not state is returned. Its own shipments alone change its leases, or its end.
+    const unstated = isStatement ? await leasedPurses(this.#pool, instanceId) : [];
     for (;;) {
-      const applied = await inTwoTrips(this.#pool, (connection) => this.#prepare(connection, shipment, unique, knownSeq));
-      if (applied) {
-        this.#lostJoins.replied(instanceId, applied.joins);
-        return applied;
+      const breakdowns = await this.#breakdowns.current();
+      const purses = uniquePurses([...pursesIn(changes, breakdowns.counted), ...unstated]);
+      const known = { purses, breakdowns, knownSeq };
+      try {
+        const applied = await inTwoTrips(this.#pool, (connection) => this.#prepare(connection, shipment, known));
+        if (applied) {
+          this.#lostJoins.replied(instanceId, applied.joins);
+          return applied;
+        }
+        await addPurses(this.#pool, purses);
+      } catch (error) {
+        if (!areBreakdownsChanged(error)) throw error;
+        this.#breakdowns.forget();
       }
-      await addPurses(this.#pool, unique);
     }
   }
 
@@ -67,8 +91,7 @@ export class Shipments {
   async #prepare(
     connection: PostgresConnection,
     shipment: Shipment,
-    purses: readonly Purse[],
-    knownSeq: number,
+    { purses, breakdowns, knownSeq }: KnownBefore,
   ): Promise<Prepared<AppliedShipment> | undefined> {
     const { instanceId, epoch, changes, progress } = shipment;
     const areLeased = changes.some(({ kind }) => kind === "lease" || kind === "statement");
@@ -80,13 +103,23 @@ export class Shipments {
       areLeased ? otherLiveInstances(connection, instanceId) : [],
     ]);
     refuseRestored(called, knownSeq);
+    if (called.breakdownsVersion !== breakdowns.version) throw new BreakdownsChanged();
     if (rows.length < purses.length) return undefined;
     const { instance, nowMs, recalled, unstatedRun, joins } = called;
     const isLate = instance.state === "written_off";
     const servedAgain = isLate ? await readServedAgain(connection, changes) : undefined;
     const charges = isLate ? await readLateCharges(connection, ends) : undefined;
     const readCharges = areLeased ? await readPastCharges(connection, rows, nowMs) : undefined;
-    const loaded = { nowMs, instance, purses: rows, others, holds, ...(charges && { charges }), ...(readCharges && { readCharges }) };
+    const loaded = {
+      nowMs,
+      instance,
+      purses: rows,
+      others,
+      holds,
+      breakdowns,
+      ...(charges && { charges }),
+      ...(readCharges && { readCharges }),
+    };
     const set = new WorkingSet(loaded, this.#capsOf);
     const applicable = servedAgain ? changes.map((change) => withoutServedAgain(change, servedAgain)) : changes;
     const { entries, replies, ...shipped } = set.core.apply(instanceId, epoch, applicable);

@@ -1,16 +1,18 @@
 import type { Entry, HoldEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { PeriodSums } from "../../../money/period-sums.ts";
-import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { type Purse, purseKey, type PurseKey, type PurseScope } from "../../../money/purse.ts";
 import { Tally } from "../../../money/tally.ts";
 import { Books } from "../books/books.ts";
+import { BreakdownTallies } from "../books/breakdown-tallies.ts";
 import type { ReadCharges } from "../books/past-period-spending.ts";
 import { AuthorityBooks } from "../leases/authority-books.ts";
-import { pursesOf } from "../leases/changed-purses.ts";
+import { chargedPurses } from "./charged-purses.ts";
 import { lateChargeIn } from "../leases/late-adjustment.ts";
 import type { Instance } from "../leases/instance.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import type { Progress } from "../ledger-store.ts";
+import { capsOfCounted, type KnownBreakdowns } from "./known-breakdowns.ts";
 import type { PurseRow } from "./locked-purses.ts";
 
 /** The ids of new entries, until they get those after the head of the ledger: below every id of the ledger. */
@@ -32,6 +34,7 @@ export interface LoadedState {
   /** What was charged for requests of a process that was written off. */
   readonly charges?: ReadonlyMap<string, Nanos>;
   readonly readCharges?: ReadCharges;
+  readonly breakdowns: KnownBreakdowns;
 }
 
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
@@ -44,21 +47,25 @@ export class WorkingSet {
   readonly core: AuthorityBooks;
   readonly books: Books;
   readonly instanceId: string;
+  /** The entries may be added with this version of the list of counted breakdowns alone. */
+  readonly breakdownsVersion: bigint;
   readonly #rows = new Map<PurseKey, PurseRow>();
   /** With the late adjustments of this set: a shipment may have two changes about one charge. */
   readonly #charges: Map<string, Nanos>;
 
   constructor(state: LoadedState, capsOf: CapsOf) {
     const { instance, nowMs, progress = NO_PROGRESS } = state;
-    const books = new Books(state.readCharges ?? (() => []));
+    const breakdowns = new BreakdownTallies(undefined, state.breakdowns.counted);
+    const books = new Books(state.readCharges ?? (() => []), breakdowns);
     books.lastId = BEFORE_FIRST_ID;
     this.books = books;
     this.instanceId = instance.id;
+    this.breakdownsVersion = state.breakdowns.version;
     this.#charges = new Map(state.charges);
     this.core = new AuthorityBooks({
       books,
       add: (entry) => this.#add(entry),
-      capsOf,
+      capsOf: capsOfCounted(capsOf, state.breakdowns),
       chargeOf: (requestId) => this.#charges.get(requestId),
       progress: () => progress,
       isSilent: (instanceId) => instanceId === AWAY,
@@ -85,13 +92,13 @@ export class WorkingSet {
     return this.core.balances.leases.sumOf(purse);
   }
 
-  tallyOf({ scope, id }: Purse): Tally {
-    return this.books.tallies[scope].get(id)!;
+  tallyOf(purse: Purse): Tally<PurseScope> {
+    return this.books.tallyOf(purse)!;
   }
 
   #load(row: PurseRow): void {
     this.#rows.set(purseKey(row), row);
-    this.books.tallies[row.scope].set(row.id, toTally(row));
+    this.books.load(toTally(row));
     const { leases } = this.core.balances;
     leases.set(this.instanceId, row, row.own_nanos);
     leases.set(row.is_stranded ? AWAY : ELSEWHERE, row, row.leased_nanos - row.own_nanos);
@@ -100,7 +107,9 @@ export class WorkingSet {
   #add(entry: Entry): void {
     // A charge of a purse that is not locked would be computed from nothing.
     if (entry.kind !== "hold" && entry.kind !== "release") {
-      for (const purse of pursesOf(entry)) if (!this.#rows.has(purseKey(purse))) throw new Error(`${purseKey(purse)} is not locked`);
+      for (const purse of chargedPurses(entry, this.books.breakdowns.counted)) {
+        if (!this.#rows.has(purseKey(purse))) throw new Error(`${purseKey(purse)} is not locked`);
+      }
     }
     this.books.add(entry);
     const late = lateChargeIn(entry);
@@ -108,7 +117,7 @@ export class WorkingSet {
   }
 }
 
-function toTally(row: PurseRow): Tally {
+function toTally(row: PurseRow): Tally<PurseScope> {
   const days = new PeriodSums(row.day, row.day_nanos, row.previous_day, row.previous_day_nanos);
   const months = new PeriodSums(row.month, row.month_nanos, row.previous_month, row.previous_month_nanos);
   const tally = new Tally(row.scope, row.id, days, months);

@@ -77,7 +77,7 @@ export function readProgress(text: string): Progress {
   return { ...progress, costNanos: BigInt(progress.costNanos) };
 }
 
-function entryParameters({ books, instanceId }: WorkingSet, { changes, entries, openBefore }: Outcome): unknown[] {
+function entryParameters({ books, instanceId, breakdownsVersion }: WorkingSet, { changes, entries, openBefore }: Outcome): unknown[] {
   const seqs = new Map<string, number>();
   for (const change of changes) {
     if (change.kind === "hold") seqs.set(`hold ${change.requestId}`, change.id);
@@ -87,7 +87,7 @@ function entryParameters({ books, instanceId }: WorkingSet, { changes, entries, 
     if (entry.kind === "hold") return toNewRow(entry, seqs.get(`hold ${entry.requestId}`), books.open.has(entry.requestId));
     return toNewRow(entry, seqs.get(`end ${"requestId" in entry ? entry.requestId : entry.reference.replace("late:", "")}`), false);
   });
-  return [entries.length, toJson(rows), instanceId, openBefore.filter((requestId) => !books.open.has(requestId))];
+  return [entries.length, toJson(rows), instanceId, openBefore.filter((requestId) => !books.open.has(requestId)), breakdownsVersion];
 }
 
 /** A purse that has changed, with everything that is computed. Undefined for one that has not. */

@@ -1,11 +1,15 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { PeriodSums } from "../../../money/period-sums.ts";
+import { breakdownKey, readBreakdownKey } from "../../../money/breakdown.ts";
+import { monthAt, PeriodSums } from "../../../money/period-sums.ts";
+import { purseKey, type Purse, type PurseScope } from "../../../money/purse.ts";
 import { Tally, type Spender } from "../../../money/tally.ts";
 import type { Books } from "../books/books.ts";
+import type { CountedSpending } from "../ledger-record-store.ts";
+import type { BreakdownTally } from "../books/breakdown-tallies.ts";
 
 /** The day and the month are the latest ones with a charge. */
-interface TallyRow {
-  scope: Spender;
+interface TallyRow<Scope extends PurseScope = Spender> {
+  scope: Scope;
   id: string;
   credit_nanos: string;
   day: number;
@@ -24,11 +28,22 @@ export interface AsOf {
   readonly oldestOpenId: number;
 }
 
-/** A snapshot of the books, so that a start need not add up all entries. Derived data: the auditor does not use it. */
+const COLUMNS = `scope, id, cast(credit_nanos as text) as credit_nanos, day, cast(day_nanos as text) as day_nanos, month,
+  cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos`;
+/** The scope of rows that say that a breakdown is counted. Their id is its key. */
+const COUNTED = "counted";
+const OF_BREAKDOWNS = "scope in ('user', 'tag')";
+
+/**
+ * A snapshot of the books, so that a start need not add up all entries. Derived data: the auditor does not use it. Tallies of end users and tags
+ * are here alone, unless something has changed since.
+ */
 export class TallyTable {
   readonly #file: SqliteFile;
   /** The last entry that the snapshot includes. */
   #asOfId = 0;
+  /** The month before which tallies of end users and tags were deleted. */
+  #deletedMonth = 0;
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -36,44 +51,75 @@ export class TallyTable {
 
   /** Loads the snapshot into empty books. */
   readInto(books: Books): AsOf {
-    const sql = `select scope, id, cast(credit_nanos as text) as credit_nanos, day, cast(day_nanos as text) as day_nanos, month,
-      cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos from tallies`;
+    const sql = `select ${COLUMNS} from tallies where scope in ('account', 'key')`;
     for (const row of this.#file.query<TallyRow, []>(sql).all()) books.tallies[row.scope].set(row.id, fromRow(row));
+    const counted = this.#file.query<{ id: string }, [string]>("select id from tallies where scope = ?").all(COUNTED);
+    for (const { id } of counted) books.breakdowns.counted.add(readBreakdownKey(id));
     const asOf = this.#file.query<{ as_of_id: number; oldest_open_id: number }, []>("select as_of_id, oldest_open_id from tallied").get();
     this.#asOfId = asOf?.as_of_id ?? 0;
     return { asOfId: this.#asOfId, oldestOpenId: asOf?.oldest_open_id ?? 1 };
   }
 
-  isDue({ lastId }: Books): boolean {
-    return lastId - this.#asOfId >= WRITE_EVERY;
+  /** The tally of an end user or a tag, as it was last written. */
+  find({ scope, id }: Purse): BreakdownTally | undefined {
+    const sql = `select ${COLUMNS} from tallies where scope = ? and id = ?`;
+    const row = this.#file.query<TallyRow<PurseScope>, [string, string]>(sql).get(scope, id);
+    return row ? fromRow(row) : undefined;
+  }
+
+  /** The spending of all end users and tags that are counted: as it was last written, and what has changed since. */
+  countedIn({ breakdowns }: Books): readonly CountedSpending[] {
+    const rows = this.#file.query<TallyRow<PurseScope>, []>(`select ${COLUMNS} from tallies where ${OF_BREAKDOWNS}`).all();
+    const tallies = new Map([...rows.map(fromRow), ...breakdowns.all()].map((tally) => [purseKey(tally), tally]));
+    return [...tallies.values()].filter((tally) => breakdowns.counted.has(tally)).map(toCounted);
+  }
+
+  /** At once where breakdowns were added up: the sums of all end users are in memory until then. */
+  isDue({ lastId, breakdowns }: Books): boolean {
+    return lastId - this.#asOfId >= WRITE_EVERY || breakdowns.isChanged;
   }
 
   /** Writes changed tallies. Every entry of the books must be in the database. Never throws. */
-  write(books: Books): void {
+  write(books: Books, nowMs: number): void {
     try {
-      this.#file.transaction(() => this.#writeAll(books))();
+      this.#file.transaction(() => this.#writeAll(books, nowMs))();
       this.#asOfId = books.lastId;
+      this.#deletedMonth = monthAt(nowMs);
       books.changed.clear();
+      books.breakdowns.written();
     } catch {
       // Ignored: it only speeds up the next start, and the next group of entries writes it again.
     }
   }
 
-  #writeAll(books: Books): void {
+  #writeAll(books: Books, nowMs: number): void {
     const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
     for (const { scope, id, creditNanos, days, months, totalNanos } of books.changed) {
       replace.run(scope, id, creditNanos, days.latest, days.latestNanos, months.latest, months.latestNanos, totalNanos);
     }
+    if (books.breakdowns.isChanged) this.#writeCounted(books);
+    const month = monthAt(nowMs);
+    if (month !== this.#deletedMonth) this.#file.query(`delete from tallies where ${OF_BREAKDOWNS} and month < ?`).run(month);
     const [oldestOpen] = books.open.values();
     this.#file
       .query("insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ?, ?)")
       .run(books.lastId, oldestOpen?.id ?? books.lastId + 1);
   }
+
+  #writeCounted({ breakdowns }: Books): void {
+    this.#file.query("delete from tallies where scope = ?").run(COUNTED);
+    const insert = this.#file.query("insert into tallies values (?, ?, 0, 0, 0, 0, 0, 0)");
+    for (const breakdown of breakdowns.counted.all()) insert.run(COUNTED, breakdownKey(breakdown));
+  }
 }
 
-function fromRow(row: TallyRow): Tally {
+function fromRow<Scope extends PurseScope>(row: TallyRow<Scope>): Tally<Scope> {
   const days = new PeriodSums(row.day, BigInt(row.day_nanos));
   const months = new PeriodSums(row.month, BigInt(row.month_nanos));
   const sums = { creditNanos: BigInt(row.credit_nanos), totalNanos: BigInt(row.total_nanos) };
   return Object.assign(new Tally(row.scope, row.id, days, months), sums);
+}
+
+function toCounted({ scope, id, days, months }: BreakdownTally): CountedSpending {
+  return { purse: { scope, id }, day: days.latest, dayNanos: days.latestNanos, month: months.latest, monthNanos: months.latestNanos };
 }

@@ -1,0 +1,66 @@
+import type { Attribution, Dimension } from "../../../money/attribution.ts";
+import { breakdownIn, breakdownKey, purseOf, type Breakdown } from "../../../money/breakdown.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { Spender } from "../../../money/tally.ts";
+
+/** A charge of a request. */
+interface Charged {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly attribution?: Attribution | undefined;
+}
+
+type OwnerKey = `${Spender}:${string}`;
+
+const NO_PURSES: readonly Purse[] = [];
+
+/**
+ * The breakdowns whose charges are counted, from their first use under a spend cap on. Every charge of their account or key counts then, also that
+ * of a request which was admitted before the cap was set.
+ */
+export class CountedBreakdowns {
+  readonly #byOwner = new Map<OwnerKey, Breakdown[]>();
+
+  get isEmpty(): boolean {
+    return this.#byOwner.size === 0;
+  }
+
+  add(breakdown: Breakdown): void {
+    const key: OwnerKey = `${breakdown.owner}:${breakdown.ownerId}`;
+    const known = this.#byOwner.get(key);
+    if (!known) this.#byOwner.set(key, [breakdown]);
+    else if (!known.some(({ by }) => by === breakdown.by)) known.push(breakdown);
+  }
+
+  delete({ owner, ownerId, by }: Breakdown): void {
+    const key: OwnerKey = `${owner}:${ownerId}`;
+    const others = (this.#byOwner.get(key) ?? []).filter((known) => known.by !== by);
+    if (others.length > 0) this.#byOwner.set(key, others);
+    else this.#byOwner.delete(key);
+  }
+
+  /** Whether the purse of an end user or a tag is counted. */
+  has(purse: Purse): boolean {
+    const { owner, ownerId, by } = breakdownIn(purse);
+    return this.#has(owner, ownerId, by);
+  }
+
+  #has(owner: Spender, ownerId: string, by: Dimension): boolean {
+    return this.#byOwner.get(`${owner}:${ownerId}`)?.some((known) => known.by === by) === true;
+  }
+
+  /** On the path of every charge: nearly always there is no such purse. */
+  pursesOf(charge: Charged): readonly Purse[] {
+    if (this.isEmpty) return NO_PURSES;
+    const ofAccount = this.#byOwner.get(`account:${charge.accountId}`);
+    const ofKey = this.#byOwner.get(`key:${charge.keyId}`);
+    if (!ofAccount && !ofKey) return NO_PURSES;
+    return [...(ofAccount ?? []), ...(ofKey ?? [])].map((breakdown) => purseOf(breakdown, charge.attribution));
+  }
+
+  /** All of them, in the order of their keys. */
+  all(): readonly Breakdown[] {
+    const all = [...this.#byOwner.values()].flat();
+    return all.toSorted((a, b) => (breakdownKey(a) < breakdownKey(b) ? -1 : 1));
+  }
+}

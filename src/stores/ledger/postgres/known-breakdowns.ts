@@ -1,0 +1,59 @@
+import { SQL } from "bun";
+import { isOfBreakdown, readBreakdownKey } from "../../../money/breakdown.ts";
+import { NO_CAPS, type Caps } from "../../../money/limits.ts";
+import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { CountedBreakdowns } from "../books/counted-breakdowns.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+
+/** The breakdowns that are counted, as they were in one version of the list. Entries may be added with the current one alone. */
+export interface KnownBreakdowns {
+  readonly version: bigint;
+  readonly counted: CountedBreakdowns;
+}
+
+/** A transaction was prepared with a version of the list that is out of date. */
+export class BreakdownsChanged extends Error {
+  override name = "BreakdownsChanged";
+}
+
+/** SQLSTATE of `require_breakdowns`. */
+const CHANGED = "TG001";
+
+export function areBreakdownsChanged(error: unknown): boolean {
+  return error instanceof BreakdownsChanged || (error instanceof SQL.PostgresError && error.errno === CHANGED);
+}
+
+export async function readBreakdowns(on: Pick<PostgresPool, "query">): Promise<KnownBreakdowns> {
+  const [head] = await on.query<{ version: bigint; ids: readonly string[] }>(
+    "select breakdowns_version as version, array(select id from counted_breakdowns) as ids from ledger_head",
+  );
+  const counted = new CountedBreakdowns();
+  for (const id of head!.ids) counted.add(readBreakdownKey(id));
+  return { version: head!.version, counted };
+}
+
+/** The list as one process knows it: most shipments then need not read it. */
+export class BreakdownCache {
+  readonly #pool: PostgresPool;
+  #known: KnownBreakdowns | undefined;
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  async current(): Promise<KnownBreakdowns> {
+    return (this.#known ??= await readBreakdowns(this.#pool));
+  }
+
+  /** The list has changed, or may be another: the database was restored. */
+  forget(): void {
+    this.#known = undefined;
+  }
+}
+
+const NOTHING: Caps = { ...NO_CAPS, dayNanos: 0n };
+
+/** Nothing is leased to an end user or a tag whose spending is not known. */
+export function capsOfCounted(capsOf: CapsOf, { counted }: KnownBreakdowns): CapsOf {
+  return (purse) => (isOfBreakdown(purse) && !counted.has(purse) ? NOTHING : capsOf(purse));
+}
