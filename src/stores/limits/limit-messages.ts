@@ -1,4 +1,4 @@
-import type { Limits } from "../../money/limits.ts";
+import type { RateLimits } from "../../money/limits.ts";
 import type { LimitRefusal, LimitScope, ScopeName } from "./limit-store.ts";
 
 /** What counts in a scope. Times are durations: processes do not compare their clocks. */
@@ -65,11 +65,11 @@ export interface LimitStatement {
   readonly counted: readonly TakenMessage[];
 }
 
-export function toLimitsMessage(limits: Limits): LimitsMessage {
+export function toLimitsMessage(limits: RateLimits): LimitsMessage {
   return [limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrentRequests];
 }
 
-export function toLimits([requestsPerMinute, tokensPerMinute, concurrentRequests]: LimitsMessage): Limits {
+export function toLimits([requestsPerMinute, tokensPerMinute, concurrentRequests]: LimitsMessage): RateLimits {
   return { requestsPerMinute, tokensPerMinute, concurrentRequests };
 }
 

@@ -1,5 +1,5 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
-import { CountersById } from "./counters.ts";
+import { countersByKind } from "./counters.ts";
 import { decideAdmission, type Decision, type Settled, toRefusalMessage } from "./decide-admission.ts";
 import {
   type GrantMessage,
@@ -57,7 +57,7 @@ export class LimitService implements OwnerService {
   readonly local: LimitStore;
   readonly #monotonicMs: () => number;
   readonly #requestsPerSlice: number;
-  readonly #counters = { key: new CountersById(newCounters), account: new CountersById(newCounters) };
+  readonly #counters = countersByKind(newCounters);
   readonly #processes = new Map<string, Process>();
   /** Requests that wait until slices are back. */
   readonly #waiting = new Set<() => void>();

@@ -28,6 +28,7 @@ const scopesOf = (run: number, key: number): readonly LimitScope[] => [
   scope("key", `k${key} of ${run}`, { requestsPerMinute: 3 + key, tokensPerMinute: 40, concurrentRequests: 2 + key }),
   // The same name as a key's, to see that they are not confused.
   scope("account", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 70, concurrentRequests: 3 }),
+  scope("user", `k0 of ${run}`, { requestsPerMinute: 4, tokensPerMinute: 60, concurrentRequests: 4 }),
 ];
 
 type Step = { readonly passMs: number } & (

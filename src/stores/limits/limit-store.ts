@@ -1,14 +1,14 @@
-import type { Limits } from "../../money/limits.ts";
+import type { RateLimits } from "../../money/limits.ts";
 
-/** A key or an account. */
+/** A key, an account, or an end user or a value of a tag of one of them. The id of the latter two is that of their purse: `money/breakdown.ts`. */
 export interface ScopeName {
-  readonly kind: "key" | "account";
+  readonly kind: "key" | "account" | "user" | "tag";
   readonly id: string;
 }
 
 /** What the limits apply to. */
 export interface LimitScope extends ScopeName {
-  readonly limits: Limits;
+  readonly limits: RateLimits;
 }
 
 /** The share of the limits that an admitted request uses. Exactly one of the methods is called, once. */

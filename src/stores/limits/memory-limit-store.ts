@@ -1,10 +1,10 @@
-import { type CountedRequest, Counters, CountersById, isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
+import { type CountedRequest, Counters, countersByKind, isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
 import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitTicket, LocalLimitStore, ScopeName } from "./limit-store.ts";
 import type { RateWindow } from "./rate-window.ts";
 
 /** Rate limits in memory: a restart forgets the last minute. */
 export class MemoryLimitStore implements LocalLimitStore {
-  readonly #counters = { key: new CountersById(newCounters), account: new CountersById(newCounters) };
+  readonly #counters = countersByKind(newCounters);
 
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal {
     const refusal = this.refusalOf(scopes, tokens, nowMs);

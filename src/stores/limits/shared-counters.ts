@@ -1,4 +1,4 @@
-import { type Limits, NO_LIMITS } from "../../money/limits.ts";
+import { type RateLimits, NO_LIMITS } from "../../money/limits.ts";
 import { type CountedRequest, Counters } from "./counters.ts";
 import { type OpenMessage, type ScopeUsage, type TakenMessage, UNDONE } from "./limit-messages.ts";
 import type { LimitScope } from "./limit-store.ts";
@@ -7,7 +7,7 @@ import type { LimitScope } from "./limit-store.ts";
 export interface Lease {
   readonly number: number;
   /** How much of each limit the process may use in any minute without asking. */
-  slice: Limits;
+  slice: RateLimits;
   isRecalled: boolean;
   /** What the process has last reported to count in it. */
   reported: { readonly usage: ScopeUsage; readonly atMs: number } | undefined;
@@ -166,7 +166,7 @@ export class SharedCounters {
     return this.leases.size === 0 && this.counters.isIdle(nowMs);
   }
 
-  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits, nowMs: number): Free {
+  #free({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits, nowMs: number): Free {
     const { requests, tokens, concurrent } = this.counters;
     return {
       requests: requestsPerMinute === null ? Infinity : requestsPerMinute - requests.used(nowMs) - this.#leased("requestsPerMinute"),
@@ -176,7 +176,7 @@ export class SharedCounters {
   }
 
   /** A slice that was cut while there was no such limit may be used without end. */
-  #leased(limit: keyof Limits): number {
+  #leased(limit: keyof RateLimits): number {
     let sum = 0;
     for (const { slice } of this.leases.values()) sum += slice[limit] ?? Infinity;
     return sum;

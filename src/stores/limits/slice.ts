@@ -1,4 +1,4 @@
-import type { Limits } from "../../money/limits.ts";
+import type { RateLimits } from "../../money/limits.ts";
 import { Counters } from "./counters.ts";
 import { type GrantMessage, toLimits } from "./limit-messages.ts";
 import type { ScopeName } from "./limit-store.ts";
@@ -20,8 +20,8 @@ export class Slice {
   readonly lease: number;
   readonly counters: OwnCounters;
   /** The limits of the scope, which it was cut from. */
-  readonly #whole: Limits;
-  #slice: Limits;
+  readonly #whole: RateLimits;
+  #slice: RateLimits;
   /** Whether anything was admitted from it since the last report. */
   isUsed = false;
 
@@ -38,7 +38,7 @@ export class Slice {
   }
 
   /** Whether the limits of the scope are still those that it was cut from. */
-  isOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: Limits): boolean {
+  isOf({ requestsPerMinute, tokensPerMinute, concurrentRequests }: RateLimits): boolean {
     const whole = this.#whole;
     return (
       requestsPerMinute === whole.requestsPerMinute &&

@@ -1,4 +1,4 @@
-import { type CountedRequest, CountersById } from "./counters.ts";
+import { type CountedRequest, countersByKind } from "./counters.ts";
 import type { GrantMessage, ReportMessage, ReturnMessage, ScopeUsage } from "./limit-messages.ts";
 import type { LimitScope, ScopeName } from "./limit-store.ts";
 import type { OpenTicket } from "./open-ticket.ts";
@@ -11,10 +11,7 @@ const REPORT_EVERY_MS = 1000;
 
 /** The slices of a gateway process, by lease and by scope, and what it has taken in each scope. */
 export class Slices {
-  readonly #taken = {
-    key: new CountersById((id) => new TakenHere({ kind: "key", id })),
-    account: new CountersById((id) => new TakenHere({ kind: "account", id })),
-  };
+  readonly #taken = countersByKind((name) => new TakenHere(name));
   readonly #held = new Map<number, Slice>();
   /** Given up, by lease, until the authority has confirmed that it has them. */
   readonly #givenUp = new Map<number, OwnCounters>();
@@ -128,7 +125,7 @@ export class Slices {
   /** What the authority counts of this process, or has to. */
   counted(): OwnCounters[] {
     const unconfirmed = new Set(this.#givenUp.values());
-    const all = [...this.#taken.key.all(), ...this.#taken.account.all()].flatMap(([, taken]) => taken.counted());
+    const all = Object.values(this.#taken).flatMap((taken) => [...taken.all()].flatMap(([, each]) => each.counted()));
     return all.filter((counters) => !unconfirmed.has(counters));
   }
 

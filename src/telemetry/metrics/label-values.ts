@@ -44,7 +44,7 @@ export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfi
 
 export const CACHE_RESULTS = ["hit", "miss"] as const;
 
-export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
+export const LIMIT_SCOPES = ["key", "account", "user", "tag"] as const satisfies readonly LimitHit["scope"][];
 export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
 
 /** Whether a request on a connection had a valid credential. Connections of trusted proxies count as authenticated. */
