@@ -30,6 +30,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
   const chat = await readChat(caller, exhausted, exchange, gateway);
   exchange.notes.attribution = attribute(caller, chat, exchange, gateway);
+  exchange.notes.isAttributed = true;
   captureRequest(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return dryRun(caller, chat, exchange, gateway);
   return replayOrServe(caller, chat, exchange, gateway, admitAndServe);

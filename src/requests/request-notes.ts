@@ -46,6 +46,8 @@ export class RequestNotes {
   charge: SettleEntry | undefined = undefined;
   /** The end user, tags and conversation, as the account stores them. */
   attribution: Attribution | undefined = undefined;
+  /** Whether the request was read, so that it is known whose it is. */
+  isAttributed = false;
   limit: LimitHit | undefined = undefined;
   shortfall: Shortfall | undefined = undefined;
   code: string | undefined = undefined;

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import type { Attribution } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
@@ -7,9 +8,10 @@ import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { Admission } from "./admission.ts";
+import type { CappedPurse } from "./capped-purses.ts";
 import { assess, type Assessment } from "./assess.ts";
 import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
-import { limitScopes, takeLimits } from "./rate-limits.ts";
+import { allLimitScopes, takeLimits } from "./rate-limits.ts";
 import { remainingFor } from "./remaining.ts";
 
 /** How often a request waits for a wider lease, or for another process that counts the rate limits. */
@@ -32,7 +34,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
         continue;
       }
       if (!limits) {
-        const taking = takeLimits(limitScopes(caller, assessment.account), assessment.tokens, gateway);
+        const taking = takeLimits(allLimitScopes(caller, assessment.account, exchange.notes.attribution), assessment.tokens, gateway);
         // The tokens stay as estimated before the wait: `end` corrects them.
         limits = taking instanceof Promise ? await taking : taking;
         if (taking instanceof Promise) continue;
@@ -55,7 +57,7 @@ function assessAndNote(
   gateway: Gateway,
   mayWiden: boolean,
 ): Assessment | LeaseShortage {
-  const received = { caller, chat, headers: request.headers };
+  const received = { caller, chat, headers: request.headers, attribution: notes.attribution };
   const assessment = gateway.ledger.widen && mayWiden ? assessWithinLease(received, gateway) : assess(received, gateway);
   if (assessment instanceof LeaseShortage) return assessment;
   notes.model = assessment.model.id;
@@ -66,7 +68,7 @@ function assessAndNote(
 /** Notes what remains in the same turn as the hold, which counts at once. */
 function holdAndNote(assessment: Assessment, caller: KeyRecord, exchange: Exchange, { ledger }: Gateway): Promise<void> {
   const held = ledger.hold(holdOf(assessment, caller, exchange));
-  exchange.notes.remaining = remainingFor(caller, assessment.account, ledger, assessment.nowMs);
+  exchange.notes.remaining = remainingFor(caller, assessment.account, ledger, assessment.nowMs, assessment.capped);
   return held;
 }
 
@@ -80,9 +82,14 @@ function holdOf(assessment: Assessment, caller: KeyRecord, { requestId, notes }:
     keyId: caller.id,
     model: assessment.model.id,
     priceVersion: assessment.price.version,
-    attribution: notes.attribution,
+    attribution: assessment.capped.length === 0 ? notes.attribution : withCounts(notes.attribution, assessment.capped),
     amountNanos: assessment.hold.amountNanos,
   };
+}
+
+/** Which spend caps the hold counts against is recorded with it: every process agrees, whatever the caps become. */
+function withCounts(attribution: Attribution | undefined, capped: readonly CappedPurse[]): Attribution {
+  return { ...attribution, counts: capped.map(({ counted }) => counted) };
 }
 
 function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, { ledger, nowMs }: Gateway): Admission {

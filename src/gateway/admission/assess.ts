@@ -4,12 +4,14 @@ import { isAllowed, mayCall, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
+import type { Attribution } from "../../money/attribution.ts";
 import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import type { CacheUse } from "./admission.ts";
 import { lookUpCache } from "../cache/look-up-cache.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
+import { cappedPurses, type CappedPurse } from "./capped-purses.ts";
 import { headroomsFor } from "./headroom.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
@@ -19,6 +21,7 @@ export interface ReceivedRequest {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
   readonly headers: HeaderFields;
+  readonly attribution: Attribution | undefined;
 }
 
 /** The decision about a request, before credit or limits are taken for it. */
@@ -29,6 +32,8 @@ export interface Assessment extends CostBound {
   readonly findUpstream: FindUpstream;
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
+  /** The end user and the tags that have spend caps. */
+  readonly capped: readonly CappedPurse[];
 }
 
 /**
@@ -37,7 +42,7 @@ export interface Assessment extends CostBound {
  * or noted: `admit` does that in the same turn of the event loop, while the results still hold.
  */
 export function assess(
-  { caller, chat, headers }: ReceivedRequest,
+  { caller, chat, headers, attribution }: ReceivedRequest,
   gateway: Gateway,
   report?: (results: Partial<Assessment>) => void,
   findHeadrooms: typeof headroomsFor = headroomsFor,
@@ -52,7 +57,8 @@ export function assess(
   const price = priceInForce(model.prices, nowMs)!;
   report?.({ findUpstream, price });
   const requestedMaxCost = readMaxCost(headers);
-  const headrooms = findHeadrooms(caller, account, gateway.ledger, nowMs);
+  const capped = cappedPurses(caller, account, attribution);
+  const headrooms = findHeadrooms(caller, account, gateway.ledger, nowMs, capped);
   if (requestedMaxCost !== undefined) headrooms.push(maxCostHeadroom(requestedMaxCost));
   const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
@@ -74,6 +80,7 @@ export function assess(
     findUpstream,
     maxCostNanos,
     cache,
+    capped,
   };
 }
 

@@ -2,25 +2,39 @@ import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { capHeadrooms, hasCaps, tightestFirst, type Headroom } from "../../money/headroom.ts";
-import type { Spender } from "../../money/tally.ts";
+import type { Purse } from "../../money/purse.ts";
+import { NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
 
-/** Everything that the hold of a request must fit into: the account's credit, and the spend caps of the key and the account. */
-export function headroomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Headroom[] {
+/** Everything that the hold of a request must fit into: the account's credit, and the spend caps of key, account, end user and tags. */
+export function headroomsFor(
+  caller: KeyRecord,
+  account: Account,
+  ledger: LedgerStore,
+  nowMs: number,
+  capped: readonly CappedPurse[] = NONE_CAPPED,
+): Headroom[] {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+  const ofAccount: Purse = { scope: "account", id: account.id };
   const credit: Headroom = {
     name: `the account ${account.id}`,
     kind: "credit",
     spendLimit: { scope: "account", what: "credit" },
+    purse: ofAccount,
     leftNanos: creditNanos - heldNanos,
     leftIfIdleNanos: creditNanos,
     resetsAtMs: undefined,
   };
   const headrooms = [credit];
-  if (hasCaps(caller.caps)) headrooms.push(...capHeadrooms("key", caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
-  if (hasCaps(account.caps)) {
-    headrooms.push(...capHeadrooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
+  if (hasCaps(caller.caps)) {
+    headrooms.push(...capHeadrooms({ scope: "key", id: caller.id }, caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
   }
-  const within = ledger.availableOf ? withinLeases(headrooms, caller, account, ledger.availableOf) : headrooms;
+  if (hasCaps(account.caps)) {
+    headrooms.push(...capHeadrooms(ofAccount, account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
+  }
+  for (const { purse, caps } of capped) {
+    headrooms.push(...capHeadrooms(purse, caps, ledger.spendingOf(purse.scope, purse.id, nowMs), nowMs));
+  }
+  const within = ledger.availableOf ? withinLeases(headrooms, ledger.availableOf) : headrooms;
   return account.showCredit ? within : within.map(hiddenIfOfAccount);
 }
 
@@ -29,24 +43,18 @@ function hiddenIfOfAccount(headroom: Headroom): Headroom {
 }
 
 /**
- * A process that has leased a part of the credit may hold no more than that. It is the tightest headroom of the account, or of the key, that is
- * reduced to it: the error for a request that does not fit then names what it is short of.
+ * A process that has leased a part of the credit may hold no more than that. It is the tightest headroom of each purse that is reduced to it: the
+ * error for a request that does not fit then names what it is short of.
  */
-function withinLeases(
-  headrooms: readonly Headroom[],
-  caller: KeyRecord,
-  account: Account,
-  availableOf: NonNullable<LedgerStore["availableOf"]>,
-): Headroom[] {
-  const tightest = { account: tightestOf("account", headrooms), key: tightestOf("key", headrooms) };
-  const available = { account: availableOf({ scope: "account", id: account.id }), key: availableOf({ scope: "key", id: caller.id }) };
+function withinLeases(headrooms: readonly Headroom[], availableOf: NonNullable<LedgerStore["availableOf"]>): Headroom[] {
   return headrooms.map((headroom) => {
-    const { scope } = headroom.spendLimit!;
-    if (headroom !== tightest[scope] || headroom.leftNanos <= available[scope]) return headroom;
-    return { ...headroom, leftNanos: available[scope] };
+    const purse = headroom.purse!;
+    if (headroom !== tightestOf(purse, headrooms)) return headroom;
+    const available = availableOf(purse);
+    return headroom.leftNanos <= available ? headroom : { ...headroom, leftNanos: available };
   });
 }
 
-function tightestOf(scope: Spender, headrooms: readonly Headroom[]): Headroom | undefined {
-  return headrooms.filter(({ spendLimit }) => spendLimit?.scope === scope).toSorted(tightestFirst)[0];
+function tightestOf({ scope, id }: Purse, headrooms: readonly Headroom[]): Headroom | undefined {
+  return headrooms.filter(({ purse }) => purse?.scope === scope && purse.id === id).toSorted(tightestFirst)[0];
 }

@@ -6,6 +6,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Gateway } from "../gateway.ts";
 import { CREDIT_CODES } from "./insufficient-credit.ts";
+import { NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
 import { assess, type Assessment, type ReceivedRequest } from "./assess.ts";
 
 /** The part of the credit that this process has leased is too small for a request. The account may have more. */
@@ -40,14 +41,16 @@ export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Pro
   if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);
 }
 
-/** The purses that a request of this key is paid from. A key without spend caps has none. */
-export function pursesOf(caller: KeyRecord, account: Account): readonly Purse[] {
-  const ofAccount: Purse = { scope: "account", id: account.id };
-  return hasCaps(caller.caps) ? [ofAccount, { scope: "key", id: caller.id }] : [ofAccount];
+/** The purses that a request of this key is paid from. A key without spend caps has none, and so have end users and tags without. */
+export function pursesOf(caller: KeyRecord, account: Account, capped: readonly CappedPurse[] = NONE_CAPPED): readonly Purse[] {
+  const purses: Purse[] = [{ scope: "account", id: account.id }];
+  if (hasCaps(caller.caps)) purses.push({ scope: "key", id: caller.id });
+  for (const { purse } of capped) purses.push(purse);
+  return purses;
 }
 
 /** The whole cost bound of the request, as if the credit had no end. */
 function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
-  const { hold, account } = assess(received, gateway, undefined, () => []);
-  return new LeaseShortage(pursesOf(received.caller, account), hold.amountNanos);
+  const { hold, account, capped } = assess(received, gateway, undefined, () => []);
+  return new LeaseShortage(pursesOf(received.caller, account, capped), hold.amountNanos);
 }

@@ -1,15 +1,34 @@
 import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import type { Attribution } from "../../money/attribution.ts";
+import { describePurse, dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
+import type { Limits } from "../../money/limits.ts";
+import type { Spender } from "../../money/tally.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** The rate limits that a request of this key counts against: the key's and its account's. */
+/** The rate limits that every request of this key counts against: the key's and its account's. */
 export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
   return [
     { kind: "key", id: caller.id, limits: caller.limits },
     { kind: "account", id: account.id, limits: account.limits },
   ];
+}
+
+/** The rate limits that a request counts against, with those of its end user and tags on its key and its account. */
+export function allLimitScopes(caller: KeyRecord, account: Account, attribution: Attribution | undefined): LimitScope[] {
+  const scopes = limitScopes(caller, account);
+  if (hasParts(caller.limits)) addParts(scopes, "key", caller.id, caller.limits, attribution);
+  if (hasParts(account.limits)) addParts(scopes, "account", account.id, account.limits, attribution);
+  return scopes;
+}
+
+function addParts(scopes: LimitScope[], owner: Spender, ownerId: string, limits: Limits, attribution: Attribution | undefined): void {
+  for (const by of dimensionsOf(limits)) {
+    const { scope: kind, id } = purseOf({ owner, ownerId, by }, attribution);
+    scopes.push({ kind, id, limits: partOf(limits, by)! });
+  }
 }
 
 /** The part of the tokens-per-minute limit that is reserved for a request. */
@@ -80,12 +99,14 @@ function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): Ap
 
 function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-  if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} per minute.`;
-  if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "concurrent request")}.`;
-  if (!tokens) return `This ${scope.kind} has reached its limit of ${counted(tokensPerMinute!, "token")} per minute.`;
+  const whose = describePurse({ scope: scope.kind, id: scope.id });
+  const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has reached its limit of`;
+  if (what === "requests") return `${reached} ${counted(requestsPerMinute!, "request")} per minute.`;
+  if (what === "concurrent") return `${reached} ${counted(concurrentRequests!, "concurrent request")}.`;
+  if (!tokens) return `${reached} ${counted(tokensPerMinute!, "token")} per minute.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
   const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
-  return `This request may use ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
+  return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} has ${remaining} of its ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
 }
 
 function counted(count: number, noun: string): string {

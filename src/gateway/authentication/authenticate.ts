@@ -1,10 +1,13 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
+import type { Account } from "../../access/account.ts";
+import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import type { Gateway } from "../gateway.ts";
+import { cappedPurses, NONE_CAPPED } from "../admission/capped-purses.ts";
 import { CREDIT_CODES } from "../admission/insufficient-credit.ts";
-import { limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
+import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
@@ -20,12 +23,19 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {
     const account = gateway.accountOf(record);
-    setRateLimitHeaders(headers, gateway.limits.state(limitScopes(record, account), gateway.monotonicMs()));
+    // The end user is known when the request was read.
+    const scopes = notes.isAttributed ? allLimitScopes(record, account, notes.attribution) : limitScopes(record, account);
+    setRateLimitHeaders(headers, gateway.limits.state(scopes, gateway.monotonicMs()));
     const isUnpaid = notes.code !== undefined && CREDIT_CODES.has(notes.code);
-    const remaining = notes.remaining ?? (isUnpaid ? remainingFor(record, account, gateway.ledger, gateway.nowMs()) : undefined);
+    const remaining = notes.remaining ?? (isUnpaid ? remainingNow(record, account, exchange, gateway) : undefined);
     if (remaining) setRemainingHeaders(headers, remaining);
   };
   return record;
+}
+
+function remainingNow(caller: KeyRecord, account: Account, { notes }: Exchange, { ledger, nowMs }: Gateway): Remaining | undefined {
+  const capped = notes.isAttributed ? cappedPurses(caller, account, notes.attribution) : NONE_CAPPED;
+  return remainingFor(caller, account, ledger, nowMs(), capped);
 }
 
 /** Authenticates a request that has arrived. A key that is not valid here may have been created or rotated elsewhere a moment ago. */

@@ -2,6 +2,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { viewState } from "../../models/declared-model.ts";
 import type { ApiError } from "../../requests/api-error.ts";
+import type { Attribution } from "../../money/attribution.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -9,9 +10,10 @@ import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
 import { defaultMaxTokens } from "../routing/default-max-tokens.ts";
 import type { Gateway } from "../gateway.ts";
+import { cappedPurses } from "../admission/capped-purses.ts";
 import { headroomsFor } from "../admission/headroom.ts";
 import { fullHold, requestedMaxTokens, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
-import { limitScopes } from "../admission/rate-limits.ts";
+import { allLimitScopes } from "../admission/rate-limits.ts";
 import { describeText, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
 import type { KeyFigures } from "../key-view/key-records.ts";
 import { viewLimits } from "../key-view/limit-view.ts";
@@ -23,6 +25,7 @@ import { statusOf, type ExcludedRoute } from "../routing/route-candidates.ts";
 export interface DryRunResults {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
+  readonly attribution: Attribution | undefined;
   readonly gateway: Gateway;
   readonly assessed: Partial<Assessment>;
   readonly routes: RoutePlan | undefined;
@@ -93,11 +96,12 @@ function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readon
   return first ? reportedDrops(first.parameterMapping, chat.outline) : [];
 }
 
-function viewHeadroom({ caller, gateway }: DryRunResults): Record<string, unknown> {
+function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<string, unknown> {
   const account = gateway.accountOf(caller);
-  const headrooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs()).filter(({ isHidden }) => !isHidden);
+  const all = headroomsFor(caller, account, gateway.ledger, gateway.nowMs(), cappedPurses(caller, account, attribution));
+  const headrooms = all.filter(({ isHidden }) => !isHidden);
   const credit = headrooms.find(({ kind }) => kind === "credit");
-  const limits = gateway.limits.state(limitScopes(caller, account), gateway.monotonicMs());
+  const limits = gateway.limits.state(allLimitScopes(caller, account, attribution), gateway.monotonicMs());
   return {
     credit: credit ? formatDollars(credit.leftNanos) : null,
     budgets: headrooms.filter(({ kind }) => kind === "budget").map(viewBudget),

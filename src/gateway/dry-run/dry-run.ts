@@ -6,7 +6,7 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
 import { leaseFor } from "../admission/lease-shortage.ts";
-import { checkLimits, learnLimits, limitScopes } from "../admission/rate-limits.ts";
+import { allLimitScopes, checkLimits, learnLimits } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { takeUsageReport } from "../key-view/usage-limit.ts";
@@ -38,15 +38,15 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let routes: RoutePlan | undefined;
   let error = await errorIn(async () => {
     readTimeout(request.headers);
-    await learnLimits(limitScopes(caller, gateway.accountOf(caller)), gateway);
+    await learnLimits(allLimitScopes(caller, gateway.accountOf(caller), notes.attribution), gateway);
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier) replayed = earlier.requestId;
     else {
-      const received = { caller, chat, headers: request.headers };
+      const received = { caller, chat, headers: request.headers, attribution: notes.attribution };
       await leaseFor(received, gateway);
       const assessment = assess(received, gateway, (results) => Object.assign(assessed, results));
       const { account, tokens } = Object.assign(assessed, assessment);
-      await checkLimits(limitScopes(caller, account), tokens, gateway);
+      await checkLimits(allLimitScopes(caller, account, notes.attribution), tokens, gateway);
     }
   });
   // The routes are reported also for a request that cannot be paid for.
@@ -55,7 +55,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
     error ??= routes.error ?? routes.order[0]!.state.slots.rejection();
   }
   const figures = await readFigures(caller, gateway);
-  const report = viewDryRun({ caller, chat, gateway, assessed, routes, replayed, error, figures });
+  const report = viewDryRun({ caller, chat, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
   return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
 }
 

@@ -36,13 +36,13 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
 
 /** The account's caps show what other keys spend, as its credit does. */
 function viewCaps(caller: KeyRecord, account: Account, { spending }: KeyFigures, nowMs: number): object[] {
-  const rooms = (scope: Spender, caps: Caps): object[] =>
-    capHeadrooms(scope, caps, spending[scope], nowMs).map(({ spendLimit, leftNanos, resetsAtMs }) => {
+  const rooms = (scope: Spender, id: string, caps: Caps): object[] =>
+    capHeadrooms({ scope, id }, caps, spending[scope], nowMs).map(({ spendLimit, leftNanos, resetsAtMs }) => {
       const period = spendLimit!.what as CapPeriod;
       const cap = formatDollars(caps[`${period}Nanos`]!);
       return { scope, period, cap, remaining: formatDollars(leftNanos), resets_at: viewTime(resetsAtMs ?? null) };
     });
-  return [...rooms("key", caller.caps), ...(account.showCredit ? rooms("account", account.caps) : [])];
+  return [...rooms("key", caller.id, caller.caps), ...(account.showCredit ? rooms("account", account.id, account.caps) : [])];
 }
 
 /** Without what is for operators alone: the upstream, the attempts and the details of errors. */
