@@ -9,7 +9,12 @@ function ledgerOf(count: number, asOfId: number, creditNanos: bigint, reference:
     return { id, kind: "grant", accountId: "a", amountNanos: 1n, atMs: 0, actor: "operator", reason: "r", reference: reference(id) };
   };
   return {
-    balances: async () => ({ asOfId, accounts: new Map([["a", { creditNanos, heldNanos: 0n, spentNanos: 0n }]]), spentByKey: new Map() }),
+    balances: async () => ({
+      asOfId,
+      accounts: new Map([["a", { creditNanos, heldNanos: 0n, spentNanos: 0n }]]),
+      spentByKey: new Map(),
+      breakdowns: [],
+    }),
     price: async () => undefined,
     entriesAfter: async (afterId, limit) => Array.from({ length: Math.min(limit, count - afterId) }, (_, at) => entry(afterId + 1 + at)),
   };

@@ -1,5 +1,6 @@
 import type { LedgerBalances, LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
+import { BreakdownSums } from "./breakdown-sums.ts";
 import { Discrepancies, inDollars, type Discrepancy } from "./discrepancies.ts";
 import { NamedPrices } from "./named-prices.ts";
 import { Replay } from "./replay.ts";
@@ -36,8 +37,9 @@ const LONG_OPEN_MS = 24 * 3600 * 1000;
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs } = options;
   const discrepancies = new Discrepancies();
-  const replay = new Replay(discrepancies, new NamedPrices((version) => ledger.price(version)));
   const claimed = await ledger.balances();
+  const prices = new NamedPrices((version) => ledger.price(version));
+  const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns));
   const isRead = await replayAll(replay, claimed.asOfId, options, discrepancies);
   if (isRead) compare(claimed, options.keyIds, replay, discrepancies);
   reportLongOpenHolds(replay, nowMs, discrepancies);
@@ -108,6 +110,7 @@ function compare(claimed: LedgerBalances, keyIds: readonly string[], replay: Rep
     const sum = replay.spentByKey.get(keyId) ?? 0n;
     if (spent !== sum) discrepancies.add({ keyId }, "spent equals the sum of the entries", inDollars(sum), inDollars(spent));
   }
+  replay.breakdowns.compare(discrepancies);
 }
 
 function reportLongOpenHolds(replay: Replay, nowMs: number, discrepancies: Discrepancies): void {

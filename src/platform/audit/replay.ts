@@ -1,5 +1,6 @@
 import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
+import type { BreakdownSums } from "./breakdown-sums.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
 import type { NamedPrices } from "./named-prices.ts";
 import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute-cost.ts";
@@ -21,6 +22,7 @@ const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] 
 export class Replay {
   readonly accounts = new Map<string, AccountSums>();
   readonly spentByKey = new Map<string, bigint>();
+  readonly breakdowns: BreakdownSums;
   /** Open holds, by id. */
   readonly open = new Map<number, HoldEntry>();
   entryCount = 0;
@@ -33,8 +35,9 @@ export class Replay {
   readonly #requests = new SeenRequests();
   readonly #references = new Set<string>();
 
-  constructor(discrepancies: Discrepancies, prices: NamedPrices) {
+  constructor(discrepancies: Discrepancies, prices: NamedPrices, breakdowns: BreakdownSums) {
     this.#discrepancies = discrepancies;
+    this.breakdowns = breakdowns;
     this.prices = prices;
   }
 
@@ -95,6 +98,7 @@ export class Replay {
     sums.credit -= amountNanos;
     sums.spent += amountNanos;
     this.spentByKey.set(keyId, (this.spentByKey.get(keyId) ?? 0n) + amountNanos);
+    this.breakdowns.add(settle);
   }
 
   /** The open hold that an entry ends. Also checks that both belong to the same request. */
