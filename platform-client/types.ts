@@ -23,10 +23,10 @@ export type AuditedCounts = { readonly entries: number; readonly accounts: numbe
 export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly discrepancy_count: number; readonly discrepancies: readonly (Readonly<Record<string, unknown>>)[] };
 
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped. */
-export type Caps = { readonly day: string | null; readonly month: string | null; readonly total: string | null };
+export type Caps = { readonly day: string | null; readonly month: string | null; readonly total: string | null; readonly per_user: PeriodCaps; readonly per_tag: Readonly<Record<string, PeriodCaps>> | null };
 
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
-export type CapsInput = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
+export type CapsInput = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null; readonly per_user?: PeriodCaps; readonly per_tag?: Readonly<Record<string, PeriodCaps>> | null };
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
 
@@ -137,10 +137,10 @@ export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string |
 export type Lease = { readonly kind: "account" | "key"; readonly id: string; readonly amount: string };
 
 /** Rate limits. Fields that are null are not limited. */
-export type Limits = { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null; readonly concurrent_requests: number | null };
+export type Limits = { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null; readonly concurrent_requests: number | null; readonly per_user: RateLimits; readonly per_tag: Readonly<Record<string, RateLimits>> | null };
 
 /** Rate limits. Fields that are null or omitted are not limited. */
-export type LimitsInput = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
+export type LimitsInput = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null; readonly per_user?: RateLimits; readonly per_tag?: Readonly<Record<string, RateLimits>> | null };
 
 export type ListedModelInput = { readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[] };
 
@@ -184,6 +184,9 @@ export type NotCompared = { readonly day: string; readonly model: string | null;
 export type OutcomeCounts = { readonly complete: number; readonly replayed: number; readonly dry_run: number; readonly refused: number; readonly failed: number; readonly client_closed: number };
 
 export type ParameterRename = { readonly rename: string };
+
+/** Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped. */
+export type PeriodCaps = { readonly day?: string | null; readonly month?: string | null } | null;
 
 export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
 
@@ -233,6 +236,9 @@ export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 
 export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: number };
+
+/** Rate limits of each end user: of all requests with the same user. Fields that are null or omitted are not limited. */
+export type RateLimits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null } | null;
 
 export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly user: string | null; readonly tags: Tags; readonly conversation: string | null; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly upstream_cost?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
 

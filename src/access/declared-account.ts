@@ -1,6 +1,6 @@
 import { ACCOUNT_ID, type Account } from "./account.ts";
 import {
-  capsSchema,
+  capsSchemaOf,
   dollarsSchema,
   limitsSchema,
   readCaps,
@@ -9,6 +9,7 @@ import {
   viewCaps,
   viewDollars,
   viewLimits,
+  type WireCaps,
   type WireLimits,
 } from "../money/declared-limits.ts";
 import {
@@ -20,10 +21,11 @@ import {
   viewAttribution,
   type WireAttribution,
 } from "./attribution-settings.ts";
+import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
 import { modelsSchema } from "../models/models-schema.ts";
 import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
-import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
+import { isObject, type Fail, type Path, type Schema } from "../lib/schema/schema.ts";
 
 export const accountIdSchema: Schema = {
   type: "string",
@@ -61,7 +63,7 @@ export const declaredAccountSchema: Schema = {
     name: nameSchema,
     models: modelsSchema,
     limits: limitsSchema,
-    caps: { ...capsSchema, properties: { day: fileDollarsSchema, month: fileDollarsSchema, total: fileDollarsSchema } },
+    caps: capsSchemaOf(fileDollarsSchema),
     low_credit: fileDollarsSchema,
     log_bodies: logBodiesSchema,
     attribution: attributionSchema,
@@ -74,12 +76,17 @@ export const declaredAccountSchema: Schema = {
 
 type FileDollars = number | string | null;
 
+/** Spend caps in a config file. */
+interface FileCaps {
+  readonly [name: string]: FileDollars | FileCaps;
+}
+
 export interface DeclaredAccount extends WireAttribution {
   readonly id: string;
   readonly name: string;
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
-  readonly caps?: Readonly<Partial<Record<"day" | "month" | "total", FileDollars>>>;
+  readonly caps?: FileCaps;
   readonly low_credit?: FileDollars;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
@@ -92,20 +99,31 @@ export type AccountTerms = Omit<Account, "createdAtMs">;
 /** The parsed declaration. */
 export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
   const { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false } = declared;
-  const cap = (period: "day" | "month" | "total"): string | null => asText(caps[period], ["caps", period], fail);
   const lowCreditNanos = readDollars(asText(lowCredit, ["low_credit"], fail));
-  return {
+  const terms: AccountTerms = {
     id,
     name,
     models,
     limits: readLimits(limits),
-    caps: readCaps({ day: cap("day"), month: cap("month"), total: cap("total") }),
+    caps: readCaps(capsAsText(caps, ["caps"], fail)),
     lowCreditNanos,
     logBodies,
     attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
     showCredit: declared.show_credit ?? true,
     priceList: declared.price_list ?? null,
   };
+  const unattributed = partWithoutAttribution(terms, terms.attribution);
+  if (unattributed) fail(unattributed, WITHOUT_ATTRIBUTION);
+  return terms;
+}
+
+/** Amounts that are not quoted as text, at any depth. */
+function capsAsText(caps: FileCaps, path: Path, fail: Fail): WireCaps {
+  const texts = Object.entries(caps).map(([name, value]) => {
+    const at = [...path, name];
+    return [name, isObject(value) ? capsAsText(value, at, fail) : asText(value, at, fail)];
+  });
+  return Object.fromEntries(texts) as WireCaps;
 }
 
 function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string | null {

@@ -15,6 +15,8 @@ export interface StoredState {
   readonly stateOf: (modelId: string) => ModelState | undefined;
   /** Whether this is a key of Tollgate's own. It was pasted by mistake, and must not be sent to an upstream. */
   readonly isOwnKey: (credential: string) => boolean;
+  /** A key of an account with limits or spend caps per end user or tag, if there is one. */
+  readonly keyWithParts: (accountId: string) => string | undefined;
   /** The models of all origins, with those of the new file. */
   readonly catalog: Catalog;
   /** Upstreams of the current file that would be removed. Empty at a start, when the previous file is unknown. */

@@ -42,6 +42,14 @@ test("an account shows its credit to the holders of its keys unless it says othe
 
 describe("a field without a value", () => {
   test("means none where null is allowed", () => {
+    const perTag = accountWith("caps: { per_user: { day: 0.1 }, per_tag: { team: { month: '5' } } }")[0]!.caps;
+    expect(perTag).toMatchObject({
+      perUser: { dayNanos: 100_000_000n, monthNanos: null },
+      perTag: { team: { monthNanos: 5_000_000_000n } },
+    });
+    expect(accountWith("limits: { per_user: { concurrent_requests: 2 } }")[0]!.limits).toMatchObject({
+      perUser: { concurrentRequests: 2 },
+    });
     expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
     expect(accountWith("limits: { requests_per_minute: }")[0]!.limits.requestsPerMinute).toBeNull();
     expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
@@ -51,6 +59,11 @@ describe("a field without a value", () => {
     expect(() => accountWith(`${name}:`)).toThrow(`tollgate.yaml:4:5: accounts[0].${name} has no value: set one, or omit the field`);
   });
 });
+
+function unattributed(more: string): Declared {
+  const yaml = `upstreams: [{ id: u, dialect: echo }]\naccounts:\n  - { id: acme, name: A, attribution: off, ${more} }\n`;
+  return parseConfigFile(yaml, "tollgate.yaml", {}, 0);
+}
 
 describe("an upstream in the file", () => {
   test.each(PRESET_IDS.filter((id) => baseUrlOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
@@ -118,6 +131,27 @@ describe("an upstream in the file", () => {
     expect(() => fileWith(upstream)).toThrow(`tollgate.yaml:${problem}`);
   });
 
+  test("must not limit end users or tags that it does not store", () => {
+    expect(() => unattributed("caps: { per_user: { day: 1 } }")).toThrow(
+      "tollgate.yaml:3:52: accounts[0].caps.per_user needs end users and tags",
+    );
+    expect(() => unattributed("limits: { per_tag: { a: { concurrent_requests: 1 } } }")).toThrow(
+      "accounts[0].limits.per_tag needs end users",
+    );
+    const declared = unattributed("models: ['*']");
+    const stored = {
+      stateOf: () => undefined,
+      isOwnKey: () => false,
+      catalog: declared.catalog,
+      removedUpstreams: [],
+      inUse: [],
+      priceLists: new Set<string>(),
+    };
+    expect(() =>
+      declared.checkAgainst({ ...stored, keyWithParts: () => "k1", usedPriceLists: new Map(), inUseSinceMs: 0, nowMs: 0 }),
+    ).toThrow("tollgate.yaml:3:26: accounts[0].attribution cannot be off: the key k1 has limits or spend caps per end user or tag");
+  });
+
   test("must not have a Tollgate key among its credentials", () => {
     const own = makeApiKey().key.reveal();
     const declared = fileWith(`{ id: u, preset: groq, credentials: [a, ${own}] }`);
@@ -125,6 +159,7 @@ describe("an upstream in the file", () => {
       stateOf: () => undefined,
       isOwnKey: (credential) => credential === own,
       catalog: declared.catalog,
+      keyWithParts: () => undefined,
       removedUpstreams: [],
       inUse: [],
       inUseSinceMs: 0,

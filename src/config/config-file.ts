@@ -86,6 +86,11 @@ export function parseConfigFile(
         if (typeof list !== "string" || stored.priceLists.has(list)) return;
         file.fail(["accounts", at, "price_list"], `names ${JSON.stringify(list)}, and there is no such price list`);
       });
+      accounts.forEach(({ id, attribution }, at) => {
+        const keyId = attribution === "off" ? stored.keyWithParts(id) : undefined;
+        const problem = `cannot be off: the key ${keyId} has limits or spend caps per end user or tag, clear them first`;
+        if (keyId !== undefined) file.fail(["accounts", at, "attribution"], problem);
+      });
       const gone = problemOfRemovals(stored);
       if (gone !== undefined) file.failWithoutPlace(gone);
     },

@@ -8,6 +8,7 @@ import type { DeclaredFileStore } from "../stores/declared-file/declared-file-st
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Account } from "../access/account.ts";
+import { keyWithParts } from "../access/breakdown-settings.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change } from "../access/change.ts";
@@ -135,6 +136,7 @@ export class Declarations {
     declared.checkAgainst({
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
+      keyWithParts: (accountId) => keyWithParts(accountId, keys),
       catalog: wouldBe.catalog,
       removedUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
       inUse,

@@ -1,7 +1,8 @@
-import type { Key } from "../../../platform-client/types.ts";
+import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
 
-export type Limits = Key["limits"];
-export type Caps = Key["caps"];
+/** What forms edit. Those per tag are set by the API, the command line and the config file. */
+export type Limits = Omit<Key["limits"], "per_user" | "per_tag"> & { readonly per_user?: RateLimits };
+export type Caps = Omit<Key["caps"], "per_user" | "per_tag"> & { readonly per_user?: PeriodCaps };
 
 /** The access policy of a key or an account: allowed models, rate limits and spend caps. */
 export interface AccessPolicy {
@@ -22,8 +23,22 @@ export const CAPS = [
   { name: "total", label: "Total" },
 ] as const;
 
+/** The limits and spend caps of each end user. `path` is their place in a request. */
+export const USER_LIMITS = LIMITS.map(({ name, label }) => {
+  return { name: `user_${name}`, path: `limits.per_user.${name}`, field: name, label } as const;
+});
+export const USER_CAPS = [
+  { name: "user_day", path: "caps.per_user.day", field: "day", label: "Spend cap per day (USD)" },
+  { name: "user_month", path: "caps.per_user.month", field: "month", label: "Spend cap per month (USD)" },
+] as const;
+
+/** Null where nothing is typed: nothing is limited for end users. */
+export function readUserPart<Part extends Readonly<Record<string, number | string | null>>>(part: Part): Part | null {
+  return Object.values(part).some((value) => value !== null) ? part : null;
+}
+
 /** Reads the limits from form fields; an empty field means no limit. */
-export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Limits {
+export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Omit<Limits, "per_user"> {
   return {
     requests_per_minute: toLimit(typed.requests_per_minute),
     tokens_per_minute: toLimit(typed.tokens_per_minute),

@@ -6,7 +6,7 @@ import { refusalAt } from "../parts/refusal.ts";
 import { changesTo } from "../platform/changes.ts";
 import { usePreview } from "../platform/use-preview.ts";
 import { isNarrower, type AccessPolicy } from "./access-policy.ts";
-import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "./limit-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields, UserFields } from "./limit-fields.tsx";
 import { withPending } from "./model-input.tsx";
 import { ModelsField } from "./models-field.tsx";
 
@@ -61,6 +61,7 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
         <ModelsField models={models} onChange={setModels} error={refusalAt(refusal, "models")} />
         <LimitFields limits={original.limits} refusal={refusal} />
         <CapFields caps={original.caps} refusal={refusal} />
+        <UserFields limits={original.limits} caps={original.caps} refusal={refusal} />
       </div>
       {previewed && <PreviewOf of={preview} />}
     </FormDialog>

@@ -2,13 +2,14 @@ import type { ReactNode } from "react";
 import { FigureField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
 import { refusalAt } from "../parts/refusal.ts";
-import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
+import { CAPS, LIMITS, readCaps, readLimits, readUserPart, USER_CAPS, USER_LIMITS, type Caps, type Limits } from "./access-policy.ts";
 
 /** The policy fields that show their own errors. */
 export const POLICY_FIELDS: readonly string[] = [
   "models",
   ...LIMITS.map(({ name }) => `limits.${name}`),
   ...CAPS.map(({ name }) => `caps.${name}`),
+  ...[...USER_LIMITS, ...USER_CAPS].map(({ path }) => path),
 ];
 
 /** The rate limits of a key or an account. */
@@ -60,10 +61,62 @@ export function CapFields({ caps, refusal }: { readonly caps?: Caps; readonly re
   );
 }
 
-/** Reads both groups of fields. */
+interface UserFieldsProps {
+  readonly limits?: Limits;
+  readonly caps?: Caps;
+  readonly refusal: Error | null;
+}
+
+/** The rate limits and spend caps of each end user of a key or an account. */
+export function UserFields({ limits, caps, refusal }: UserFieldsProps): ReactNode {
+  return (
+    <fieldset>
+      <legend className="font-medium">Each end user</legend>
+      <p className="mb-2 text-sm text-ink-3">
+        Limits and spend caps of each end user in requests. Requests without one are one end user. Leave a field empty for no limit.
+      </p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        {USER_LIMITS.map(({ name, path, field, label }) => (
+          <FigureField
+            key={name}
+            label={`${label} of an end user`}
+            name={name}
+            inputMode="numeric"
+            pattern="\d{1,10}"
+            title="A whole number, such as 60"
+            placeholder="No limit"
+            defaultValue={limits?.per_user?.[field] ?? ""}
+            error={refusalAt(refusal, path)}
+          />
+        ))}
+        {USER_CAPS.map(({ name, path, field, label }) => (
+          <FigureField
+            key={name}
+            label={`${label} of an end user`}
+            name={name}
+            pattern="\d{1,9}(\.\d{1,9})?"
+            title="Dollars, such as 12.50"
+            placeholder="No cap"
+            defaultValue={caps?.per_user?.[field] ?? ""}
+            error={refusalAt(refusal, path)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Reads all groups of fields. */
 export function readLimitFields(form: HTMLFormElement): { readonly limits: Limits; readonly caps: Caps } {
+  const typed = formFields(form, ...USER_LIMITS.map(({ name }) => name), ...USER_CAPS.map(({ name }) => name));
+  const ofUser = readLimits({
+    requests_per_minute: typed.user_requests_per_minute,
+    tokens_per_minute: typed.user_tokens_per_minute,
+    concurrent_requests: typed.user_concurrent_requests,
+  });
+  const capsOfUser = { day: typed.user_day.trim() || null, month: typed.user_month.trim() || null };
   return {
-    limits: readLimits(formFields(form, ...LIMITS.map(({ name }) => name))),
-    caps: readCaps(formFields(form, ...CAPS.map(({ name }) => name))),
+    limits: { ...readLimits(formFields(form, ...LIMITS.map(({ name }) => name))), per_user: readUserPart(ofUser) },
+    caps: { ...readCaps(formFields(form, ...CAPS.map(({ name }) => name))), per_user: readUserPart(capsOfUser) },
   };
 }

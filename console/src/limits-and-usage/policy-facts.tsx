@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { count } from "../parts/format.ts";
-import { LIMITS, type Limits } from "./access-policy.ts";
+import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
+import { CAPS, LIMITS, type Limits } from "./access-policy.ts";
 
 /** The limits as entries of a description list. */
 export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
@@ -8,6 +9,27 @@ export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
     const limit = limits[name];
     return [label, limit === null ? <span className="text-ink-3">No limit</span> : <span className="figures">{count(limit)}</span>];
   });
+}
+
+type Restrictions = Pick<Key, "limits" | "caps">;
+
+/** The limits and spend caps of each end user, and of each value of a tag, where there are any. */
+export function breakdownFacts({ limits, caps }: Restrictions): (readonly [string, ReactNode])[] {
+  const tags = new Set([...Object.keys(limits.per_tag ?? {}), ...Object.keys(caps.per_tag ?? {})]);
+  const facts: (readonly [string, string])[] = [
+    ["Each end user", formatPart(limits.per_user, caps.per_user)],
+    ...[...tags].map((name) => [`Each value of ${name}`, formatPart(limits.per_tag?.[name], caps.per_tag?.[name])] as const),
+  ];
+  return facts.filter(([, part]) => part !== "");
+}
+
+function formatPart(limits: RateLimits | undefined, caps: PeriodCaps | undefined): string {
+  return [
+    ...LIMITS.map(({ name, format }) => (limits?.[name] == null ? "" : format(count(limits[name])))),
+    ...CAPS.map(({ name, label }) => (name === "total" || caps?.[name] == null ? "" : `$${caps[name]} ${label.toLowerCase()}`)),
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
 }
 
 /** The allowed models: names and prefixes. */

@@ -2,7 +2,7 @@ import type { Account } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
 import { formatDetails } from "../format/format-details.ts";
-import { describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
+import { describeBreakdowns, describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
@@ -82,6 +82,7 @@ export function describeAccount(account: Account): string {
     ["Available", formatUsd(account.available)],
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
+    ...describeBreakdowns(account),
     ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
     ["Attribution", describeAttribution(account)],

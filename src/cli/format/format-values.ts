@@ -1,4 +1,4 @@
-import type { Caps, Key, Limits, Spent } from "../../../platform-client/types.ts";
+import type { Caps, Key, Limits, PeriodCaps, RateLimits, Spent } from "../../../platform-client/types.ts";
 
 /** Formats of values that several commands show. */
 
@@ -63,13 +63,32 @@ function spentOf(spent: string, cap: string | null): string {
   return `${formatUsd(spent)}${cap === null ? "" : ` of ${formatUsd(cap)} cap`}`;
 }
 
-export function describeLimits(limits: Limits): string {
+export function describeLimits(limits: NonNullable<RateLimits>): string {
   const all = [
-    limits.requests_per_minute === null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
-    limits.tokens_per_minute === null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
-    limits.concurrent_requests === null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
+    limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
+    limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
+    limits.concurrent_requests == null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
   ].flat();
   return all.join(", ") || "none";
+}
+
+/** The limits and spend caps of each end user, and of each value of a tag, of accounts and keys. */
+export function describeBreakdowns({ limits, caps }: { readonly limits: Limits; readonly caps: Caps }): string[][] {
+  const tags = new Set([...Object.keys(limits.per_tag ?? {}), ...Object.keys(caps.per_tag ?? {})]);
+  return [
+    ["Each end user", describePart(limits.per_user, caps.per_user)],
+    ...[...tags].map((name) => [`Each value of ${name}`, describePart(limits.per_tag?.[name], caps.per_tag?.[name])]),
+  ].filter(([, part]) => part !== "");
+}
+
+function describePart(limits: RateLimits | null | undefined, caps: PeriodCaps | null | undefined): string {
+  return [
+    limits ? describeLimits(limits) : [],
+    caps?.day == null ? [] : `${formatUsd(caps.day)} cap per day`,
+    caps?.month == null ? [] : `${formatUsd(caps.month)} cap per month`,
+  ]
+    .flat()
+    .join(", ");
 }
 
 /** Where a model, an upstream or an account is managed. */

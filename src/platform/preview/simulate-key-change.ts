@@ -109,7 +109,7 @@ class SpenderAdmission implements SimulatedAdmission {
 
   #capRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {
     if (!this.#spent) return undefined;
-    const headrooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
+    const headrooms = capHeadrooms(this.#spent, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
     const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
     return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
   }

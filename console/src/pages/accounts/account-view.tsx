@@ -9,7 +9,7 @@ import { textLink } from "../../parts/text-link.ts";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
-import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
+import { breakdownFacts, limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
 import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
@@ -81,6 +81,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
             facts={[
               ["Allowed models", <ModelList models={of.models} />],
               ...limitFacts(of.limits),
+              ...breakdownFacts(of),
               isOperator ? ["Low-credit alert", lowCredit(of)] : undefined,
               ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
               isOperator ? ["Price list", <PriceListFact key="prices" id={of.price_list} />] : undefined,

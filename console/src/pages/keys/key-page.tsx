@@ -12,7 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
-import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
+import { breakdownFacts, limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { RecentRequests } from "../../limits-and-usage/recent-requests.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
@@ -77,7 +77,7 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
       <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-3">
         <About of={of} />
         <Section title="Access policy">
-          <Facts facts={[["Allowed models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
+          <Facts facts={[["Allowed models", <ModelList models={of.models} />], ...limitFacts(of.limits), ...breakdownFacts(of)]} />
         </Section>
         <Section title="Spend" about="Calendar day and month (UTC)">
           <SpendMeters spent={of.spent} caps={of.caps} />

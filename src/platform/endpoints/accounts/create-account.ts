@@ -30,6 +30,7 @@ import {
 } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
 import { findAccount } from "./find-account.ts";
@@ -97,6 +98,7 @@ export function createAccount(platform: Platform): Operation {
           showCredit: body.show_credit ?? made.showCredit,
           priceList: readPriceList(priceList ?? null, platform),
         };
+        refuseWithoutAttribution(account, account.attribution);
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };
       });

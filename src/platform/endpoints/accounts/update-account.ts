@@ -25,6 +25,7 @@ import {
 } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { refuseKeysWithout, refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
@@ -75,6 +76,8 @@ export function updateAccount(platform: Platform): Operation {
         refuseForeign("account", id, platform.accounts.originOf(id), platform);
         const account = existingAccount(current, id, actor);
         const changed = changeAccount(account, body, platform);
+        refuseWithoutAttribution(changed, changed.attribution);
+        refuseKeysWithout(changed, platform);
         const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
         return { record: changed, change: change("account.update", { kind: "account", id }, what) };
       });
@@ -83,6 +86,7 @@ export function updateAccount(platform: Platform): Operation {
     preview(call) {
       const account = findAccount(call.param("id"), call.actor, platform);
       const changed = changeAccount(account, call.body, platform);
+      refuseWithoutAttribution(changed, changed.attribution);
       const { id } = account;
       const who = { scope: "account", id, accountId: id } as const;
       return previewChange(simulateKeyChange(who, account, changed, platform, effectsOfList(account, changed, platform)), call, platform);

@@ -8,6 +8,7 @@ import { requireAccount } from "../accounts/find-account.ts";
 import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
@@ -49,14 +50,16 @@ export function createKey(platform: Platform): Operation {
     reply: { status: 201, description: "The key.", json: newKeySchema },
     async run({ actor, body, change }) {
       const nowMs = platform.nowMs();
+      const account = requireAccount(body.account ?? actor.accountId ?? DEFAULT_ACCOUNT, actor, platform);
       const wanted = {
         name: body.name,
-        accountId: requireAccount(body.account ?? actor.accountId ?? DEFAULT_ACCOUNT, actor, platform).id,
+        accountId: account.id,
         models: body.models,
         limits: readLimits(body.limits),
         caps: readCaps(body.caps),
         expiresAtMs: body.expires_at == null ? null : readFutureTime(body.expires_at, "expires_at", nowMs),
       };
+      refuseWithoutAttribution(wanted, account.attribution);
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeKey(record), accountId: record.accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));

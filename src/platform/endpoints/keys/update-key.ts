@@ -1,5 +1,6 @@
 import { members } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
+import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
@@ -7,6 +8,7 @@ import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
@@ -46,6 +48,7 @@ export function updateKey(platform: Platform): Operation {
       const { record } = await platform.keys.update(id, (current) => {
         const key = existingKey(current, id, actor);
         const changed = changeKey(key, body, platform.nowMs());
+        refuseWithoutAttribution(changed, attributionOf(key, platform));
         const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
         return { record: changed, change: change("key.update", { kind: "key", id }, what) };
       });
@@ -54,10 +57,15 @@ export function updateKey(platform: Platform): Operation {
     preview(call) {
       const key = findKey(call.param("id"), call.actor, platform);
       const changed = changeKey(key, call.body, platform.nowMs());
+      refuseWithoutAttribution(changed, attributionOf(key, platform));
       const { id, accountId } = key;
       return previewChange(simulateKeyChange({ scope: "key", id, accountId }, key, changed, platform), call, platform);
     },
   });
+}
+
+function attributionOf({ accountId }: KeyRecord, { accounts }: Platform): AttributionSettings {
+  return accounts.find(accountId)?.attribution ?? PLAIN_ATTRIBUTION;
 }
 
 function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecord {
