@@ -108,6 +108,45 @@ describe("accounts", () => {
     expect((await call("GET", "/api/accounts/ok")).status).toBe(404);
   });
 
+  test("limits and spend caps per end user and tag are replaced, kept and cleared field by field", async () => {
+    const limits = { per_user: { requests_per_minute: 5 }, per_tag: { team: { tokens_per_minute: 7 } } };
+    const caps = { per_user: { day: "0.1" }, per_tag: { team: { day: "5" }, env: { month: "9" } } };
+    await call("POST", "/api/accounts", { id: "broken-down", name: "b", limits, caps });
+    const patch = (changes: object): Promise<{ status: number; body: Record<string, unknown> }> =>
+      call("PATCH", "/api/accounts/broken-down", changes);
+    const changed = await patch({
+      limits: { per_user: { concurrent_requests: 2 }, per_tag: null },
+      caps: { per_user: { month: "2" }, per_tag: { team: null, env: { day: "1" } } },
+    });
+    expect(changed.body["limits"]).toMatchObject({
+      per_user: { requests_per_minute: 5, tokens_per_minute: null, concurrent_requests: 2 },
+      per_tag: null,
+    });
+    expect(changed.body["caps"]).toMatchObject({
+      per_user: { day: "0.10", month: "2.00" },
+      per_tag: { env: { day: "1.00", month: "9.00" } },
+    });
+    const off = await patch({ attribution: "off" });
+    expect(off.status).toBe(400);
+    expect(off.body).toMatchObject({ code: "invalid_value", param: "limits.per_user" });
+    const cleared = await patch({ limits: { per_user: null }, caps: { per_user: { day: null, month: null }, per_tag: null } });
+    expect(cleared.body["caps"]).toMatchObject({ per_user: null, per_tag: null });
+    const made = await call("POST", "/api/keys", { name: "k", models: ["*"], account: "broken-down", caps: { per_user: { day: "1" } } });
+    expect((await patch({ attribution: "off" })).body).toMatchObject({ code: "invalid_value", param: "attribution" });
+    const id = String(made.body["id"]);
+    await call("PATCH", `/api/keys/${id}`, { caps: { per_user: null } });
+    expect((await patch({ attribution: "off" })).status).toBe(200);
+    const again = await call("PATCH", `/api/keys/${id}`, { limits: { per_tag: { team: { concurrent_requests: 1 } } } });
+    expect(again.body).toMatchObject({ code: "invalid_value", param: "limits.per_tag" });
+    for (const [unknown, param] of [
+      [{ caps: { per_user: { total: "1" } } }, "caps.per_user.total"],
+      [{ caps: { per_tag: { "a b": { day: "1" } } } }, "caps.per_tag"],
+      [{ limits: { per_tag: { team: { day: "1" } } } }, "limits.per_tag.team.day"],
+    ] as const) {
+      expect((await patch(unknown)).body).toMatchObject({ param });
+    }
+  });
+
   test("an update replaces given fields, keeps omitted ones, and clears null ones", async () => {
     await call("POST", "/api/accounts", {
       id: "changing",
@@ -120,8 +159,8 @@ describe("accounts", () => {
     expect([status, body["name"], body["limits"], body["caps"]]).toEqual([
       200,
       "a",
-      { requests_per_minute: 9, tokens_per_minute: null, concurrent_requests: 3 },
-      { day: null, month: "7.25", total: "3.000000001" },
+      { requests_per_minute: 9, tokens_per_minute: null, concurrent_requests: 3, per_user: null, per_tag: null },
+      { day: null, month: "7.25", total: "3.000000001", per_user: null, per_tag: null },
     ]);
     expect((await call("PATCH", "/api/accounts/changing", { name: "b" })).body).toEqual({ ...body, name: "b" });
     expect((await call("PATCH", "/api/accounts/changing", {})).body).toEqual({ ...body, name: "b" });
