@@ -52,7 +52,7 @@ async function fetchAs(method: string, path: string, body?: object): Promise<Res
 const inShort = (rows: readonly Row[], field: string): unknown[][] => rows.map((row) => [row["account"], row[field], row.requests]);
 
 test("an end user's usage is reported, listed, exported and erased, and the ledger stays sound", async () => {
-  await gateway.platform("PATCH", "/api/accounts/default", { log_bodies: true });
+  await gateway.platform("PATCH", "/api/accounts/default", { log_bodies: true, caps: { per_user: { day: "5", month: "50" } } });
   const tags = { "x-tollgate-tags": "team=search", "x-conversation-id": "c1" };
   const ada = await chat({ user: "ada" }, tags);
   await chat({ user: "grace" }, { "x-conversation-id": "c1" });
