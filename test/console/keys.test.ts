@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
@@ -30,6 +30,9 @@ afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
 });
+
+/** The spend caps of the key itself: each end user may have spend caps too. */
+const capsOf = (of: Page): Locator => of.locator("fieldset", { hasText: "Spend caps (USD)" });
 
 /** Calls the gateway with a key and returns the status and the error code. */
 async function callWith(key: string, model = "fast-chat"): Promise<readonly [number, string | undefined]> {
@@ -68,7 +71,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByRole("option", { name: "fast-chat" }).click();
     // Typed and not added: the form submits it too.
     await page.getByLabel("Add model").fill("slow-*");
-    await page.getByLabel("Per month").fill("50");
+    await capsOf(page).getByLabel("Per month").fill("50");
     await page.getByLabel("Expires").selectOption("In 90 days");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
 
@@ -118,7 +121,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.goto(`/keys/${id}`);
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Name", { exact: true }).fill("renamed");
-    await page.getByLabel("Requests per minute").fill("60");
+    await page.getByRole("group", { name: "Rate limits" }).getByLabel("Requests per minute").fill("60");
     const theirs = { models: ["fast-*"], limits: { concurrent_requests: 3 }, caps: { month: "20.00" } };
     await gateway.platform("PATCH", `/api/keys/${id}`, theirs);
     await page.getByRole("button", { name: "Save" }).click();
@@ -174,11 +177,11 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.goto("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("has \u202e in it");
-    await page.getByLabel("Per day").fill("5");
+    await capsOf(page).getByLabel("Per day").fill("5");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     await page.getByRole("alert").filter({ hasText: "control characters" }).waitFor();
     expect(await page.getByLabel("Name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    expect(await page.getByLabel("Per day").inputValue()).toBe("5");
+    expect(await capsOf(page).getByLabel("Per day").inputValue()).toBe("5");
   }, 300_000);
 
   test("a member creates a key for their own account and sees no others", async () => {

@@ -49,6 +49,7 @@ test.skipIf(!canGoWithout)("a read-only checkout starts without a console, and s
 test.skipIf(!canGoWithout)("a failed build is reported, and the gateway starts with the previous one", async () => {
   mkdirSync(at("dist/console/assets"), { recursive: true });
   writeFileSync(at("dist/console/index.html"), "the previous build");
+  writeFileSync(at("dist/console/key.html"), "its page for holders of keys");
   utimesSync(at("dist/console/index.html"), 1, 1);
   await withGateway(async (gateway, page) => {
     expect(gateway.output()).toContain("no space left on device");

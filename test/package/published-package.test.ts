@@ -12,7 +12,7 @@ import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 const ALLOWED = [
   /^(ARCHITECTURE|CHANGELOG|GLOSSARY|README|SECURITY)\.md$/,
   /^(LICENSE|package\.json|bin\/tollgate|scripts\/install)$/,
-  /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|json|woff2)(\.br|\.gz)?)$/,
+  /^dist\/console\/((index|key)\.html|assets\/[\w-]+\.(js|css|json|woff2)(\.br|\.gz)?)$/,
   /^dist\/third-party-licenses\.txt$/,
   /^dist\/gateway\/(cli|start)\.js(\.jsc|\.map)?$/,
   /^docs\/[\w-]+\.md$/,
@@ -28,6 +28,7 @@ const NEEDED = [
   "scripts/install",
   "dist/gateway/start.js.jsc",
   "dist/console/index.html",
+  "dist/console/key.html",
   "docs/README.md",
   "src/cli/cli.ts",
 ];

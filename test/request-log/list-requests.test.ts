@@ -152,6 +152,9 @@ describe("a list of requests", () => {
       request_bytes: 0,
       reply_bytes: 0,
       client: "a-client/1.0",
+      user: null,
+      conversation: null,
+      tags: {},
       upstream: "second",
       detail: null,
     });

@@ -168,6 +168,7 @@ describe("a data folder of an earlier version", () => {
             "0027-price-lists",
             "0027-usage-costs",
             "0028-show-credit",
+            "0029-attribution-usage",
           ],
         ],
       ],

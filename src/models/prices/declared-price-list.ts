@@ -22,7 +22,11 @@ const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", p
 /** The fields of a price list that can change. */
 export const priceListFields = {
   name: nameSchema,
-  percent: { ...percentSchema, description: "The price of models that the list does not name, in percent of their default price." },
+  percent: {
+    ...percentSchema,
+    nullable: true,
+    description: "The price of models that the list does not name, in percent of their default price. Null for their default price.",
+  },
   percents: {
     type: "array",
     minItems: 1,
@@ -72,7 +76,7 @@ export interface DeclaredPercent {
 export interface DeclaredPriceList {
   readonly id: string;
   readonly name: string;
-  readonly percent?: number;
+  readonly percent?: number | null;
   readonly percents?: readonly DeclaredPercent[];
   readonly models?: Readonly<Record<string, Pricing>>;
 }
@@ -93,8 +97,8 @@ function pricesIn(priceList: string, model: string, pricing: Pricing, fail: Fail
 }
 
 function percentsIn({ percent, percents }: DeclaredPriceList, fail: Fail): readonly DatedPercent[] {
-  if (percent !== undefined && percents) fail(["percents"], "does not go with percent");
-  if (percent !== undefined) return [{ effectiveAtMs: 0, percent }];
+  if (percent != null && percents) fail(["percents"], "does not go with percent");
+  if (percent != null) return [{ effectiveAtMs: 0, percent }];
   const dated = (percents ?? []).map((each, at) => toDated(each, ["percents", at], fail));
   dated.forEach(({ effectiveAtMs }, at) => {
     const before = dated[at - 1];

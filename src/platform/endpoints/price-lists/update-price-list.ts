@@ -11,10 +11,7 @@ import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id" | "percent">> {
-  /** Null: no percentage any more. */
-  readonly percent?: number | null;
-}
+type PriceListChanges = Partial<Omit<DeclaredPriceList, "id">>;
 
 /** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
 export function updatePriceList(platform: Platform): Operation {
@@ -30,11 +27,6 @@ export function updatePriceList(platform: Platform): Operation {
       additionalProperties: false,
       properties: {
         ...priceListFields,
-        percent: {
-          ...priceListFields.percent,
-          nullable: true,
-          description: `${priceListFields.percent.description} Null for their default price.`,
-        },
         models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
       },
     },
