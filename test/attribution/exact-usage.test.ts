@@ -90,13 +90,16 @@ describe(`${REQUESTS.toLocaleString("en")} requests of 10,000 end users`, () => 
     return rows;
   }
 
-  /** The sums of the entries between two moments, by name. */
+  /** The sums of the entries between two moments, by name. Dollars and nanos are summed separately, so that neither sum overflows. */
   function addUp(fromMs: number, toMs: number, name: string, where = "true"): Map<string, Sums> {
     const sql = `select coalesce(${name}, 'none'), sum(kind = 'settle'), sum(kind = 'release'), coalesce(sum(prompt_tokens), 0),
-      coalesce(sum(completion_tokens), 0), cast(sum(amount_nanos) as text) from entries where at_ms >= ? and at_ms < ? and ${where} group by 1`;
-    const rows = file.query(sql).values(fromMs, toMs) as [string, number, number, number, number, string][];
+      coalesce(sum(completion_tokens), 0), sum(amount_nanos / 1000000000), sum(amount_nanos % 1000000000)
+      from entries where at_ms >= ? and at_ms < ? and ${where} group by 1`;
+    const rows = file.query(sql).values(fromMs, toMs) as [string, ...number[]][];
     return new Map(
-      rows.map(([key, requests, failed, prompt, completion, nanos]) => [key, [requests, failed, prompt, completion, BigInt(nanos)]]),
+      rows.map(([key, requests, failed, prompt, completion, dollars, nanos]) => {
+        return [key, [requests!, failed!, prompt!, completion!, BigInt(dollars!) * 1_000_000_000n + BigInt(nanos!)]];
+      }),
     );
   }
 
