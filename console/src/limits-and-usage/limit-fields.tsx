@@ -12,6 +12,23 @@ export const POLICY_FIELDS: readonly string[] = [
   ...[...USER_LIMITS, ...USER_CAPS].map(({ path }) => path),
 ];
 
+interface PolicyFieldProps<Value> {
+  readonly label: string;
+  readonly name: string;
+  readonly value: Value | null | undefined;
+  readonly error: string | undefined;
+}
+
+function LimitField({ value, ...field }: PolicyFieldProps<number>): ReactNode {
+  const form = { pattern: "\\d{1,10}", title: "A whole number, such as 60", placeholder: "No limit" };
+  return <FigureField {...field} {...form} inputMode="numeric" defaultValue={value ?? ""} />;
+}
+
+function CapField({ value, ...field }: PolicyFieldProps<string>): ReactNode {
+  const form = { pattern: "\\d{1,9}(\\.\\d{1,9})?", title: "Dollars, such as 12.50", placeholder: "No cap" };
+  return <FigureField {...field} {...form} defaultValue={value ?? ""} />;
+}
+
 /** The rate limits of a key or an account. */
 export function LimitFields({ limits, refusal }: { readonly limits?: Limits; readonly refusal: Error | null }): ReactNode {
   return (
@@ -20,17 +37,7 @@ export function LimitFields({ limits, refusal }: { readonly limits?: Limits; rea
       <p className="mb-2 text-sm text-ink-3">Leave a field empty for no limit.</p>
       <div className="grid gap-3 sm:grid-cols-3">
         {LIMITS.map(({ name, label }) => (
-          <FigureField
-            key={name}
-            label={label}
-            name={name}
-            inputMode="numeric"
-            pattern="\d{1,10}"
-            title="A whole number, such as 60"
-            placeholder="No limit"
-            defaultValue={limits?.[name] ?? ""}
-            error={refusalAt(refusal, `limits.${name}`)}
-          />
+          <LimitField key={name} label={label} name={name} value={limits?.[name]} error={refusalAt(refusal, `limits.${name}`)} />
         ))}
       </div>
     </fieldset>
@@ -45,16 +52,7 @@ export function CapFields({ caps, refusal }: { readonly caps?: Caps; readonly re
       <p className="mb-2 text-sm text-ink-3">Calendar day and month (UTC). Leave a field empty for no cap.</p>
       <div className="grid gap-3 sm:grid-cols-3">
         {CAPS.map(({ name, label }) => (
-          <FigureField
-            key={name}
-            label={label}
-            name={name}
-            pattern="\d{1,9}(\.\d{1,9})?"
-            title="Dollars, such as 12.50"
-            placeholder="No cap"
-            defaultValue={caps?.[name] ?? ""}
-            error={refusalAt(refusal, `caps.${name}`)}
-          />
+          <CapField key={name} label={label} name={name} value={caps?.[name]} error={refusalAt(refusal, `caps.${name}`)} />
         ))}
       </div>
     </fieldset>
@@ -77,27 +75,20 @@ export function UserFields({ limits, caps, refusal }: UserFieldsProps): ReactNod
       </p>
       <div className="grid gap-3 sm:grid-cols-3">
         {USER_LIMITS.map(({ name, path, field, label }) => (
-          <FigureField
+          <LimitField
             key={name}
             label={`${label} of an end user`}
             name={name}
-            inputMode="numeric"
-            pattern="\d{1,10}"
-            title="A whole number, such as 60"
-            placeholder="No limit"
-            defaultValue={limits?.per_user?.[field] ?? ""}
+            value={limits?.per_user?.[field]}
             error={refusalAt(refusal, path)}
           />
         ))}
         {USER_CAPS.map(({ name, path, field, label }) => (
-          <FigureField
+          <CapField
             key={name}
             label={`${label} of an end user`}
             name={name}
-            pattern="\d{1,9}(\.\d{1,9})?"
-            title="Dollars, such as 12.50"
-            placeholder="No cap"
-            defaultValue={caps?.per_user?.[field] ?? ""}
+            value={caps?.per_user?.[field]}
             error={refusalAt(refusal, path)}
           />
         ))}

@@ -1,7 +1,7 @@
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Spending } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
-import type { LedgerRecordStore, UsageMeasures, UsageRow } from "../../stores/ledger/ledger-record-store.ts";
+import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
 import type { Balance } from "../../stores/ledger/ledger-store.ts";
 import type { RequestLogStore } from "../../stores/request-log/request-log-store.ts";
 
@@ -85,18 +85,6 @@ function sumOf(rows: readonly UsageRow[], dayMs: number): PeriodUsage {
   return { today: sum(rows.filter(({ fromMs }) => fromMs >= dayMs)), thisMonth: sum(rows) };
 }
 
-const NOTHING: UsageMeasures = {
-  requests: 0,
-  failed: 0,
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  costNanos: 0n,
-  unchargedNanos: 0n,
-};
-
 function sum(rows: readonly UsageMeasures[]): UsageMeasures {
   return rows.reduce(
     (sums, row) => ({
@@ -110,6 +98,6 @@ function sum(rows: readonly UsageMeasures[]): UsageMeasures {
       costNanos: sums.costNanos + row.costNanos,
       unchargedNanos: sums.unchargedNanos + row.unchargedNanos,
     }),
-    NOTHING,
+    NO_USAGE,
   );
 }

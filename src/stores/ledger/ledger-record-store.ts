@@ -113,6 +113,18 @@ export interface UsageMeasures {
   readonly unchargedNanos: Nanos;
 }
 
+export const NO_USAGE: UsageMeasures = {
+  requests: 0,
+  failed: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  costNanos: 0n,
+  unchargedNanos: 0n,
+};
+
 /** With what providers charge, which only operators may see. */
 export interface CostedMeasures extends UsageMeasures {
   /** The requests whose upstream cost is known, what providers charge for them, and what accounts were charged for them. */

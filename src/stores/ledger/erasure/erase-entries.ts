@@ -32,8 +32,8 @@ export async function findConversations(
 
 /**
  * Erases names from the entries up to one of them, and returns the number of entries that had any. Entries are never changed otherwise: this is
- * the one exception, and it leaves their amounts. Each slice is a transaction of its own, so that an erasure which was cut short goes on where
- * it is repeated.
+ * the one exception, and it leaves their amounts. Each slice is a transaction of its own: an erasure that is
+ * interrupted is completed by the next call.
  */
 export async function eraseFromEntries(file: SqliteFile, accountId: string, names: ErasedNames, lastId: number): Promise<number> {
   let erased = 0;

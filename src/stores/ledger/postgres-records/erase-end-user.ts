@@ -41,7 +41,7 @@ const RENAME_DAY = `
 
 /**
  * Erases an end user. The rollups are first, together with the entries that are not in them yet, while nobody else updates the rollups. The other
- * entries follow, in short statements: whoever is interrupted finds the rest when it is repeated.
+ * entries follow, in short statements: an erasure that is interrupted is completed by the next call.
  */
 export async function eraseEndUser(pool: PostgresPool, accountId: string, users: readonly string[]): Promise<ErasedEndUser> {
   const conversations = new Set<string>();

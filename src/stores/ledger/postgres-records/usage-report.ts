@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { CostedMeasures, UsageReport, UsageReportQuery } from "../ledger-record-store.ts";
+import { NO_USAGE, type CostedMeasures, type UsageReport, type UsageReportQuery } from "../ledger-record-store.ts";
 import { ATTRIBUTED_GRANULARITIES, GRANULARITIES } from "../usage/granularity.ts";
 import { refuseFarBehind } from "../usage/refuse-far-behind.ts";
 import { EVERYBODY } from "../usage/series.ts";
@@ -14,20 +14,7 @@ import { usageQuery } from "./usage-query.ts";
 /** Entries that are not in the rollups, which a report adds up by itself: about a second. */
 const MAX_UNROLLED = 200_000;
 
-const NO_USAGE: CostedMeasures = {
-  requests: 0,
-  failed: 0,
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  costNanos: 0n,
-  unchargedNanos: 0n,
-  costedRequests: 0,
-  upstreamCostNanos: 0n,
-  costedNanos: 0n,
-};
+const NO_COSTS: CostedMeasures = { ...NO_USAGE, costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
 
 /** A row of the report, or its total. Sums are null over no rows. */
 type SumRow = Readonly<Record<SumColumn, string | null>> & {
@@ -52,7 +39,7 @@ export async function reportUsage(
 ): Promise<UsageReport> {
   if (signal?.aborted) throw new CallerGone();
   // The sums of everybody have this account.
-  if (query.accountId === EVERYBODY) return { rows: [], total: NO_USAGE };
+  if (query.accountId === EVERYBODY) return { rows: [], total: NO_COSTS };
   const report = await readSnapshot(pool, (connection) => readReport(connection, query, namesPerDay));
   if (signal?.aborted) throw new CallerGone();
   return report;
