@@ -12,7 +12,11 @@ import { run } from "./rounds.ts";
 const ROUNDS = 15;
 const CONCURRENCY = 16;
 const WORDS = 300;
-const KINDS = { json: { requests: 4000, per: 1, unit: "request" }, stream: { requests: 160, per: WORDS + 3, unit: "chunk" } } as const;
+const KINDS = {
+  json: { requests: 4000, per: 1, unit: "request" },
+  attributed: { requests: 4000, per: 1, unit: "request with an end user and two tags" },
+  stream: { requests: 160, per: WORDS + 3, unit: "chunk" },
+} as const;
 
 const checkouts = { this: ROOT, other: resolve(process.argv[2] ?? ROOT) };
 

@@ -32,8 +32,14 @@ export const NO_NAME = "none";
 export const OTHER_NAMES = "other";
 export const ERASED = "erased";
 
+/** An attribution is stored with the hold, with the charge and in the request log: its text is made once. */
+const texts = new WeakMap<Attribution, string>();
+
 export function writeAttribution(attribution: Attribution | undefined): string | null {
-  return attribution === undefined ? null : JSON.stringify(attribution);
+  if (attribution === undefined) return null;
+  let text = texts.get(attribution);
+  if (text === undefined) texts.set(attribution, (text = JSON.stringify(attribution)));
+  return text;
 }
 
 export function readAttribution(text: string | null): Attribution | undefined {
@@ -55,12 +61,4 @@ export function nameIn({ user, conversation, tags }: Attribution, dimension: Att
   if (dimension === "conversation") return conversation;
   const tag = dimension.slice(TAG.length);
   return tags && Object.hasOwn(tags, tag) ? tags[tag] : undefined;
-}
-
-/** The dimensions in which a request has a name. */
-export function dimensionsOf({ user, conversation, tags }: Attribution): AttributionDimension[] {
-  const dimensions: AttributionDimension[] = Object.keys(tags ?? {}).map(tagDimension);
-  if (user !== undefined) dimensions.push("user");
-  if (conversation !== undefined) dimensions.push("conversation");
-  return dimensions;
 }

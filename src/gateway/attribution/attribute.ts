@@ -7,7 +7,7 @@ import type { Attribution, Tags } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Gateway } from "../gateway.ts";
 import { storedIdentity } from "../../access/stored-identity.ts";
-import { readTags, refuseTooMany, tagValue } from "./tags.ts";
+import { inOrder, readTags, refuseTooMany, tagValue } from "./tags.ts";
 
 /**
  * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
@@ -48,13 +48,13 @@ function tagsOf(
   metadata: Readonly<Record<string, unknown>> | undefined,
   names: readonly string[],
 ): Tags | undefined {
-  const tags: Record<string, string> = header === null ? {} : readTags(header);
-  for (const name of metadata ? names : []) {
-    const value = tagValue(metadata![name]);
+  const sent = header === null ? {} : readTags(header);
+  if (metadata === undefined) return sent;
+  const tags: Record<string, string> = { ...sent };
+  for (const name of names) {
+    const value = tagValue(metadata[name]);
     if (value !== undefined && !Object.hasOwn(tags, name)) tags[name] = value;
   }
-  const found = Object.keys(tags);
-  refuseTooMany(found.length);
-  // By name, so that equal tags are stored as equal texts.
-  return found.length === 0 ? undefined : Object.fromEntries(found.toSorted().map((name) => [name, tags[name]!]));
+  refuseTooMany(Object.keys(tags).length);
+  return Object.keys(tags).length === 0 ? undefined : inOrder(tags);
 }

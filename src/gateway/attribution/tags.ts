@@ -1,3 +1,4 @@
+import type { Tags } from "../../money/attribution.ts";
 import { MAX_TAGS, TAG_NAME } from "../../money/tag-names.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { storedName } from "../../access/stored-identity.ts";
@@ -6,8 +7,26 @@ const HEADER = "x-tollgate-tags";
 const NAME = new RegExp(TAG_NAME);
 const MAX_VALUE_LENGTH = 64;
 
+/** The tags of recent headers. Most requests of a client have the same ones. */
+const recent = new Map<string, Tags>();
+const MAX_RECENT = 1000;
+
 /** The tags in a header such as `team=search,env=prod`. Throws a 400 that names the first one that cannot be read. */
-export function readTags(header: string): Record<string, string> {
+export function readTags(header: string): Tags {
+  const known = recent.get(header);
+  if (known) return known;
+  const tags = inOrder(parseTags(header));
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(header, tags);
+  return tags;
+}
+
+/** By name, so that equal tags are stored as equal texts. */
+export function inOrder(tags: Tags): Tags {
+  return Object.fromEntries(Object.entries(tags).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function parseTags(header: string): Tags {
   const tags: Record<string, string> = {};
   for (const part of header.split(",")) {
     const at = part.indexOf("=");
@@ -19,6 +38,7 @@ export function readTags(header: string): Record<string, string> {
     if (Object.hasOwn(tags, name)) throw refused(`names ${name} twice`);
     tags[name] = storedName(value, "tag");
   }
+  refuseTooMany(Object.keys(tags).length);
   return tags;
 }
 

@@ -1,4 +1,4 @@
-import { dimensionsOf, NO_NAME, nameIn, OTHER_NAMES, type Attribution } from "../../../src/money/attribution.ts";
+import { NO_NAME, nameIn, OTHER_NAMES, type Attribution } from "../../../src/money/attribution.ts";
 import type {
   AttributedUsage,
   UsageDimension,
@@ -63,7 +63,7 @@ function namesInReports(all: readonly EndedRequest[], { dimension }: AttributedU
   return new Map(
     all.map((each) => {
       const { accountId, atMs, attribution = {} } = each;
-      if (!dimensionsOf(attribution).includes(dimension)) return [each, NO_NAME];
+      if (nameIn(attribution, dimension) === undefined) return [each, NO_NAME];
       const day = `${accountId} ${Math.floor(atMs / 86_400_000)}`;
       const names = days.get(day) ?? new Set();
       days.set(day, names);

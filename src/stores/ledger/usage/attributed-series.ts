@@ -1,31 +1,17 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { ErasedNames } from "../erasure/erase-attribution.ts";
-import { dimensionsOf, ERASED, nameIn, OTHER_NAMES, tagOf, type AttributionDimension } from "../../../money/attribution.ts";
+import { ERASED, nameIn, OTHER_NAMES, tagOf, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
+import { ownerOf } from "./attributed-owner.ts";
 import { readCells } from "./cells.ts";
 import { DayNames } from "./day-names.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
-import { readRows, type Owners } from "./rollup-rows.ts";
+import { readRows } from "./rollup-rows.ts";
 import type { Rollups } from "./rollups.ts";
 import { SeriesBook, type Series, type SeriesNames } from "./series.ts";
 import { ATTRIBUTION } from "./series-tables.ts";
 import { TagNames } from "./tag-names.ts";
 import type { UsageEvent } from "./usage-event.ts";
 import type { AttributionOverflows } from "../ledger-record-store.ts";
-
-/** The owner of the series of a dimension of an account. Tags have no slash in their names. */
-export function ownerOf(dimension: AttributionDimension, accountId: string): string {
-  return `${dimension}/${accountId}`;
-}
-
-export function accountOfOwner(owner: string): string {
-  return owner.slice(owner.indexOf("/") + 1);
-}
-
-/** The owners of a dimension: of one account, or of all. */
-export function ownersOf(dimension: AttributionDimension, accountId: string | undefined): Owners {
-  // "0" is the character after the slash.
-  return accountId === undefined ? { after: `${dimension}/`, before: `${dimension}0` } : { one: ownerOf(dimension, accountId) };
-}
 
 /** The series of end users, conversations and tags, within the limits of their number. */
 export class AttributedSeries {
@@ -34,7 +20,11 @@ export class AttributedSeries {
   readonly #rollups: () => Rollups;
   readonly #days: DayNames;
   readonly #tags: TagNames;
+  /** By account. A new text for each request would be hashed each time. */
+  readonly #owners = { user: new Map<string, string>(), conversation: new Map<string, string>() };
   readonly #overflows = { user: 0, conversation: 0, tag: 0 };
+  /** Those of the event at hand, which are counted once all of its series are found. */
+  #overflown: (keyof AttributionOverflows)[] = [];
 
   /** `namesPerDay`: the limit of the end users, the conversations and the values of a tag, each, of an account in a day of UTC. */
   constructor(file: SqliteFile, seriesInRow: number, namesPerDay: number, rollups: () => Rollups) {
@@ -51,22 +41,40 @@ export class AttributedSeries {
   }
 
   /** The series to which usage is added. */
-  seriesOf({ accountId, keyId, model, atMs, attribution }: UsageEvent): Series[] {
+  seriesOf(event: UsageEvent, { user, conversation, tags }: Attribution): Series[] {
     const found: Series[] = [];
-    const overflown: (keyof AttributionOverflows)[] = [];
-    for (const dimension of attribution ? dimensionsOf(attribution) : []) {
-      const tag = tagOf(dimension);
-      if (tag !== undefined && !this.#tags.admit(accountId, tag)) {
-        overflown.push("tag");
-        continue;
-      }
-      const owner = ownerOf(dimension, accountId);
-      const name = this.#days.admit(owner, dayOf(atMs), nameIn(attribution!, dimension)!);
-      if (name === OTHER_NAMES) overflown.push(tag === undefined ? (dimension as "user" | "conversation") : "tag");
-      found.push(this.book.find(owner, keyId, model, name));
+    const { accountId } = event;
+    this.#overflown = [];
+    for (const tag in tags) {
+      const owner = this.#tags.admit(accountId, tag);
+      if (owner === undefined) this.#overflown.push("tag");
+      else found.push(this.#find("tag", owner, event, tags[tag]!));
     }
-    for (const kind of overflown) this.#overflows[kind]++;
+    if (user !== undefined) found.push(this.#find("user", this.#ownerOf("user", accountId), event, user));
+    if (conversation !== undefined) {
+      found.push(this.#find("conversation", this.#ownerOf("conversation", accountId), event, conversation));
+    }
+    for (const kind of this.#overflown) this.#overflows[kind]++;
     return found;
+  }
+
+  /** The series of a name, or of `other` where the day has too many names. */
+  #find(kind: keyof AttributionOverflows, owner: string, { keyId, model, atMs }: UsageEvent, name: string): Series {
+    const day = dayOf(atMs);
+    const known = this.book.known(owner, keyId, model, name);
+    if (known?.admittedDay === day) return known;
+    const admitted = this.#days.admit(owner, day, name);
+    const series = this.book.find(owner, keyId, model, admitted);
+    if (admitted === OTHER_NAMES) this.#overflown.push(kind);
+    else series.admittedDay = day;
+    return series;
+  }
+
+  #ownerOf(dimension: "user" | "conversation", accountId: string): string {
+    const owners = this.#owners[dimension];
+    let owner = owners.get(accountId);
+    if (owner === undefined) owners.set(accountId, (owner = ownerOf(dimension, accountId)));
+    return owner;
   }
 
   /** The names of the series of a dimension to which usage was added; undefined where there is none. */

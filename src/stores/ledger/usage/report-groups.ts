@@ -1,7 +1,7 @@
 import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
-import { accountOfOwner } from "./attributed-series.ts";
+import { accountOfOwner } from "./attributed-owner.ts";
 import type { RowKey } from "./rollup-rows.ts";
 import type { SeriesBook, SeriesNames } from "./series.ts";
 import { ATTRIBUTION } from "./series-tables.ts";

@@ -16,7 +16,7 @@ const CHECK_EVERY_MS = 1000;
 /** Entries taken from memory at once: less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
 /** Batches before they are added to the rollups. Most usage is of a few series, so that one batch has many events. */
-const MAX_BATCHES = 512;
+const MAX_BATCHES = 2048;
 /** Between two slices of catching up, so that requests get most of the CPU time. */
 const PAUSE_MS = 5;
 
@@ -27,7 +27,7 @@ export const DEFAULT_NAMES_PER_DAY = 10_000;
 export interface Pace {
   readonly entriesRead: number;
   readonly writeMs: number;
-  /** Events that are counted before the rollups are written. After a crash as many are read again. */
+  /** Events and batches before the rollups are written: after a crash as many events are read again, and the batches are in memory. */
   readonly usesPerWrite: number;
   /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
@@ -63,7 +63,7 @@ export class RollupUpdater {
   #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
   #batches: UsageBatch[] = [];
-  /** Events that are in no stored rollup yet. */
+  /** Events that are in no stored rollup yet, and the batches that were made of them. */
   #unwritten = 0;
   /** Rollups that are to be written, and the watermark that they have reached. */
   #due: readonly Rollup[] = [];
@@ -251,8 +251,9 @@ export class RollupUpdater {
   }
 
   #add(use: UsageEvent): void {
+    this.#unwritten++;
     // All series first: where one cannot be looked up, the event is added to none of them, and read again later.
-    const attributed = use.attribution && this.attributed.seriesOf(use);
+    const attributed = use.attribution && this.attributed.seriesOf(use, use.attribution);
     this.#batch(use, this.series.find(use.accountId, use.keyId, use.model, use.upstream));
     if (attributed) for (const series of attributed) this.#batch(use, series);
   }
@@ -260,8 +261,8 @@ export class RollupUpdater {
   #batch({ id, atMs, figures }: UsageEvent, series: Series): void {
     const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
     const { batch } = series;
-    this.#unwritten++;
     if (batch?.quarter !== quarter) {
+      this.#unwritten++;
       series.batch = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
       this.#batches.push(series.batch);
       return;

@@ -30,6 +30,8 @@ export interface Series extends SeriesNames {
   readonly shard: number;
   /** The series of `EVERYBODY` with the same model and upstream; undefined for those and for attribution. */
   readonly ofAll: Series | undefined;
+  /** The last day on which its name was within the limit of names. */
+  admittedDay: number;
   /** Its open batch, if any. */
   batch: UsageBatch | undefined;
 }
@@ -78,6 +80,12 @@ export class SeriesBook {
     this.#nextId = 1 + (file.query<{ id: number | null }, []>(`select max(id) as id from ${tables.series}`).get()?.id ?? 0);
   }
 
+  /** A series that is in memory. */
+  known(owner: string, keyId: string, model: string, name: string): Series | undefined {
+    const ofKey = (this.#byNames.get(owner) as Level | undefined)?.get(keyId) as Level | undefined;
+    return (ofKey?.get(model) as Level | undefined)?.get(name) as Series | undefined;
+  }
+
   find(owner: string, keyId: string, model: string, name: string): Series {
     if (this.#cached > MAX_CACHED && this.#unsaved.length === 0) this.#forget();
     const level = below(below(below(this.#byNames, owner), keyId), model);
@@ -89,7 +97,7 @@ export class SeriesBook {
     const stored = this.#readStored(names);
     const { id, part } = stored ?? this.#assign(owner);
     const shard = shardOf(this.tables, owner, part);
-    const series: Series = { ...names, id, part, shard, ofAll, batch: undefined };
+    const series: Series = { ...names, id, part, shard, ofAll, admittedDay: NaN, batch: undefined };
     if (!stored) this.#unsaved.push(series);
     level.set(name, series);
     this.#cached++;

@@ -10,7 +10,7 @@ import {
   type UsageReportQuery,
   type UsageRow,
 } from "../ledger-record-store.ts";
-import { ownerOf, ownersOf } from "./attributed-series.ts";
+import { ownerOf, ownersOf } from "./attributed-owner.ts";
 import { addFigures, compareCosts, noFigures, subtractFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
 import { ReportGroups } from "./report-groups.ts";
 import { ALL_ACCOUNTS } from "./rollup-rows.ts";
