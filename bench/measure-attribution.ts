@@ -2,7 +2,8 @@
  * Measures usage reports by end user, conversation and tag, on a ledger of ten million requests of one account over a year, with 10,000 end
  * users, a million conversations and a tag with 50 values.
  *
- *     npm run measure:attribution -- 10000000
+ *     npm run measure:attribution -- 10000000        # requests of a year
+ *     npm run measure:attribution -- 1640000 60      # as many per day, of 60 days
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ import { STORE_OPTIONS } from "../test/support/gateway/store-options.ts";
 import { ATTRIBUTED, DAY_MS, END, fillLedger } from "./usage/fill-ledger.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 10_000_000);
+const DAYS = Number(process.argv[3] ?? 366);
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-attribution-"));
 const path = join(folder, "tollgate.db");
@@ -22,7 +24,7 @@ const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => END };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 await (await openStores(options)).close();
-fillLedger(path, REQUESTS, ATTRIBUTED);
+fillLedger(path, REQUESTS, ATTRIBUTED, DAYS);
 const entriesBytes = statSync(path).size;
 const stores = await openStores(options);
 const ask = (question: UsageReportQuery): ReturnType<typeof stores.ledgerRecords.usage> => stores.ledgerRecords.usage(question);

@@ -3,7 +3,7 @@ import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 
 export const DAY_MS = 86_400_000;
 export const END = Date.parse("2027-12-01T00:00:00Z");
-const SPAN_MS = 366 * DAY_MS;
+const YEAR_DAYS = 366;
 
 /** A pseudo-random number, the same in each run. */
 const scramble = (of: string, by: number): string =>
@@ -18,9 +18,10 @@ export interface Spread {
 
 const SPREAD: Spread = { account: "case when h1 % 10 = 0 then 0 else h1 / 10 % 100 end", key: "h2 % 10", attribution: "null" };
 
-const USER = "((h3 + h2 * 65536) % 10000)";
+/** A conversation is of one end user. */
+const USER = `(${scramble("(r / 10)", 2654435761)} % 10000)`;
 
-/** One account with 10,000 end users, each of one key, a conversation for ten requests, and a tag with 50 values. */
+/** One account with 10,000 end users, each of one key, a conversation of one of them for ten requests, and a tag with 50 values. */
 export const ATTRIBUTED: Spread = {
   account: "0",
   key: `${USER} % 10`,
@@ -28,15 +29,16 @@ export const ATTRIBUTED: Spread = {
 };
 
 /**
- * A hold and its end for each request, spread over a year: 100 accounts with ten keys each, of which the first account has a tenth of all
+ * A hold and its end for each request, spread over a year or other days before `END`: 100 accounts with ten keys each, of which the first account has a tenth of all
  * requests; three of 20 models per key; two upstreams; one in fifty fails. Few requests share a group, so that the aggregation saves little.
  */
-export function fillLedger(path: string, requests: number, { account, key, attribution } = SPREAD): void {
+export function fillLedger(path: string, requests: number, { account, key, attribution } = SPREAD, days = YEAR_DAYS): void {
+  const spanMs = days * DAY_MS;
   const file = new Database(path);
   // A database of an interrupted benchmark is not needed.
   for (const pragma of ["journal_mode = off", "synchronous = off", "cache_size = -500000"]) file.run(`pragma ${pragma}`);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${2 * requests}),
-      e as (select i, (i + 1) / 2 as r, i % 2 = 1 as isHold, cast(${END - SPAN_MS} + ((i + 1) / 2 - 1) * ${SPAN_MS / requests} as integer) as at from n),
+      e as (select i, (i + 1) / 2 as r, i % 2 = 1 as isHold, cast(${END - spanMs} + ((i + 1) / 2 - 1) * ${spanMs / requests} as integer) as at from n),
       h as (select *, ${scramble("r", 2654435761)} as h1, ${scramble("r", 3266489917)} as h2, ${scramble("r", 668265263)} as h3 from e),
       a as (select *, ${account} as account, ${key} as k, h3 % 50 = 0 as isFailure from h),
       u as (select *, not isHold and not isFailure as isSettled from a)

@@ -24,7 +24,7 @@ const LEDGER_TABLES = [
   "usage_rolled",
   "attribution_series",
   "attribution_sums",
-  "attribution_tags",
+  "attribution_tag_days",
 ];
 
 /** An embedded database with fault injection. Implements only what a ledger uses. */

@@ -16,7 +16,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   // What was added is looked at by itself: nothing in it can be changed.
   attribution_series: "false",
   attribution_sums: "false",
-  attribution_tags: "false",
+  attribution_tag_days: "false",
   changes: "true",
   deliveries: "false",
   entries: "false",

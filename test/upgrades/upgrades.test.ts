@@ -144,7 +144,7 @@ describe("a data folder of an earlier version", () => {
       // How far usage was added up is written when there is time for it, which a busy machine may have later.
       // Instances are written by owners of gateway processes alone.
       // Requests of these versions have no attribution.
-      const attribution = ["attribution_series", "attribution_sums", "attribution_tags"];
+      const attribution = ["attribution_series", "attribution_sums", "attribution_tag_days"];
       const expected = [...attribution, "instances", "kysely_migration", "kysely_migration_lock"];
       expect(unchanged.filter((table) => table !== "progress").toSorted()).toEqual(expected);
       const again = await open(folder.path);
@@ -169,6 +169,7 @@ describe("a data folder of an earlier version", () => {
             "0027-usage-costs",
             "0028-show-credit",
             "0029-attribution-usage",
+            "0031-attribution-tag-days",
           ],
         ],
       ],

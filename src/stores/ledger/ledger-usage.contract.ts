@@ -3,7 +3,7 @@ import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../tes
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
-import type { Attribution } from "../../money/attribution.ts";
+import type { Attribution, Tags } from "../../money/attribution.ts";
 import type { AttributedUsage, LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
@@ -246,6 +246,31 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       await ask(records);
       ({ store, records } = await fixture.crash());
       await ask(records);
+    });
+
+    test("counts the tags of a day, however many others there were on the day before", async () => {
+      const accountId = "account-0";
+      const many = Array.from({ length: 13 }, (_, at) =>
+        Object.fromEntries(Array.from({ length: 8 }, (_none, tag) => [`t${at}-${tag}`, "v"])),
+      );
+      const [first] = requests(1);
+      const withTags = (atMs: number, tags: Tags): EndedRequest => ({ ...first!, accountId, atMs, attribution: { tags } });
+      await endAll(store, [
+        ...many.map((tags) => withTags(NOW, tags)),
+        withTags(NOW + 1, { team: "a" }),
+        withTags(NOW + DAY_MS, { team: "b" }),
+      ]);
+      const ask = async (from: LedgerRecordStore): Promise<unknown> => {
+        const { rows } = await from.usage({ bounds: EVER, by: ["attributed"], accountId, attributed: { dimension: "tag:team" } });
+        return rows.map(({ names: [name], requests: count, failed }) => [name, count + failed]);
+      };
+      const expected = [
+        ["b", 1],
+        ["none", 14],
+      ];
+      expect(await ask(records)).toEqual(expected);
+      ({ store, records } = await fixture.crash());
+      expect(await ask(records)).toEqual(expected);
     });
 
     test("counts settlements and releases at once, but no open holds and no credit", async () => {

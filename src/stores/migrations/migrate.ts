@@ -37,6 +37,7 @@ import * as showCredit from "./0028-show-credit.ts";
 import * as attributionUsage from "./0029-attribution-usage.ts";
 import * as postgresAttributionUsage from "./0029-postgres-attribution-usage.ts";
 import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
+import * as attributionTagDays from "./0031-attribution-tag-days.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -64,6 +65,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0027-usage-costs": usageCosts,
   "0028-show-credit": showCredit,
   "0029-attribution-usage": attributionUsage,
+  "0031-attribution-tag-days": attributionTagDays,
 };
 
 /** The migrations of PostgreSQL. */

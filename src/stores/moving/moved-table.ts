@@ -59,7 +59,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
   sqlite: [
     "attribution_series",
     "attribution_sums",
-    "attribution_tags",
+    "attribution_tag_days",
     "instances",
     "kysely_migration",
     "kysely_migration_lock",

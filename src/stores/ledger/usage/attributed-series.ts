@@ -44,23 +44,23 @@ export class AttributedSeries {
   seriesOf(event: UsageEvent, { user, conversation, tags }: Attribution): Series[] {
     const found: Series[] = [];
     const { accountId } = event;
+    const day = dayOf(event.atMs);
     this.#overflown = [];
     for (const tag in tags) {
-      const owner = this.#tags.admit(accountId, tag);
+      const owner = this.#tags.admit(accountId, day, tag);
       if (owner === undefined) this.#overflown.push("tag");
-      else found.push(this.#find("tag", owner, event, tags[tag]!));
+      else found.push(this.#find("tag", owner, event, day, tags[tag]!));
     }
-    if (user !== undefined) found.push(this.#find("user", this.#ownerOf("user", accountId), event, user));
+    if (user !== undefined) found.push(this.#find("user", this.#ownerOf("user", accountId), event, day, user));
     if (conversation !== undefined) {
-      found.push(this.#find("conversation", this.#ownerOf("conversation", accountId), event, conversation));
+      found.push(this.#find("conversation", this.#ownerOf("conversation", accountId), event, day, conversation));
     }
     for (const kind of this.#overflown) this.#overflows[kind]++;
     return found;
   }
 
   /** The series of a name, or of `other` where the day has too many names. */
-  #find(kind: keyof AttributionOverflows, owner: string, { keyId, model, atMs }: UsageEvent, name: string): Series {
-    const day = dayOf(atMs);
+  #find(kind: keyof AttributionOverflows, owner: string, { keyId, model }: UsageEvent, day: number, name: string): Series {
     const known = this.book.known(owner, keyId, model, name);
     if (known?.admittedDay === day) return known;
     const admitted = this.#days.admit(owner, day, name);
@@ -81,9 +81,10 @@ export class AttributedSeries {
   namesOf({ accountId, keyId, model, atMs, attribution }: UsageEvent, dimension: AttributionDimension): SeriesNames | undefined {
     const name = attribution && nameIn(attribution, dimension);
     const tag = tagOf(dimension);
-    if (name === undefined || (tag !== undefined && !this.#tags.has(accountId, tag))) return undefined;
+    const day = dayOf(atMs);
+    if (name === undefined || (tag !== undefined && !this.#tags.has(accountId, day, tag))) return undefined;
     const owner = ownerOf(dimension, accountId);
-    return { owner, keyId, model, name: this.#days.find(owner, dayOf(atMs), name) };
+    return { owner, keyId, model, name: this.#days.find(owner, day, name) };
   }
 
   /** Renames series. Only while all series and their sums are written. */

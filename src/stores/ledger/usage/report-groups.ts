@@ -32,27 +32,41 @@ export class ReportGroups {
   ofNumber(seriesId: number, { owner, part }: RowKey): number {
     const known = this.#bySeries[seriesId] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
-    for (const [id, names] of this.#book.namesIn(owner, part)) this.#remember(id, this.of(names));
+    const { keyId, model, by } = this.#query;
+    const hasKeys = keyId !== undefined || by.includes("key");
+    const hasModels = model !== undefined || by.includes("model");
+    for (const [id, names] of this.#book.namesIn(owner, part, hasKeys, hasModels)) this.#remember(id, this.#ofOwned(names));
     return this.#bySeries[seriesId]!;
   }
 
   of(series: SeriesNames): number {
-    const { accountId, keyId, model, by } = this.#query;
-    if (accountId !== undefined && accountId !== this.#accountOf(series)) return EXCLUDED;
+    const { accountId } = this.#query;
+    return accountId === undefined || accountId === this.#accountOf(series) ? this.#ofOwned(series) : EXCLUDED;
+  }
+
+  /** The group of a series whose owner is one of the query's, as the owners of all rows that are read. */
+  #ofOwned(series: SeriesNames): number {
+    const { keyId, model, by } = this.#query;
     if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
     if (model !== undefined && model !== series.model) return EXCLUDED;
     if (!this.#hasWantedName(series)) return EXCLUDED;
-    return this.withNames(by.map((dimension) => this.#nameIn(series, dimension)));
+    return by.length === 1 ? this.#ofName(this.#nameIn(series, by[0]!)) : this.withNames(by.map((each) => this.#nameIn(series, each)));
   }
 
   withNames(names: readonly string[]): number {
-    const key = names.length === 1 ? names[0]! : JSON.stringify(names);
-    let group = this.#byNames.get(key);
-    if (group === undefined) {
-      if (this.#names.length >= MAX_GROUPS) throw tooLarge();
-      group = this.#names.push(names) - 1;
-      this.#byNames.set(key, group);
-    }
+    if (names.length === 1) return this.#ofName(names[0]!);
+    const key = JSON.stringify(names);
+    return this.#byNames.get(key) ?? this.#add(key, names);
+  }
+
+  #ofName(name: string): number {
+    return this.#byNames.get(name) ?? this.#add(name, [name]);
+  }
+
+  #add(key: string, names: readonly string[]): number {
+    if (this.#names.length >= MAX_GROUPS) throw tooLarge();
+    const group = this.#names.push(names) - 1;
+    this.#byNames.set(key, group);
     return group;
   }
 

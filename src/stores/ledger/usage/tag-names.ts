@@ -2,40 +2,51 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { tagDimension } from "../../../money/attribution.ts";
 import { ownerOf } from "./attributed-owner.ts";
 
-/** The most tags of an account that have rollups. Clients choose the names of tags. */
+/** The most tags of an account and day that have rollups. Clients choose the names of tags. */
 export const MAX_TAG_NAMES = 100;
 
-/** The tags that an account has used, up to a limit: only these have rollups. */
+/** The tags of an account in one day. */
+interface TagsOfDay {
+  readonly day: number;
+  /** The owners of their series. */
+  readonly owners: Map<string, string>;
+}
+
+/** The tags that an account has used on a day, up to a limit: only these have rollups. */
 export class TagNames {
   readonly #file: SqliteFile;
-  /** The owners of their series, by account and tag. */
-  readonly #byAccount = new Map<string, Map<string, string>>();
+  /** The day that was asked for last: nearly all entries are of today. */
+  readonly #byAccount = new Map<string, TagsOfDay>();
 
   constructor(file: SqliteFile) {
     this.#file = file;
   }
 
-  /** The owner of the series of a tag; undefined where it has none. A new tag gets series where the account has not too many. */
-  admit(accountId: string, tag: string): string | undefined {
-    const tags = this.#tagsOf(accountId);
-    const known = tags.get(tag);
-    if (known !== undefined || tags.size >= MAX_TAG_NAMES) return known;
-    this.#file.query("insert or ignore into attribution_tags (account_id, tag) values (?, ?)").run(accountId, tag);
+  /** The owner of the series of a tag; undefined where it has none. A new tag gets series where the day has not too many. */
+  admit(accountId: string, day: number, tag: string): string | undefined {
+    const owners = this.#ownersOf(accountId, day);
+    const known = owners.get(tag);
+    if (known !== undefined || owners.size >= MAX_TAG_NAMES) return known;
+    const insert = "insert or ignore into attribution_tag_days (account_id, day, tag) values (?, ?, ?)";
+    this.#file.query(insert).run(accountId, day, tag);
     const owner = ownerOf(tagDimension(tag), accountId);
-    tags.set(tag, owner);
+    owners.set(tag, owner);
     return owner;
   }
 
-  has(accountId: string, tag: string): boolean {
-    return this.#tagsOf(accountId).has(tag);
+  has(accountId: string, day: number, tag: string): boolean {
+    return this.#ownersOf(accountId, day).has(tag);
   }
 
-  #tagsOf(accountId: string): Map<string, string> {
+  #ownersOf(accountId: string, day: number): Map<string, string> {
     let tags = this.#byAccount.get(accountId);
-    if (!tags) {
-      const rows = this.#file.query<{ tag: string }, [string]>("select tag from attribution_tags where account_id = ?").all(accountId);
-      this.#byAccount.set(accountId, (tags = new Map(rows.map(({ tag }) => [tag, ownerOf(tagDimension(tag), accountId)]))));
-    }
-    return tags;
+    if (tags?.day !== day) this.#byAccount.set(accountId, (tags = this.#read(accountId, day)));
+    return tags.owners;
+  }
+
+  #read(accountId: string, day: number): TagsOfDay {
+    const sql = "select tag from attribution_tag_days where account_id = ? and day = ?";
+    const rows = this.#file.query<{ tag: string }, [string, number]>(sql).all(accountId, day);
+    return { day, owners: new Map(rows.map(({ tag }) => [tag, ownerOf(tagDimension(tag), accountId)])) };
   }
 }
