@@ -262,7 +262,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       ]);
       const ask = async (from: LedgerRecordStore): Promise<unknown> => {
         const { rows } = await from.usage({ bounds: EVER, by: ["attributed"], accountId, attributed: { dimension: "tag:team" } });
-        return rows.map(({ names: [name], requests: count, failed }) => [name, count + failed]);
+        return rows.map(({ names, requests: count, failed }) => [names[0], count + failed]);
       };
       const expected = [
         ["b", 1],
