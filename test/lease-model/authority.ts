@@ -1,9 +1,7 @@
 import { NO_CAPS, type Caps } from "../../src/money/limits.ts";
 import type { CreditEntry, Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
-import { purseOf, type Breakdown } from "../../src/money/breakdown.ts";
-import { dayAt, monthAt, PeriodSums } from "../../src/money/period-sums.ts";
-import { Tally } from "../../src/money/tally.ts";
-import { BreakdownTallies, type BreakdownTally } from "../../src/stores/ledger/books/breakdown-tallies.ts";
+import { BreakdownTallies } from "../../src/stores/ledger/books/breakdown-tallies.ts";
+import { CountedBreakdowns } from "../../src/stores/ledger/books/counted-breakdowns.ts";
 import { Books } from "../../src/stores/ledger/books/books.ts";
 import { AuthorityBooks, type Applied } from "../../src/stores/ledger/leases/authority-books.ts";
 import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
@@ -36,8 +34,6 @@ export class ModelAuthority implements ModelledAuthority {
   #holders = new Map<string, string>();
   #instanceIds = new Set<string>();
   #history: Snapshot[] = [];
-  /** Entries of the transaction that is open. */
-  #uncommitted: Entry[] = [];
 
   constructor() {
     this.#open({ entries: 0, instances: [], holders: new Map() });
@@ -137,18 +133,15 @@ export class ModelAuthority implements ModelledAuthority {
   }
 
   #open({ instances, holders }: Snapshot): void {
-    this.#uncommitted = [];
-    const addUp = (breakdown: Breakdown, nowMs: number): Iterable<BreakdownTally> => this.#addUp(breakdown, nowMs);
-    this.books = new Books(function* () {}, new BreakdownTallies({ find: () => undefined, addUp }));
+    const counted = new CountedBreakdowns();
+    counted.add({ owner: "account", ownerId: "b", by: "user" });
+    this.books = new Books(function* () {}, new BreakdownTallies(undefined, counted));
     for (const entry of this.entries) this.books.add(entry);
     this.#holders = new Map(holders);
     this.#instanceIds = new Set(instances.map(({ id }) => id));
     this.core = new AuthorityBooks({
       books: this.books,
-      add: (entry) => {
-        this.books.add(entry);
-        this.#uncommitted.push(entry);
-      },
+      add: (entry) => this.books.add(entry),
       capsOf: ({ scope, id }) => this.caps[`${scope}:${id}`]!,
       chargeOf: (requestId) => {
         let charge: bigint | undefined;
@@ -165,17 +158,6 @@ export class ModelAuthority implements ModelledAuthority {
     for (const instance of instances) this.core.load({ ...instance });
   }
 
-  /** The spending of the one end user that there is. */
-  #addUp(breakdown: Breakdown, nowMs: number): BreakdownTally[] {
-    const { scope, id } = purseOf(breakdown, { user: "u" });
-    const tally: BreakdownTally = new Tally(scope, id, new PeriodSums(dayAt(nowMs)), new PeriodSums(monthAt(nowMs)));
-    for (const entry of [...this.entries, ...this.#uncommitted]) {
-      if (entry.kind !== "settle" || entry.accountId !== breakdown.ownerId) continue;
-      if (dayAt(entry.atMs) === dayAt(nowMs)) tally.spend(entry.amountNanos, entry.atMs);
-    }
-    return [tally];
-  }
-
   #commit(entries: readonly Entry[], instanceId: string | undefined): void {
     for (const entry of entries) {
       if (entry.id !== this.entries.length + 1) throw new Error(`entry ${entry.id} follows ${this.entries.length}`);
@@ -183,7 +165,6 @@ export class ModelAuthority implements ModelledAuthority {
       if (entry.kind === "hold" && instanceId !== undefined) this.#holders.set(entry.requestId, instanceId);
       else if (entry.kind === "settle" || entry.kind === "release") this.#holders.delete(entry.requestId);
     }
-    this.#uncommitted = [];
     this.#history.push(this.#snapshot());
     if (this.#history.length > 8) this.#history.shift();
   }

@@ -36,6 +36,11 @@ export class MemoryAuthority implements Authority {
     return this.replies.get(scope);
   }
 
+  /** Everything is counted from the start. */
+  async startCounting(): Promise<void> {
+    this.#answer();
+  }
+
   async recall(instanceId: string, purses: readonly Purse[]): Promise<void> {
     this.#answer();
     const others = [...this.listeners].filter(([id]) => id !== instanceId);

@@ -8,13 +8,13 @@ import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { Admission } from "./admission.ts";
-import type { CappedPurse } from "./capped-purses.ts";
+import { countSpending, type CappedPurse } from "./capped-purses.ts";
 import { assess, type Assessment } from "./assess.ts";
 import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
 import { remainingFor } from "./remaining.ts";
 
-/** How often a request waits for a wider lease, or for another process that counts the rate limits. */
+/** How often a request waits for a wider lease, for another process that counts the rate limits, or for the spending of an end user to be added up. */
 const MAX_WAITS = 3;
 
 /**
@@ -28,6 +28,11 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);
+      const counting = countSpending(caller, gateway.accountOf(caller), exchange.notes.attribution, gateway.ledger);
+      if (counting) {
+        await counting;
+        continue;
+      }
       const assessment = assessAndNote(caller, chat, exchange, gateway, waits < MAX_WAITS);
       if (assessment instanceof LeaseShortage) {
         await gateway.ledger.widen!(assessment.purses, assessment.nanos);

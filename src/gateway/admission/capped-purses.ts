@@ -5,6 +5,7 @@ import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.t
 import type { Caps } from "../../money/limits.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Spender } from "../../money/tally.ts";
+import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 
 /** An end user or a tag of a request that has spend caps of its own. */
 export interface CappedPurse {
@@ -19,6 +20,20 @@ export const NONE_CAPPED: readonly CappedPurse[] = [];
 export function cappedPurses(caller: KeyRecord, account: Account, attribution: Attribution | undefined): readonly CappedPurse[] {
   if (!hasParts(caller.caps) && !hasParts(account.caps)) return NONE_CAPPED;
   return [...cappedOn("key", caller.id, caller.caps, attribution), ...cappedOn("account", account.id, account.caps, attribution)];
+}
+
+/**
+ * Counts what the end user and the tags of a request have spent, where a spend cap is used for the first time. Undefined where that is counted, or
+ * where there is no such cap: nearly always.
+ */
+export function countSpending(
+  caller: KeyRecord,
+  account: Account,
+  attribution: Attribution | undefined,
+  ledger: LedgerStore,
+): Promise<void> | undefined {
+  const capped = cappedPurses(caller, account, attribution);
+  return capped.length === 0 ? undefined : ledger.startCounting?.(capped.map(({ purse }) => purse));
 }
 
 function cappedOn(owner: Spender, ownerId: string, caps: Caps, attribution: Attribution | undefined): CappedPurse[] {

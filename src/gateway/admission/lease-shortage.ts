@@ -6,7 +6,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Gateway } from "../gateway.ts";
 import { CREDIT_CODES } from "./insufficient-credit.ts";
-import { NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
+import { countSpending, NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
 import { assess, type Assessment, type ReceivedRequest } from "./assess.ts";
 
 /** The part of the credit that this process has leased is too small for a request. The account may have more. */
@@ -34,8 +34,9 @@ export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): 
   }
 }
 
-/** Leases what a request needs, where this process has leased too little. For callers that only report, and hold nothing. */
+/** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
 export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
+  await countSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
   if (!gateway.ledger.widen) return;
   const assessed = assessWithinLease(received, gateway);
   if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);

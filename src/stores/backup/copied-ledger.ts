@@ -12,7 +12,7 @@ export function openCopiedLedger(file: SqliteFile): Pick<LedgerRecordStore, "ent
   const entries = new EntryTable(file);
   const prices = new PriceTable(file);
   const tallies = new TallyTable(file);
-  const books = new Books(() => [], new BreakdownTallies({ find: (purse) => tallies.find(purse), addUp: () => [] }));
+  const books = new Books(() => [], new BreakdownTallies({ find: (purse) => tallies.find(purse), addUp: async () => new Map() }));
   loadBooks(books, tallies, entries);
   return {
     entriesAfter: async (afterId, limit) => entries.after(afterId, limit),

@@ -81,6 +81,10 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.books.spendingOf(scope, id, nowMs);
   }
 
+  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.database.startCounting(purses);
+  }
+
   async hold(hold: NewHold): Promise<void> {
     if (this.database.commit.failure) throw ledgerUnavailable(this.database.commit.failure);
     // A second closing entry could never be written, and all later entries would wait for it.

@@ -2,11 +2,12 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
-import { purseOf } from "../../money/breakdown.ts";
+import { purseOf, type Breakdown } from "../../money/breakdown.ts";
 import { hasCaps } from "../../money/headroom.ts";
 import type { Nanos } from "../../money/money.ts";
+import type { Purse, PurseKey } from "../../money/purse.ts";
 import { Books } from "./books/books.ts";
-import { BreakdownTallies } from "./books/breakdown-tallies.ts";
+import { BreakdownTallies, type BreakdownTally } from "./books/breakdown-tallies.ts";
 import { closeOrphans } from "./books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
 import { loadBooks, readCharges } from "./books/load-books.ts";
@@ -20,7 +21,7 @@ import { recoverJournal } from "./journal/recover-journal.ts";
 import type { CountedSpending } from "./ledger-record-store.ts";
 import { ledgerUnavailable, type IdempotentReply, type Settlement } from "./ledger-store.ts";
 import type { CapsOf } from "./leases/purse-state.ts";
-import { addUpBreakdown } from "./tables/breakdown-sums.ts";
+import { BreakdownSums, COUNTING_PACE, type CountingPace } from "./tables/breakdown-sums.ts";
 import { EntryTable } from "./tables/entry-table.ts";
 import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
 import { TallyTable } from "./tables/tally-table.ts";
@@ -40,6 +41,8 @@ export interface LedgerOptions {
   readonly isShared?: boolean;
   /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
   readonly attributionNames?: number | undefined;
+  /** How much is read and written at once when a spend cap of end users or tags is first used. */
+  readonly countingPace?: CountingPace;
 }
 
 /** The ledger in the embedded database: its books in memory, its tables, and the group commit that brings entries from one to the other. */
@@ -48,7 +51,7 @@ export class LedgerDatabase {
     (...span) => readCharges(this.entries, this.commit.items, ...span),
     new BreakdownTallies({
       find: (purse) => this.#tallies.find(purse),
-      addUp: (breakdown, nowMs) => addUpBreakdown(this.file, this.commit.items, breakdown, nowMs),
+      addUp: (breakdown) => this.#addUp(breakdown),
     }),
   );
   readonly entries: EntryTable;
@@ -61,6 +64,7 @@ export class LedgerDatabase {
   readonly nowMs: () => number;
   readonly #tallies: TallyTable;
   readonly #capsOf: CapsOf | undefined;
+  readonly #countingPace: CountingPace;
   /** Writes of other tables that belong to an entry, in the same transaction. */
   readonly #beside = new Map<Entry, () => void>();
   readonly #journal: Journal | undefined;
@@ -71,6 +75,7 @@ export class LedgerDatabase {
     this.file = file;
     this.nowMs = options.nowMs;
     this.#capsOf = options.capsOf;
+    this.#countingPace = options.countingPace ?? COUNTING_PACE;
     this.#journal = journal;
     this.entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
@@ -136,6 +141,13 @@ export class LedgerDatabase {
     if (!this.commit.failure) this.flush();
   }
 
+  /** Counts the spending of these end users and tags. Undefined where it is counted. Throws `overloaded` where the database cannot be written. */
+  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.books.startCounting(purses)?.catch((error: Error) => {
+      throw ledgerUnavailable(error);
+    });
+  }
+
   /** The spending of all end users and tags that are counted. */
   countedSpending(): readonly CountedSpending[] {
     return this.#tallies.countedIn(this.books);
@@ -175,6 +187,13 @@ export class LedgerDatabase {
     const capsOf = this.#capsOf;
     if (capsOf) this.books.breakdowns.retain((breakdown) => hasCaps(capsOf(purseOf(breakdown, undefined))));
     this.#tallies.write(this.books, this.nowMs());
+  }
+
+  async #addUp(breakdown: Breakdown): Promise<ReadonlyMap<PurseKey, BreakdownTally>> {
+    const sums = new BreakdownSums(this.file, this.commit.items, breakdown, this.nowMs());
+    await sums.read(this.#countingPace);
+    await this.#tallies.store(breakdown, [...sums.tallies.values()], this.#countingPace.talliesWritten);
+    return sums.tallies;
   }
 
   #recover(): void {

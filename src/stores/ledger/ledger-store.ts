@@ -82,10 +82,16 @@ export interface LedgerStore {
   /** The balance by which requests of an account are admitted. Zero for an unknown account. */
   balanceOf(accountId: string): Balance;
   /**
-   * The spending by which the spend caps of a purse are checked: in the day and month of `nowMs` (UTC), and in total. The first call for an end user
-   * or a tag of an account or a key adds up what they have spent in that day and month.
+   * The spending by which the spend caps of a purse are checked: in the day and month of `nowMs` (UTC), and in total. Of an end user or a tag it is
+   * exact once its spending is counted.
    */
   spendingOf(scope: PurseScope, id: string, nowMs: number): Spending;
+  /**
+   * Counts the spending of end users and tags of an account or a key: the first call adds up what they have spent in this day and month, in slices,
+   * between which other requests are served. Undefined where it is counted: nearly always. A ledger without it does that when it leases. Throws
+   * `overloaded` where the ledger cannot be written.
+   */
+  startCounting?(purses: readonly Purse[]): Promise<void> | undefined;
 
   /**
    * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request holds: a hold must fit into it too.

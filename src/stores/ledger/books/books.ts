@@ -92,7 +92,7 @@ export class Books {
     this.#earlier.add(entry, entry.atMs);
     this.changed.add(account).add(key);
     this.#moved.add(account).add(key);
-    if (!this.breakdowns.counted.isEmpty) for (const tally of this.breakdowns.charge(entry)) this.changed.add(tally);
+    if (!this.breakdowns.isIdle) for (const tally of this.breakdowns.charge(entry)) this.changed.add(tally);
   }
 
   /**
@@ -122,7 +122,12 @@ export class Books {
 
   spendingOf(scope: PurseScope, id: string, nowMs: number): Spending {
     if (scope === "account" || scope === "key") return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
-    return this.breakdowns.spendingAt({ scope, id }, nowMs, (tally) => this.changed.add(tally));
+    return this.breakdowns.spendingAt({ scope, id }, nowMs);
+  }
+
+  /** Counts the spending of these end users and tags, with what they have spent before. Undefined where it is counted. */
+  startCounting(purses: readonly Purse[]): Promise<void> | undefined {
+    return this.breakdowns.startCounting(purses, (tally) => this.changed.add(tally));
   }
 
   /** Loads the tally of a purse. */

@@ -1,5 +1,5 @@
-import type { Entry, HoldEntry } from "../../../money/ledger-entry.ts";
-import { breakdownIn, countedPurses, type Breakdown } from "../../../money/breakdown.ts";
+import type { HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import { breakdownIn, breakdownKey, countedPurses, purseOf, type Breakdown } from "../../../money/breakdown.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { type Purse, purseKey, type PurseKey, type PurseScope } from "../../../money/purse.ts";
 import { Tally, type Spending } from "../../../money/tally.ts";
@@ -12,13 +12,23 @@ export type BreakdownTally = Tally<PurseScope>;
 export interface StoredBreakdowns {
   /** As of the last write of the tallies. Undefined where nothing was charged then. */
   find(purse: Purse): BreakdownTally | undefined;
-  /** Adds up all charges of a breakdown in the day and the month of this time, also those that are not in the database yet. */
-  addUp(breakdown: Breakdown, nowMs: number): Iterable<BreakdownTally>;
+  /**
+   * Adds up all charges of a breakdown until the call, in the current day and month, also those that are not in the database yet, and stores the sums.
+   * Other work runs meanwhile.
+   */
+  addUp(breakdown: Breakdown): Promise<ReadonlyMap<PurseKey, BreakdownTally>>;
+}
+
+/** A breakdown that is being added up. */
+interface Counting {
+  readonly breakdown: Breakdown;
+  /** Its charges since it began. */
+  readonly charges: SettleEntry[];
 }
 
 /**
  * The tallies of end users and tags. In memory are those that a request holds of, or that have changed since the tallies were last written: end
- * users that are idle cost no memory. The first look at a purse of a breakdown adds up what was spent in its day and month before.
+ * users that are idle cost no memory. `startCounting` adds up what was spent in a breakdown's day and month before.
  */
 export class BreakdownTallies {
   readonly counted: CountedBreakdowns;
@@ -26,6 +36,11 @@ export class BreakdownTallies {
   isChanged = false;
   readonly #tallies = new Map<PurseKey, BreakdownTally>();
   readonly #stored: StoredBreakdowns | undefined;
+  /** The breakdowns that requests wait for. */
+  readonly #awaited = new Map<string, Promise<void>>();
+  /** One at a time: several would take longer turns of the event loop. */
+  #last: Promise<unknown> = Promise.resolve();
+  #counting: Counting | undefined;
 
   /** `stored`: undefined where all tallies are loaded. */
   constructor(stored?: StoredBreakdowns, counted = new CountedBreakdowns()) {
@@ -55,8 +70,14 @@ export class BreakdownTallies {
     for (const purse of countedPurses(hold)) this.#tally(purse).heldNanos += nanos;
   }
 
+  /** Whether no charge has to be added: nearly always. */
+  get isIdle(): boolean {
+    return this.counted.isEmpty && !this.#counting;
+  }
+
   /** Adds a charge, and returns the tallies that have changed. */
-  charge(entry: Extract<Entry, { kind: "settle" }>): readonly BreakdownTally[] {
+  charge(entry: SettleEntry): readonly BreakdownTally[] {
+    if (this.#counting && isChargeOf(this.#counting.breakdown, entry)) this.#counting.charges.push(entry);
     const purses = this.counted.pursesOf(entry);
     if (purses.length === 0) return [];
     const tallies = purses.map((purse) => this.#tally(purse));
@@ -65,13 +86,22 @@ export class BreakdownTallies {
   }
 
   /**
-   * The spending of an end user or a tag. Adds up its breakdown where that is not counted yet, and calls `changed` with the sums. Nothing is known
-   * of days and months before the latest, so after the clock was set back to one of them, nothing counts.
+   * The spending of an end user or a tag whose breakdown is counted. Nothing is known of days and months before the latest, so after the clock was
+   * set back to one of them, nothing counts.
    */
-  spendingAt(purse: Purse, nowMs: number, changed: (tally: BreakdownTally) => void): Spending {
-    if (this.#stored && !this.counted.has(purse)) this.#start(breakdownIn(purse), nowMs, this.#stored, changed);
-    const tally = this.get(purse) ?? this.#stored?.find(purse);
+  spendingAt(purse: Purse, nowMs: number): Spending {
+    const tally = this.get(purse) ?? this.#find(purse);
     return (tally ?? new Tally(purse.scope, purse.id)).spendingAt(nowMs);
+  }
+
+  /**
+   * Counts the breakdowns of these purses from now on, with what was spent before. Calls `changed` with the tallies that differ from the stored ones.
+   * Undefined where all are counted: nearly always.
+   */
+  startCounting(purses: readonly Purse[], changed: (tally: BreakdownTally) => void): Promise<void> | undefined {
+    const uncounted = purses.filter((purse) => !this.counted.has(purse));
+    if (uncounted.length === 0) return undefined;
+    return Promise.all(uncounted.map((purse) => this.#count(breakdownIn(purse), changed))).then(() => undefined);
   }
 
   /** Counts no more of the breakdowns without a spend cap. */
@@ -89,15 +119,46 @@ export class BreakdownTallies {
     for (const [key, { heldNanos }] of this.#tallies) if (heldNanos === 0n) this.#tallies.delete(key);
   }
 
-  #start(breakdown: Breakdown, nowMs: number, stored: StoredBreakdowns, changed: (tally: BreakdownTally) => void): void {
-    for (const tally of stored.addUp(breakdown, nowMs)) {
-      // Requests may hold of it since it was counted before.
-      tally.heldNanos = this.get(tally)?.heldNanos ?? 0n;
-      this.load(tally);
-      changed(tally);
+  #count(breakdown: Breakdown, changed: (tally: BreakdownTally) => void): Promise<void> {
+    const key = breakdownKey(breakdown);
+    const awaited = this.#awaited.get(key);
+    if (awaited) return awaited;
+    const counting = this.#last.then(() => this.#addUp(breakdown, changed)).finally(() => this.#awaited.delete(key));
+    this.#awaited.set(key, counting);
+    this.#last = counting.catch(() => undefined);
+    return counting;
+  }
+
+  /** Every charge counts once: one from before this turn of the event loop is among the sums, a later one among `charges`. */
+  async #addUp(breakdown: Breakdown, changed: (tally: BreakdownTally) => void): Promise<void> {
+    const charges: SettleEntry[] = [];
+    this.#counting = { breakdown, charges };
+    try {
+      const sums = await this.#stored!.addUp(breakdown);
+      this.#replace(breakdown, sums, changed);
+      for (const { attribution, amountNanos, atMs } of charges) {
+        const purse = purseOf(breakdown, attribution);
+        const tally = this.get(purse) ?? sums.get(purseKey(purse)) ?? new Tally(purse.scope, purse.id);
+        tally.spend(amountNanos, atMs);
+        this.load(tally);
+        changed(tally);
+      }
+    } finally {
+      this.#counting = undefined;
     }
     this.counted.add(breakdown);
     this.isChanged = true;
+  }
+
+  /** Requests may hold of a tally since it was counted before: then it is in memory, without the charges since. */
+  #replace(breakdown: Breakdown, sums: ReadonlyMap<PurseKey, BreakdownTally>, changed: (tally: BreakdownTally) => void): void {
+    const prefix = breakdownKey(breakdown);
+    for (const [key, { scope, id, heldNanos }] of this.#tallies) {
+      if (!key.startsWith(prefix)) continue;
+      const tally = Object.assign(sums.get(key) ?? new Tally(scope, id), { heldNanos });
+      this.load(tally);
+      changed(tally);
+    }
   }
 
   #tally(purse: Purse): BreakdownTally {
@@ -110,4 +171,8 @@ export class BreakdownTallies {
   #find(purse: Purse): BreakdownTally | undefined {
     return this.counted.has(purse) ? this.#stored?.find(purse) : undefined;
   }
+}
+
+function isChargeOf({ owner, ownerId }: Breakdown, charge: SettleEntry): boolean {
+  return charge[`${owner}Id`] === ownerId;
 }

@@ -1,7 +1,10 @@
 import type { Attribution, Dimension } from "../../../money/attribution.ts";
-import { breakdownIn, breakdownKey, purseOf, type Breakdown } from "../../../money/breakdown.ts";
+import { breakdownIn, breakdownKey, isOfBreakdown, purseOf, type Breakdown } from "../../../money/breakdown.ts";
+import { hasCaps } from "../../../money/headroom.ts";
+import { NO_CAPS, type Caps } from "../../../money/limits.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { Spender } from "../../../money/tally.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
 
 /** A charge of a request. */
 interface Charged {
@@ -63,4 +66,14 @@ export class CountedBreakdowns {
     const all = [...this.#byOwner.values()].flat();
     return all.toSorted((a, b) => (breakdownKey(a) < breakdownKey(b) ? -1 : 1));
   }
+}
+
+const NOTHING: Caps = { ...NO_CAPS, dayNanos: 0n };
+
+/** Nothing is leased to an end user or a tag with spend caps whose spending is not known. */
+export function capsOfCounted(capsOf: CapsOf, counted: CountedBreakdowns): CapsOf {
+  return (purse) => {
+    const caps = capsOf(purse);
+    return isOfBreakdown(purse) && hasCaps(caps) && !counted.has(purse) ? NOTHING : caps;
+  };
 }

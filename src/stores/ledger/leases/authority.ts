@@ -52,11 +52,8 @@ export interface Authority {
    * processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError` and `SequenceGapError`.
    */
   ship(shipment: Shipment): Promise<Shipped>;
-  /**
-   * Adds up what the end users or tags of these purses have spent, where that is not counted yet: nothing of such a purse is leased before. An
-   * authority without it does that when it leases.
-   */
-  startCounting?(purses: readonly Purse[]): Promise<void>;
+  /** Adds up what the end users or tags of these purses have spent, where that is not counted yet: nothing of such a purse is leased before. */
+  startCounting(purses: readonly Purse[]): Promise<void>;
   /** Asks the other processes to return what they do not use of these purses. Resolves when they have, or after 250 ms. */
   recall(instanceId: string, purses: readonly Purse[]): Promise<void>;
   /** The idempotent reply stored under this scope in the last 24 hours. */

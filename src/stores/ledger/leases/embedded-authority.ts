@@ -2,6 +2,7 @@ import { isOfBreakdown, isOwnedBy } from "../../../money/breakdown.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
+import { capsOfCounted } from "../books/counted-breakdowns.ts";
 import { withBusyTimeout } from "../commit/busy-timeout.ts";
 import type { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import type { LedgerDatabase } from "../ledger-database.ts";
@@ -54,7 +55,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     this.#books = new AuthorityBooks({
       books: database.books,
       add: (entry) => this.#add(entry),
-      capsOf,
+      capsOf: capsOfCounted(capsOf, database.books.breakdowns.counted),
       chargeOf: (requestId) => this.#chargeOf(requestId),
       progress: () => database.progress.reported,
       isSilent: (instanceId) => this.#recalls.isSilent(instanceId),
@@ -120,6 +121,10 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     if (!this.#short.isEmpty) this.#notifyFreed([...entries.flatMap(pursesOf), ...returnedIn(changes)]);
     await this.#durable();
     return shipped;
+  }
+
+  async startCounting(purses: readonly Purse[]): Promise<void> {
+    await this.#database.startCounting(purses);
   }
 
   recall(instanceId: string, purses: readonly Purse[]): Promise<void> {

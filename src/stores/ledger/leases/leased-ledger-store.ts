@@ -236,10 +236,9 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   }
 
   async #widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
-    const { authority } = this.#options;
-    const ofBreakdowns = authority.startCounting ? purses.filter(isOfBreakdown) : [];
+    const ofBreakdowns = purses.filter(isOfBreakdown);
     try {
-      if (ofBreakdowns.length > 0) await authority.startCounting!(ofBreakdowns);
+      if (ofBreakdowns.length > 0) await this.#options.authority.startCounting(ofBreakdowns);
     } catch {
       throw authorityAway(NO_ANSWER);
     }

@@ -59,6 +59,10 @@ export class RemoteAuthority implements Authority, ProcessService {
     return fromSentShipped((await this.#call("ship", sent)) as SentShipped);
   }
 
+  async startCounting(purses: readonly Purse[]): Promise<void> {
+    await this.#call("startCounting", toSentPurses(purses));
+  }
+
   async recall(_: string, purses: readonly Purse[]): Promise<void> {
     await this.#call("recall", toSentPurses(purses));
   }

@@ -1,9 +1,7 @@
 import { SQL } from "bun";
-import { isOfBreakdown, readBreakdownKey } from "../../../money/breakdown.ts";
-import { NO_CAPS, type Caps } from "../../../money/limits.ts";
+import { readBreakdownKey } from "../../../money/breakdown.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { CountedBreakdowns } from "../books/counted-breakdowns.ts";
-import type { CapsOf } from "../leases/purse-state.ts";
 
 /** The breakdowns that are counted, as they were in one version of the list. Entries may be added with the current one alone. */
 export interface KnownBreakdowns {
@@ -49,11 +47,4 @@ export class BreakdownCache {
   forget(): void {
     this.#known = undefined;
   }
-}
-
-const NOTHING: Caps = { ...NO_CAPS, dayNanos: 0n };
-
-/** Nothing is leased to an end user or a tag whose spending is not known. */
-export function capsOfCounted(capsOf: CapsOf, { counted }: KnownBreakdowns): CapsOf {
-  return (purse) => (isOfBreakdown(purse) && !counted.has(purse) ? NOTHING : capsOf(purse));
 }

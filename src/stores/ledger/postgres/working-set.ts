@@ -5,6 +5,7 @@ import { type Purse, purseKey, type PurseKey, type PurseScope } from "../../../m
 import { Tally } from "../../../money/tally.ts";
 import { Books } from "../books/books.ts";
 import { BreakdownTallies } from "../books/breakdown-tallies.ts";
+import { capsOfCounted } from "../books/counted-breakdowns.ts";
 import type { ReadCharges } from "../books/past-period-spending.ts";
 import { AuthorityBooks } from "../leases/authority-books.ts";
 import { chargedPurses } from "./charged-purses.ts";
@@ -12,7 +13,7 @@ import { lateChargeIn } from "../leases/late-adjustment.ts";
 import type { Instance } from "../leases/instance.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import type { Progress } from "../ledger-store.ts";
-import { capsOfCounted, type KnownBreakdowns } from "./known-breakdowns.ts";
+import type { KnownBreakdowns } from "./known-breakdowns.ts";
 import type { PurseRow } from "./locked-purses.ts";
 
 /** The ids of new entries, until they get those after the head of the ledger: below every id of the ledger. */
@@ -65,7 +66,7 @@ export class WorkingSet {
     this.core = new AuthorityBooks({
       books,
       add: (entry) => this.#add(entry),
-      capsOf: capsOfCounted(capsOf, state.breakdowns),
+      capsOf: capsOfCounted(capsOf, state.breakdowns.counted),
       chargeOf: (requestId) => this.#charges.get(requestId),
       progress: () => progress,
       isSilent: (instanceId) => instanceId === AWAY,

@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { breakdownKey, readBreakdownKey } from "../../../money/breakdown.ts";
+import { breakdownKey, readBreakdownKey, type Breakdown } from "../../../money/breakdown.ts";
 import { monthAt, PeriodSums } from "../../../money/period-sums.ts";
 import { purseKey, type Purse, type PurseScope } from "../../../money/purse.ts";
 import { Tally, type Spender } from "../../../money/tally.ts";
 import type { Books } from "../books/books.ts";
 import type { CountedSpending } from "../ledger-record-store.ts";
 import type { BreakdownTally } from "../books/breakdown-tallies.ts";
+import { transactSoon } from "../erasure/transact-soon.ts";
 
 /** The day and the month are the latest ones with a charge. */
 interface TallyRow<Scope extends PurseScope = Spender> {
@@ -74,7 +76,20 @@ export class TallyTable {
     return [...tallies.values()].filter((tally) => breakdowns.counted.has(tally)).map(toCounted);
   }
 
-  /** At once where breakdowns were added up: the sums of all end users are in memory until then. */
+  /**
+   * Stores the sums of a breakdown that is not counted yet, in slices. They are of another moment than the rest of the table, so they may count from
+   * the next `write` on, and not before: also where an earlier write of the list has failed.
+   */
+  async store(breakdown: Breakdown, tallies: readonly BreakdownTally[], atOnce: number): Promise<void> {
+    const uncount = this.#file.query("delete from tallies where scope = ? and id = ?");
+    await transactSoon(this.#file, () => uncount.run(COUNTED, breakdownKey(breakdown)));
+    for (let first = 0; first < tallies.length; first += atOnce) {
+      await transactSoon(this.#file, () => this.#replace(tallies.slice(first, first + atOnce)));
+      await nextTurn();
+    }
+  }
+
+  /** At once where the list of breakdowns has changed: until then a start would add them up again. */
   isDue({ lastId, breakdowns }: Books): boolean {
     return lastId - this.#asOfId >= WRITE_EVERY || breakdowns.isChanged;
   }
@@ -93,10 +108,7 @@ export class TallyTable {
   }
 
   #writeAll(books: Books, nowMs: number): void {
-    const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
-    for (const { scope, id, creditNanos, days, months, totalNanos } of books.changed) {
-      replace.run(scope, id, creditNanos, days.latest, days.latestNanos, months.latest, months.latestNanos, totalNanos);
-    }
+    this.#replace(books.changed);
     if (books.breakdowns.isChanged) this.#writeCounted(books);
     const month = monthAt(nowMs);
     if (month !== this.#deletedMonth) this.#file.query(`delete from tallies where ${OF_BREAKDOWNS} and month < ?`).run(month);
@@ -104,6 +116,13 @@ export class TallyTable {
     this.#file
       .query("insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ?, ?)")
       .run(books.lastId, oldestOpen?.id ?? books.lastId + 1);
+  }
+
+  #replace(tallies: Iterable<Tally<PurseScope>>): void {
+    const replace = this.#file.query("insert or replace into tallies values (?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const { scope, id, creditNanos, days, months, totalNanos } of tallies) {
+      replace.run(scope, id, creditNanos, days.latest, days.latestNanos, months.latest, months.latestNanos, totalNanos);
+    }
   }
 
   #writeCounted({ breakdowns }: Books): void {
