@@ -45,6 +45,13 @@ test("reports the upstream in flight, and the charge after a crash, to the ledge
   expect(look()?.upstream).toBe("second");
 });
 
+test("reports the upstream cost that a settlement would have", () => {
+  const { admission, look } = watched();
+  admission.upstream = "first";
+  admission.cost = makePrice({ effectiveAtMs: 0, source: "operator", rates: { ...RATES, outputPicos: 1000n }, tiers: [] });
+  expect(look()).toMatchObject({ costNanos: 7n, costVersion: admission.cost.version, upstreamCostNanos: 5n });
+});
+
 test("reports no progress before the first attempt and between two: a crash then charges nothing", () => {
   const { admission, look } = watched();
   expect(look()).toBeUndefined();

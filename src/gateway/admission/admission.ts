@@ -109,9 +109,11 @@ export class Admission {
   watch(count: () => CountedUsage): void {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
       const { upstream, upstreamModel } = this;
-      const costVersion = this.cost?.version;
+      if (upstream === undefined) return undefined;
       const counted = count();
-      return upstream === undefined ? undefined : { ...counted, costNanos: this.costOf(counted), upstream, upstreamModel, costVersion };
+      const costNanos = this.costOf(counted);
+      const upstreamCostNanos = this.#upstreamCostOf(counted.usage, costNanos);
+      return { ...counted, costNanos, upstream, upstreamModel, costVersion: this.cost?.version, upstreamCostNanos };
     });
   }
 

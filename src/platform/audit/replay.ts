@@ -144,7 +144,7 @@ export class Replay {
     }
   }
 
-  /** Unknown where no cost price was known, and after a crash. */
+  /** Unknown where no cost price was known, and in entries from before it was recorded. */
   #checkUpstreamCost(settle: SettleEntry, costPrice: Price | undefined): void {
     const { upstream, usage, upstreamCostNanos } = settle;
     if (upstreamCostNanos === undefined) return;

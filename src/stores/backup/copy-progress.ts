@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { readProgress } from "../ledger/postgres/write-set.ts";
+import { toProgressFields } from "../ledger/progress-fields.ts";
 import type { PostgresConnection } from "../postgres/postgres-pool.ts";
 
 /** Copies the last reported progress of responses in flight, by which their holds are closed. */
@@ -9,7 +10,7 @@ export async function copyProgress(connection: PostgresConnection, file: SqliteF
   );
   const insert = file.query("insert into progress (request_id, cost_nanos, says) values (?, ?, ?)");
   for (const { request_id: requestId, progress } of rows) {
-    const { costNanos, ...says } = readProgress(progress);
-    insert.run(requestId, costNanos, JSON.stringify(says));
+    const reported = readProgress(progress);
+    insert.run(requestId, reported.costNanos, JSON.stringify(toProgressFields(reported)));
   }
 }

@@ -41,7 +41,16 @@ async function settleWithReply(store: LedgerStore, id: string, reply: (entry: Se
 }
 
 function progress(costNanos: bigint): () => Progress {
-  return () => ({ costNanos, usage: USAGE, provenance: "partial", upstream: "u", upstreamModel: "u-m", costVersion: "c1" });
+  const upstreamCostNanos = LARGE + costNanos;
+  return () => ({
+    costNanos,
+    usage: USAGE,
+    provenance: "partial",
+    upstream: "u",
+    upstreamModel: "u-m",
+    costVersion: "c1",
+    upstreamCostNanos,
+  });
 }
 
 let walks = 0;
@@ -306,8 +315,18 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
           upstreamModel: "u-m",
           costVersion: "c1",
         };
-        expect((await records.findRequest("within"))?.closing).toMatchObject({ ...settled, amountNanos: 7n, unchargedNanos: 0n });
-        expect((await records.findRequest("above"))?.closing).toMatchObject({ ...settled, amountNanos: 20n, unchargedNanos: 5n });
+        expect((await records.findRequest("within"))?.closing).toMatchObject({
+          ...settled,
+          amountNanos: 7n,
+          unchargedNanos: 0n,
+          upstreamCostNanos: LARGE + 7n,
+        });
+        expect((await records.findRequest("above"))?.closing).toMatchObject({
+          ...settled,
+          amountNanos: 20n,
+          unchargedNanos: 5n,
+          upstreamCostNanos: LARGE + 25n,
+        });
         expect((await records.findRequest("ended"))?.closing).toMatchObject({ kind: "release", actor: "key-1" });
         for (const id of ["unknown", "between"]) {
           expect((await records.findRequest(id))?.closing).toMatchObject({ kind: "release", actor: "recovery" });

@@ -72,6 +72,7 @@ export interface Progress {
   readonly upstream: string;
   readonly upstreamModel: string | undefined;
   readonly costVersion?: string | undefined;
+  readonly upstreamCostNanos?: Nanos | undefined;
 }
 
 /**

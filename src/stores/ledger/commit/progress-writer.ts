@@ -1,5 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Progress } from "../ledger-store.ts";
+import { fromProgressFields, toProgressFields, type ProgressFields } from "../progress-fields.ts";
 
 const WRITE_EVERY_MS = 1000;
 
@@ -77,8 +78,8 @@ export class ProgressWriter {
   #replaceAll(): void {
     this.#file.query("delete from progress").run();
     const insert = this.#file.query("insert into progress (request_id, cost_nanos, says) values (?, ?, ?)");
-    const write = (requestId: string, { costNanos, ...says }: Progress): void =>
-      void insert.run(requestId, costNanos, JSON.stringify(says));
+    const write = (requestId: string, progress: Progress): void =>
+      void insert.run(requestId, progress.costNanos, JSON.stringify(toProgressFields(progress)));
     for (const [requestId, progress] of this.#reported) write(requestId, progress);
     for (const [requestId, read] of this.#watched) {
       const progress = read();
@@ -88,5 +89,5 @@ export class ProgressWriter {
 }
 
 function fromRow({ cost_nanos: costNanos, says }: ProgressRow): Progress {
-  return { ...(JSON.parse(says) as Omit<Progress, "costNanos">), costNanos: BigInt(costNanos) };
+  return fromProgressFields(costNanos, JSON.parse(says) as ProgressFields);
 }

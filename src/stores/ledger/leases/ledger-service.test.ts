@@ -146,7 +146,14 @@ test("a new owner learns leases and open holds from the processes, and closes no
 test("progress of responses in flight is reported", async () => {
   const process = await open("p1");
   await admit(process, "r1", 100n);
-  const progress = { costNanos: 2n ** 60n, usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "m" } as const;
+  const progress = {
+    costNanos: 2n ** 60n,
+    upstreamCostNanos: 2n ** 59n,
+    usage: USAGE,
+    provenance: "measured",
+    upstream: "u",
+    upstreamModel: "m",
+  } as const;
   process.watch("r1", () => progress);
   clockMs += 1000;
   process.connected();

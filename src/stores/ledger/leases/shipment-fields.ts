@@ -2,6 +2,7 @@ import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { fromChangeFields, fromFields, toChangeFields, toFields, type ChangeFields, type Fields } from "../journal/journal-fields.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
+import { fromProgressFields, toProgressFields, type ProgressFields } from "../progress-fields.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import type { InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
@@ -17,7 +18,7 @@ export type SentChange =
   | ["sent statement", id: number, leases: readonly [...PurseFields, nanos: string][], openRequests: readonly string[]]
   | ["sent direct", id: number, requestId: string, entry: Fields, reply: IdempotentReply];
 
-type SentProgress = readonly [requestId: string, costNanos: string, says: Omit<Progress, "costNanos">];
+type SentProgress = readonly [requestId: string, costNanos: string, says: ProgressFields];
 type SentPurse = [
   ...PurseFields,
   atMs: number,
@@ -55,11 +56,11 @@ export function fromSentChange(sent: SentChange): ProcessChange {
 }
 
 export function toSentProgress(progress: ReadonlyMap<string, Progress>): readonly SentProgress[] {
-  return [...progress].map(([requestId, { costNanos, ...says }]) => [requestId, String(costNanos), says]);
+  return [...progress].map(([requestId, reported]) => [requestId, String(reported.costNanos), toProgressFields(reported)]);
 }
 
 export function fromSentProgress(sent: readonly SentProgress[]): ReadonlyMap<string, Progress> {
-  return new Map(sent.map(([requestId, costNanos, says]) => [requestId, { ...says, costNanos: BigInt(costNanos) }]));
+  return new Map(sent.map(([requestId, costNanos, says]) => [requestId, fromProgressFields(costNanos, says)]));
 }
 
 export function toSentShipped({ state, isLeasing, appliedSeq, purses }: Shipped): SentShipped {

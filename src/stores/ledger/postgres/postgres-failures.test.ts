@@ -20,7 +20,14 @@ import { InstanceIsLive } from "../instance-store.ts";
 import { PostgresAuthority } from "./postgres-authority.ts";
 
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
-const PROGRESS: Progress = { costNanos: 40n, usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "m" };
+const PROGRESS: Progress = {
+  costNanos: 40n,
+  usage: USAGE,
+  provenance: "measured",
+  upstream: "u",
+  upstreamModel: "m",
+  upstreamCostNanos: 2n ** 60n,
+};
 const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"];
 
 const until = (isSo: () => boolean | Promise<boolean>): Promise<unknown> => eventually(isSo, (seen) => seen, { everyMs: 5 });
@@ -303,6 +310,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       await lose("gone");
       expect([await authority.end("gone", "written_off"), await authority.end("gone", "written_off")]).toEqual([true, true]);
       expect([await processes.creditNanos(), await processes.leasedNanos()]).toEqual([960n, 0n]);
+      expect(await processes.rows("select upstream_cost_nanos as cost from entries where kind = 'settle'")).toEqual([{ cost: 2n ** 60n }]);
       expect(await admit(await processes.open("p1"), "r2", 900n)).toBe(true);
       const { epoch, state: joinedAs, appliedSeq } = await authority.join("gone");
       expect([joinedAs, appliedSeq]).toEqual(["written_off", 2]);

@@ -4,6 +4,7 @@ import { pursesOf } from "../leases/changed-purses.ts";
 import { endIn } from "../leases/late-adjustment.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
+import { fromProgressFields, toProgressFields, type ProgressFields } from "../progress-fields.ts";
 import { ADD_ENTRIES, toNewRow } from "./entry-rows.ts";
 import { toJson } from "./json-text.ts";
 import type { PurseRow } from "./locked-purses.ts";
@@ -67,14 +68,13 @@ export function toProgressStatement(instanceId: string, progress: ReadonlyMap<st
   return [WRITE_PROGRESS, [toJson(rows), instanceId]];
 }
 
-/** Amounts as text: they may exceed what a JSON number can hold. */
-function writeProgress({ costNanos, ...says }: Progress): string {
-  return JSON.stringify({ ...says, costNanos: String(costNanos) });
+function writeProgress(progress: Progress): string {
+  return JSON.stringify({ ...toProgressFields(progress), costNanos: String(progress.costNanos) });
 }
 
 export function readProgress(text: string): Progress {
-  const progress = JSON.parse(text) as Omit<Progress, "costNanos"> & { readonly costNanos: string };
-  return { ...progress, costNanos: BigInt(progress.costNanos) };
+  const { costNanos, ...fields } = JSON.parse(text) as ProgressFields & { readonly costNanos: string };
+  return fromProgressFields(costNanos, fields);
 }
 
 function entryParameters({ books, instanceId, breakdownsVersion }: WorkingSet, { changes, entries, openBefore }: Outcome): unknown[] {

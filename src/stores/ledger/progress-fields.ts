@@ -1,0 +1,14 @@
+import type { Progress } from "./ledger-store.ts";
+
+/** Progress as JSON, without the cost, which is stored beside it. Amounts are text: they may exceed what a JSON number can hold. */
+export type ProgressFields = Omit<Progress, "costNanos" | "upstreamCostNanos"> & { readonly upstreamCost?: string };
+
+export function toProgressFields({ costNanos: _, upstreamCostNanos, ...progress }: Progress): ProgressFields {
+  return upstreamCostNanos === undefined ? progress : { ...progress, upstreamCost: String(upstreamCostNanos) };
+}
+
+/** A version that records no upstream cost may have written it. */
+export function fromProgressFields(costNanos: string, { upstreamCost, ...progress }: ProgressFields): Progress {
+  const known = { ...progress, costNanos: BigInt(costNanos) };
+  return upstreamCost === undefined ? known : { ...known, upstreamCostNanos: BigInt(upstreamCost) };
+}
