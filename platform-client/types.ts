@@ -34,7 +34,7 @@ export type ChangePage = { readonly data: readonly (Change)[]; readonly next: st
 
 export type ChangePasswordRequest = { readonly current: string; readonly new: string };
 
-export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly replacement: string | null };
+export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly refused_end_users: number; readonly refused_tag_values: number; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly replacement: string | null };
 
 export type ChangeTarget = { readonly kind: string; readonly id: string };
 

@@ -119,6 +119,8 @@ export function naiveReply({ requests, refusals, chargeOf, isNoticedByAll = fals
   return {
     requests: requests.length,
     refused: all.refused,
+    refused_end_users: 0,
+    refused_tag_values: 0,
     refused_by: Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((each) => each === code).length])),
     money: { charged: formatDollars(was), would_be_charged: formatDollars(would), difference: formatDollars(would - was) },
     keys: touched(

@@ -40,7 +40,8 @@ function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
   );
 }
 
-function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }: { readonly preview: ChangePreview }): ReactNode {
+function Sums({ preview }: { readonly preview: ChangePreview }): ReactNode {
+  const { requests, refused, refused_by, refused_end_users: users, refused_tag_values: values, money: sums, keys } = preview;
   const codes = Object.entries(refused_by).map(([code, times]) => `${count(times)} ${code}`);
   return (
     <ul className="list-disc pl-5 text-ink-2">
@@ -52,6 +53,8 @@ function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }:
           ? "None would have been rejected."
           : `${refused === requests ? "All of them" : count(refused)} would have been rejected${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
       </li>
+      {users > 0 && <li>{inCount(users, "end user")} would have had requests rejected.</li>}
+      {values > 0 && <li>{inCount(values, "tag value")} would have had requests rejected.</li>}
       <li>{formatCharge(sums)}</li>
     </ul>
   );

@@ -11,6 +11,7 @@ export function describePreview(preview: ChangePreview, { name }: Pick<Invocatio
     ["Range", `${formatTime(from)} to ${formatTime(to)} UTC`],
     ["Requests", `${formatNumber(requests)} simulated with the change`],
     ["Rejected", describeRejected(preview)],
+    ...describeParts(preview),
     ["Cost", describeMoney(preview)],
     ["Keys", `${keys.count === 0 ? "none" : formatNumber(keys.count)} affected`],
     ...(replacement === null
@@ -25,6 +26,15 @@ function describeRejected({ refused, refused_by: codes }: ChangePreview): string
   if (refused === 0) return "none";
   const each = Object.entries(codes).map(([code, count]) => `${formatNumber(count)} ${code}`);
   return `${formatNumber(refused)}: ${each.join(", ")}`;
+}
+
+/** Where limits or spend caps per end user or tag reject requests. */
+function describeParts({ refused_end_users: users, refused_tag_values: values }: ChangePreview): [string, string][] {
+  const rows: [string, number][] = [
+    ["End users", users],
+    ["Tag values", values],
+  ];
+  return rows.flatMap(([name, count]) => (count === 0 ? [] : [[name, `${formatNumber(count)} with rejected requests`]]));
 }
 
 function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: ChangePreview): string {

@@ -32,7 +32,20 @@ function affectedSchema(title: string, itemTitle: string, names: Readonly<Record
 export const changePreviewSchema: Schema = {
   title: "ChangePreview",
   type: "object",
-  required: ["from", "to", "requests", "refused", "refused_by", "money", "keys", "models", "price", "replacement"],
+  required: [
+    "from",
+    "to",
+    "requests",
+    "refused",
+    "refused_by",
+    "refused_end_users",
+    "refused_tag_values",
+    "money",
+    "keys",
+    "models",
+    "price",
+    "replacement",
+  ],
   properties: {
     from: timeSchema,
     to: { ...timeSchema, description: "The time of the preview." },
@@ -42,6 +55,14 @@ export const changePreviewSchema: Schema = {
       type: "object",
       additionalProperties: { type: "integer" },
       description: "The number of rejections by error code, such as `budget_exceeded`.",
+    },
+    refused_end_users: {
+      type: "integer",
+      description: "The number of end users of whom requests would have been rejected by a rate limit or spend cap per end user.",
+    },
+    refused_tag_values: {
+      type: "integer",
+      description: "The number of values of tags of which requests would have been rejected by a rate limit or spend cap per tag.",
     },
     money: {
       title: "PreviewedMoney",

@@ -1,7 +1,8 @@
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import type { ErrorCode } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
-import { chargedFor } from "./simulation.ts";
+import { purseKey, type PurseKey } from "../../money/purse.ts";
+import { chargedFor, type Refusal } from "./simulation.ts";
 
 /** Sums over requests, actual and simulated. */
 export class Sums {
@@ -32,14 +33,21 @@ export class PreviewSums {
   readonly byKey = new Map<string, Sums>();
   readonly byModel = new Map<string, Sums>();
   readonly refusedBy = new Map<ErrorCode, number>();
+  /** The end users, and the values of tags, whose own limits or spend caps have rejected a request. */
+  readonly refusedUsers = new Set<PurseKey>();
+  readonly refusedTags = new Set<PurseKey>();
 
-  add(request: HistoricalRequest, refusal: ErrorCode | undefined, wouldBeNanos: Nanos): void {
+  add(request: HistoricalRequest, refusal: Refusal | undefined, wouldBeNanos: Nanos): void {
     const isRefused = refusal !== undefined;
     const charged = chargedFor(request);
     for (const sums of [this.all, of(this.byKey, request.keyId), of(this.byModel, request.model)]) {
       sums.add(charged, wouldBeNanos, isRefused);
     }
-    if (isRefused) this.refusedBy.set(refusal, (this.refusedBy.get(refusal) ?? 0) + 1);
+    if (!isRefused) return;
+    const { code, purse } = refusal;
+    this.refusedBy.set(code, (this.refusedBy.get(code) ?? 0) + 1);
+    if (purse?.scope === "user") this.refusedUsers.add(purseKey(purse));
+    else if (purse?.scope === "tag") this.refusedTags.add(purseKey(purse));
   }
 }
 

@@ -14,13 +14,15 @@ interface Span {
 }
 
 export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs, toMs }: Span, platform: Platform): object {
-  const { all, refusedBy, byKey, byModel } = sums;
+  const { all, refusedBy, refusedUsers, refusedTags, byKey, byModel } = sums;
   return {
     from: viewTime(fromMs),
     to: viewTime(toMs),
     requests: all.requests,
     refused: all.refused,
     refused_by: Object.fromEntries([...refusedBy].toSorted(([, a], [, b]) => b - a)),
+    refused_end_users: refusedUsers.size,
+    refused_tag_values: refusedTags.size,
     money: {
       charged: formatDollars(all.chargedNanos),
       would_be_charged: formatDollars(all.wouldBeNanos),

@@ -1,3 +1,6 @@
+import { NO_NAME, type Dimension } from "../../money/attribution.ts";
+import { purseOf } from "../../money/breakdown.ts";
+import type { PurseScope } from "../../money/purse.ts";
 import { Tally, type Spender } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 
@@ -22,6 +25,32 @@ export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number
   tally.spend(totalNanos - total.costNanos, monthMs - DAY_MS);
   for (const { fromMs, costNanos } of rows) if (fromMs < atMs) tally.spend(costNanos, fromMs);
   return tally;
+}
+
+/**
+ * The spend of the end users or the values of a tag of a key or an account before a time in the past, on that day and in that month. Those beyond
+ * the limit of names of reports are left out.
+ */
+export async function priorSpendBy(
+  { scope: owner, id: ownerId, accountId }: Bounded,
+  by: Dimension,
+  atMs: number,
+  platform: Platform,
+): Promise<readonly Tally<PurseScope>[]> {
+  const [monthMs, dayMs] = [beginOfMonth(atMs), Math.floor(atMs / DAY_MS) * DAY_MS];
+  const bounds = [...new Set([monthMs, dayMs, atMs])];
+  if (bounds.length < 2) return [];
+  const whose = { accountId, ...(owner === "key" && { keyId: ownerId }) };
+  const { rows } = await platform.ledgerRecords.usage({ ...whose, bounds, by: ["attributed"], attributed: { dimension: by } });
+  const tallies = new Map<string, Tally<PurseScope>>();
+  for (const { fromMs, names, costNanos } of rows) {
+    const name = names[0]!;
+    const { scope, id } = purseOf({ owner, ownerId, by }, undefined);
+    let tally = tallies.get(name);
+    if (!tally) tallies.set(name, (tally = new Tally(scope, `${id.slice(0, -NO_NAME.length)}${name}`)));
+    tally.spend(costNanos, fromMs);
+  }
+  return [...tallies.values()];
 }
 
 /** The starts of the UTC days before a time. */

@@ -1,14 +1,15 @@
 import type { LimitScope, LimitTicket, LocalLimitStore } from "../../stores/limits/limit-store.ts";
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
-import type { ErrorCode } from "../../requests/api-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
-import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
-import type { Tally } from "../../money/tally.ts";
+import { hasCaps } from "../../money/headroom.ts";
+import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
 import type { Platform } from "../platform.ts";
-import { priorSpend, type Bounded } from "./prior-spend.ts";
+import { changedCaps, changedLimits } from "./changed-bounds.ts";
+import type { Bounded } from "./prior-spend.ts";
+import { SimulatedSpending } from "./simulated-spending.ts";
 import { chargeAfter, type ModelEffect } from "./simulate-price-change.ts";
-import type { SimulatedAdmission, Simulation } from "./simulation.ts";
+import type { Refusal, SimulatedAdmission, Simulation } from "./simulation.ts";
 
 /** The restrictions of a key or an account: models, rate limits and spend caps. */
 interface Bounds {
@@ -31,16 +32,17 @@ export function simulateKeyChange(
   const { scope, id, accountId } = who;
   const changed: Changed = {
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
-    limits: onlyChanged(before.limits, after.limits),
-    caps: onlyChanged(before.caps, after.caps),
+    limits: changedLimits(before.limits, after.limits),
+    caps: changedCaps(before.caps, after.caps),
     effects,
   };
   const [price, ...others] = [...effects.values()].flatMap((effect) => effect.price ?? []);
   return {
     concerns: [{ accountId, ...(scope === "key" && { keyId: id }) }],
     async startAdmission(fromMs) {
-      const spent = hasCaps(changed.caps) ? await priorSpend(who, fromMs, platform) : undefined;
-      return new SpenderAdmission(who, changed, spent, platform.emptyLimits(), fromMs);
+      const isCapped = hasCaps(changed.caps) || hasParts(changed.caps);
+      const spending = isCapped ? await SimulatedSpending.from(who, changed.caps, fromMs, platform) : undefined;
+      return new SpenderAdmission(who, changed, spending, platform.emptyLimits(), fromMs);
     },
     affectsAll: false,
     price: others.length === 0 ? price : undefined,
@@ -57,65 +59,63 @@ interface Changed {
   readonly effects: ReadonlyMap<string, ModelEffect>;
 }
 
-/** Unchanged values become null. */
-function onlyChanged<T extends Limits | Caps>(before: T, after: T): T {
-  const names = Object.keys(after) as (keyof T)[];
-  return Object.fromEntries(names.map((name) => [name, after[name] === before[name] ? null : after[name]])) as unknown as T;
-}
-
 /** Checks in the order of admission: models, spend caps, rate limits. */
 class SpenderAdmission implements SimulatedAdmission {
   readonly #changed: Changed;
-  readonly #spent: Tally | undefined;
+  readonly #spending: SimulatedSpending | undefined;
   readonly #limits: LocalLimitStore;
-  readonly #scopes: readonly LimitScope[];
+  readonly #who: Bounded;
   readonly #tickets = new Map<number, LimitTicket>();
   readonly #fromMs: number;
 
-  constructor({ scope, id }: Bounded, changed: Changed, spent: Tally | undefined, limits: LocalLimitStore, fromMs: number) {
+  constructor(who: Bounded, changed: Changed, spending: SimulatedSpending | undefined, limits: LocalLimitStore, fromMs: number) {
+    this.#who = who;
     this.#changed = changed;
-    this.#spent = spent;
+    this.#spending = spending;
     this.#limits = limits;
-    this.#scopes = [{ kind: scope, id, limits: changed.limits }];
     this.#fromMs = fromMs;
   }
 
-  refusalOf(request: HistoricalRequest): ErrorCode | undefined {
-    const { models } = this.#changed;
-    if (models && !isCovered(models, request.model)) return "model_not_allowed";
-    const refusal = this.#changed.effects.get(request.model)?.refusal;
-    return refusal ?? this.#capRefusalOf(request) ?? this.#limitRefusalOf(request);
+  refusalOf(request: HistoricalRequest): Refusal | undefined {
+    const { models, effects } = this.#changed;
+    if (models && !isCovered(models, request.model)) return { code: "model_not_allowed" };
+    const code = effects.get(request.model)?.refusal;
+    if (code) return { code };
+    return this.#spending?.refusalOf(request.attribution, request.heldNanos, request.atMs) ?? this.#limitRefusalOf(request);
   }
 
   chargeOf(request: HistoricalRequest): bigint {
     return chargeAfter(this.#changed.effects.get(request.model), request);
   }
 
-  take({ id, heldNanos, atMs, ...request }: HistoricalRequest): void {
-    if (this.#spent) this.#spent.heldNanos += heldNanos;
-    const taken = this.#limits.take(this.#scopes, tokensOf(request), atMs);
-    if ("end" in taken) this.#tickets.set(id, taken);
+  take(request: HistoricalRequest): void {
+    this.#spending?.hold(request.attribution, request.heldNanos);
+    const taken = this.#limits.take(this.#scopesOf(request), tokensOf(request), request.atMs);
+    if ("end" in taken) this.#tickets.set(request.id, taken);
   }
 
   end(request: HistoricalRequest): void {
-    const { id, heldNanos, end } = request;
+    const { id, heldNanos, attribution, end } = request;
     this.#tickets.get(id)?.end(tokensOf({ end }));
     this.#tickets.delete(id);
-    if (!this.#spent) return;
-    this.#spent.heldNanos -= heldNanos;
+    this.#spending?.hold(attribution, -heldNanos);
     // Spend before the range is in the initial sums.
-    if (end!.atMs >= this.#fromMs) this.#spent.spend(this.chargeOf(request), end!.atMs);
+    if (end!.atMs >= this.#fromMs) this.#spending?.spend(attribution, this.chargeOf(request), end!.atMs);
   }
 
-  #capRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {
-    if (!this.#spent) return undefined;
-    const headrooms = capHeadrooms(this.#spent, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
-    const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
-    return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
+  #limitRefusalOf(request: HistoricalRequest): Refusal | undefined {
+    const refusal = this.#limits.refusalOf(this.#scopesOf(request), tokensOf(request), request.atMs);
+    return refusal && { code: "rate_limit_exceeded", purse: { scope: refusal.scope.kind, id: refusal.scope.id } };
   }
 
-  #limitRefusalOf(request: HistoricalRequest): ErrorCode | undefined {
-    return this.#limits.refusalOf(this.#scopes, tokensOf(request), request.atMs) && "rate_limit_exceeded";
+  #scopesOf({ attribution }: HistoricalRequest): readonly LimitScope[] {
+    const { scope: owner, id: ownerId } = this.#who;
+    const { limits } = this.#changed;
+    const parts = dimensionsOf(limits).map((by): LimitScope => {
+      const { scope: kind, id } = purseOf({ owner, ownerId, by }, attribution);
+      return { kind, id, limits: partOf(limits, by)! };
+    });
+    return [{ kind: owner, id: ownerId, limits }, ...parts];
   }
 }
 

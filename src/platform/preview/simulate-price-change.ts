@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../requests/api-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
-import { chargedFor, type SimulatedAdmission } from "./simulation.ts";
+import { chargedFor, type Refusal, type SimulatedAdmission } from "./simulation.ts";
 
 /** The effect of a change on the requests to one model by accounts with the same prices. */
 export interface ModelEffect {
@@ -67,8 +67,9 @@ export class PricedAdmission implements SimulatedAdmission {
     this.#effectOn = effectOn;
   }
 
-  refusalOf(request: HistoricalRequest): ErrorCode | undefined {
-    return this.#effectOn(request)?.refusal;
+  refusalOf(request: HistoricalRequest): Refusal | undefined {
+    const code = this.#effectOn(request)?.refusal;
+    return code && { code };
   }
 
   chargeOf(request: HistoricalRequest): Nanos {

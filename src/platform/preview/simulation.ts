@@ -2,6 +2,7 @@ import type { RequestHistoryFilter, HistoricalRequest } from "../../stores/ledge
 import type { ErrorCode } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
+import type { Purse } from "../../money/purse.ts";
 
 /** The simulation of a change: the requests that it concerns, and its effect on them. */
 export interface Simulation {
@@ -17,10 +18,17 @@ export interface Simulation {
   readonly replacement: string | undefined;
 }
 
+/** Why a request would have been rejected. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** What its spend cap or rate limit is of. */
+  readonly purse?: Purse;
+}
+
 /** Admission as it would have decided after the change. It receives requests in the order in which they were admitted. */
 export interface SimulatedAdmission {
-  /** The error of a request, if it would have been rejected. Changes no counter. */
-  refusalOf(request: HistoricalRequest): ErrorCode | undefined;
+  /** The reason of a rejection, if a request would have been rejected. Changes no counter. */
+  refusalOf(request: HistoricalRequest): Refusal | undefined;
   /** The charge for a request that is not rejected. */
   chargeOf(request: HistoricalRequest): Nanos;
   /** Admits a request: it counts against rate limits and caps, and is in flight until `end`. */

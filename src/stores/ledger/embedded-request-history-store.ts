@@ -9,7 +9,7 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 const ENTRIES_AT_ONCE = 1000;
 
 /** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
-const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, e.id as end_id, e.kind,
+const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, h.attribution, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
   e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
 

@@ -1,3 +1,4 @@
+import { readAttribution } from "../../money/attribution.ts";
 import type { HistoricalClosing, HistoricalRequest, RequestHistoryFilter } from "./request-history-store.ts";
 
 /** A hold with its closing entry. Amounts are text: they may exceed the exact range of a JavaScript number. */
@@ -8,6 +9,7 @@ export interface HistoryRow {
   model: string;
   at_ms: number;
   held_nanos: string;
+  attribution: string | null;
   /** Null while the request is in flight, like all columns of the closing entry. */
   end_id: number | null;
   kind: "settle" | "release";
@@ -36,6 +38,7 @@ export function fromHistoryRow(row: HistoryRow): HistoricalRequest {
     model: row.model,
     atMs: row.at_ms,
     heldNanos: BigInt(row.held_nanos),
+    attribution: readAttribution(row.attribution),
     end: row.end_id === null ? undefined : endOf(row, row.end_id),
   };
 }

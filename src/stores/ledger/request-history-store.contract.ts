@@ -87,10 +87,11 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
     test("returns a request with its closing entry and usage, if any", async () => {
       expect(await read({ sinceMs: 0 })).toEqual([]);
       await ledger.addCredit(grant(LARGE));
-      for (const id of ["settled", "released", "open"]) await ledger.hold(hold(id, LARGE));
+      const attribution = { user: "ada", tags: { team: "search" } };
+      for (const id of ["settled", "released", "open"]) await ledger.hold(hold(id, LARGE, { attribution }));
       ledger.release("released", "upstream_error", NOW + 1);
       await ledger.settle("settled", settlement(7n, { atMs: NOW + 2 }));
-      const same = { accountId: "acme", keyId: "key-1", model: "m", atMs: NOW, heldNanos: LARGE };
+      const same = { accountId: "acme", keyId: "key-1", model: "m", atMs: NOW, heldNanos: LARGE, attribution };
       const answer = { usage: USAGE, upstream: "u" };
       expect(await read({ sinceMs: 0 })).toEqual([
         { ...same, id: 2, end: { id: 6, atMs: NOW + 2, priceVersion: "v1", chargedNanos: 7n, answer } },

@@ -1,3 +1,4 @@
+import type { Attribution } from "../../money/attribution.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -12,6 +13,7 @@ export interface HistoricalRequest {
   /** When it was admitted. */
   readonly atMs: number;
   readonly heldNanos: Nanos;
+  readonly attribution: Attribution | undefined;
   /** Undefined while it is in flight. */
   readonly end: HistoricalClosing | undefined;
 }

@@ -12,7 +12,7 @@ const ENTRIES_AT_ONCE = 1000;
 const IDS_AT_ONCE = 10_000;
 
 /** Amounts are read as text, because the other integers become numbers. */
-const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, h.amount_nanos::text as held_nanos, e.id as end_id, e.kind,
+const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, h.amount_nanos::text as held_nanos, h.attribution, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, e.amount_nanos::text as charged_nanos, e.prompt_tokens, e.cached_tokens, e.cache_write_tokens,
   e.completion_tokens, e.reasoning_tokens, e.upstream`;
 

@@ -1,0 +1,67 @@
+import type { Attribution } from "../../money/attribution.ts";
+import { dimensionsOf, partOf, purseOf } from "../../money/breakdown.ts";
+import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
+import { NO_CAPS, type Caps } from "../../money/limits.ts";
+import type { Nanos } from "../../money/money.ts";
+import { purseKey, type Purse, type PurseKey, type PurseScope } from "../../money/purse.ts";
+import { Tally } from "../../money/tally.ts";
+import type { Platform } from "../platform.ts";
+import { priorSpend, priorSpendBy, type Bounded } from "./prior-spend.ts";
+import type { Refusal } from "./simulation.ts";
+
+interface CappedTally {
+  readonly tally: Tally<PurseScope>;
+  readonly caps: Caps;
+}
+
+/** The spending of a key or an account, and of its end users and tags, relative to the spend caps that a change sets. */
+export class SimulatedSpending {
+  readonly #who: Bounded;
+  readonly #caps: Caps;
+  readonly #tallies: Map<PurseKey, Tally<PurseScope>>;
+
+  private constructor(who: Bounded, caps: Caps, tallies: Map<PurseKey, Tally<PurseScope>>) {
+    this.#who = who;
+    this.#caps = caps;
+    this.#tallies = tallies;
+  }
+
+  /** With what was spent before this time. */
+  static async from(who: Bounded, caps: Caps, atMs: number, platform: Platform): Promise<SimulatedSpending> {
+    const own = hasCaps(caps) ? [await priorSpend(who, atMs, platform)] : [];
+    const parts = await Promise.all(dimensionsOf(caps).map((by) => priorSpendBy(who, by, atMs, platform)));
+    return new SimulatedSpending(who, caps, new Map([...own, ...parts.flat()].map((tally) => [purseKey(tally), tally])));
+  }
+
+  refusalOf(attribution: Attribution | undefined, heldNanos: Nanos, atMs: number): Refusal | undefined {
+    const capped = this.#cappedOf(attribution);
+    const headrooms = capped.flatMap(({ tally, caps }) => capHeadrooms(tally, caps, tally.spendingAt(atMs), atMs));
+    const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
+    return full && { code: fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded", purse: full.purse! };
+  }
+
+  hold(attribution: Attribution | undefined, nanos: Nanos): void {
+    for (const { tally } of this.#cappedOf(attribution)) tally.heldNanos += nanos;
+  }
+
+  spend(attribution: Attribution | undefined, nanos: Nanos, atMs: number): void {
+    for (const { tally } of this.#cappedOf(attribution)) tally.spend(nanos, atMs);
+  }
+
+  #cappedOf(attribution: Attribution | undefined): CappedTally[] {
+    const { scope: owner, id: ownerId } = this.#who;
+    const own = hasCaps(this.#caps) ? [{ tally: this.#tallyOf({ scope: owner, id: ownerId }), caps: this.#caps }] : [];
+    const parts = dimensionsOf(this.#caps).map((by) => {
+      const tally = this.#tallyOf(purseOf({ owner, ownerId, by }, attribution));
+      return { tally, caps: { ...NO_CAPS, ...partOf(this.#caps, by) } };
+    });
+    return [...own, ...parts];
+  }
+
+  #tallyOf(purse: Purse): Tally<PurseScope> {
+    const key = purseKey(purse);
+    let tally = this.#tallies.get(key);
+    if (!tally) this.#tallies.set(key, (tally = new Tally(purse.scope, purse.id)));
+    return tally;
+  }
+}
