@@ -118,15 +118,15 @@ export class ApiError extends Error {
     return new ApiError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
   }
 
-  /** The same error with its message, detail and field name rewritten. */
-  rewritten(rewrite: (text: string) => string): ApiError {
+  /** The same error with its message, detail and field name rewritten; the detail, for operators alone, in another way where one is given. */
+  rewritten(rewrite: (text: string) => string, rewriteDetail = rewrite): ApiError {
     const { code, param, retryAfterSeconds, headers, detail, fault } = this;
     return new ApiError(code, rewrite(this.message), {
       headers,
       fault,
       ...(param !== null && { param: rewrite(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(detail !== undefined && { detail: rewrite(detail) }),
+      ...(detail !== undefined && { detail: rewriteDetail(detail) }),
     });
   }
 

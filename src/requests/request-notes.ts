@@ -2,6 +2,7 @@ import type { Attribution } from "../money/attribution.ts";
 import type { LimitHit } from "../money/limits.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
+import type { ClientIdentities } from "./client-identities.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
 import type { Remaining, Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
@@ -44,6 +45,8 @@ export class RequestNotes {
   /** After its hold, where the account shows it. */
   remaining: Remaining | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
+  /** The end user and the conversation, as the client names them. */
+  identities: ClientIdentities | undefined = undefined;
   /** The end user, tags and conversation, as the account stores them. */
   attribution: Attribution | undefined = undefined;
   /** Whether the request was read, so that it is known whose it is. */

@@ -1,6 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import { ApiError } from "../requests/api-error.ts";
-import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
@@ -31,7 +30,7 @@ export class HttpUpstream implements Upstream {
       refuseDepth(text);
       return this.#dialect.readCompletion(text, call);
     } catch (error) {
-      throw explain(error, call.credential);
+      throw explain(error, call);
     }
   }
 
@@ -39,9 +38,9 @@ export class HttpUpstream implements Upstream {
     try {
       const reply = await this.#send(call);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
-      return await EventChunks.open(reply, this.#dialect.readEvents(withoutPrompt(call)), explainerFor(call.credential));
+      return await EventChunks.open(reply, this.#dialect.readEvents(withoutPrompt(call)), explainerFor(call));
     } catch (error) {
-      throw explain(error, call.credential);
+      throw explain(error, call);
     }
   }
 
@@ -80,13 +79,19 @@ function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall 
 }
 
 /** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */
-function explainerFor(credential: Secret | undefined): (error: unknown) => Error {
-  return (error) => explain(error, credential);
+function explainerFor({ credential, identities }: Unrepeated): (error: unknown) => Error {
+  return (error) => explain(error, { credential, identities });
 }
 
-/** The error to throw for a failure, with the credential redacted from the upstream's message. */
-function explain(error: unknown, credential: Secret | undefined): Error {
+/** What an upstream has received, and its message must not repeat: the credential to anybody, the identities to operators. */
+type Unrepeated = Pick<UpstreamCall, "credential" | "identities">;
+
+/** The error to throw for a failure. Its detail is stored, also where the account stores no identities, and is not found by an erasure. */
+function explain(error: unknown, { credential, identities }: Unrepeated): Error {
   if (error instanceof CallerGone) return error;
   const failure = error instanceof ApiError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
-  return failure.rewritten((text) => safeMessage(text, credential));
+  return failure.rewritten(
+    (text) => safeMessage(text, credential),
+    (detail) => safeMessage(detail, credential, identities),
+  );
 }

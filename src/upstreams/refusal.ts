@@ -1,5 +1,6 @@
 import { truncate } from "../lib/text/truncate.ts";
 import { ApiError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts";
+import type { ClientIdentities } from "../requests/client-identities.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
@@ -84,11 +85,13 @@ export function readError(error: unknown): UpstreamError {
 }
 
 /**
- * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen.
- * Redaction comes first: truncation could otherwise leave half of a credential.
+ * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen. For
+ * operators, so are the identities. The credential comes first, since a client may name its end user like the beginning of one.
+ * Truncation comes last: it could otherwise leave half of a credential.
  */
-export function safeMessage(text: string, credential: Secret | undefined): string {
-  return truncate(credential?.redactFrom(text) ?? text, MAX_MESSAGE_CHARS);
+export function safeMessage(text: string, credential: Secret | undefined, identities?: ClientIdentities): string {
+  const redacted = credential?.redactFrom(text) ?? text;
+  return truncate(identities?.hideIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
 }
 
 /** Whether the request is at fault: by the status, or by the message where the status is ambiguous. */

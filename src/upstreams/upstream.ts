@@ -1,4 +1,5 @@
 import type { ChatRequest } from "../requests/chat-request.ts";
+import type { ClientIdentities } from "../requests/client-identities.ts";
 import type { Deviation } from "../models/deviation.ts";
 import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -23,6 +24,8 @@ export interface UpstreamCall {
   readonly timeouts: Timeouts;
   /** Aborted when the client disconnects, or its deadline passes. */
   readonly signal: CancelSignal;
+  /** The names of the end user and the conversation, which errors for operators must not repeat. */
+  readonly identities?: ClientIdentities | undefined;
   /** Trace context headers, where tracing is on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Receives each format deviation of the response. */

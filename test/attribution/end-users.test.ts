@@ -3,12 +3,19 @@ import { eventually } from "../support/eventually.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 
-const upstream = startMockUpstream({ "up-a": () => Response.json(completion()) });
+const upstream = startMockUpstream({
+  "up-a": () => Response.json(completion()),
+  "up-b": ({ body: { user, metadata } }) =>
+    Response.json({ error: { message: `user ${String(user)} is unwelcome in ${JSON.stringify(metadata)}` } }, { status: 500 }),
+  "up-c": ({ body: { user } }) => Response.json({ error: { message: `user ${String(user)} is unwelcome` } }, { status: 400 }),
+});
 const yaml = `
 upstreams:
   - { id: up, dialect: openai, base_url: ${upstream.baseUrl}, allow_private: true }
 models:
   - { id: a, routes: [{ upstream: up, model: up-a }], price: ${TEST_PRICE} }
+  - { id: b, routes: [{ upstream: up, model: up-b }], price: ${TEST_PRICE} }
+  - { id: c, routes: [{ upstream: up, model: up-c }], price: ${TEST_PRICE} }
 `;
 
 let gateway: RunningGateway;
@@ -27,13 +34,13 @@ interface Row extends Record<string, unknown> {
   readonly requests: number;
 }
 
-async function chat(more: object, headers: Record<string, string> = {}): Promise<string> {
+async function chat(more: object, headers: Record<string, string> = {}, status = 200): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ model: "a", messages: [{ role: "user", content: "a secret prompt" }], ...more }),
   });
-  expect(response.status).toBe(200);
+  expect(response.status).toBe(status);
   await response.text();
   return response.headers.get("x-request-id")!;
 }
@@ -116,8 +123,35 @@ test("an end user's usage is reported, listed, exported and erased, and the ledg
   const audit = await gateway.platform<{ data: { action: string; after: object }[] }>("GET", "/api/audit-log?limit=5");
   const [erasure] = audit.data.filter(({ action }) => action === "account.erase_end_user").slice(-1);
   expect(erasure!.after).toEqual({ user_hash: expect.stringMatching(/^[\w-]{24}$/), entries: 4, conversations: 1, requests: 2 });
-  expect(JSON.stringify(audit.data)).not.toContain('"ada"');
-  expect(gateway.output()).not.toContain('"ada"');
+  expect(JSON.stringify(audit.data)).not.toMatch(/\bada\b/);
+  expect(gateway.output()).not.toMatch(/\bada\b/);
+});
+
+test.each(["plain", "hashed", "off"])("an upstream's error does not repeat the end user to operators: %s", async (attribution) => {
+  const account = `errors-${attribution}`;
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account, attribution, conversation_key: "thread" });
+  await gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: "10", reference: "r", reason: "test" });
+  const own = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account });
+  const authorization = `Bearer ${own.key}`;
+  const failed = await chat({ model: "b", user: "eve", metadata: { thread: "thread-of-eve" } }, { authorization }, 502);
+  const refused = await chat({ model: "c", safety_identifier: "eve-2", user: "eve" }, { authorization, "x-session-id": "eve-3" }, 400);
+  const detail = "user [redacted] is unwelcome";
+  for (const id of [failed, refused]) {
+    const request = await eventually(
+      () => fetchAs("GET", `/api/requests/${id}`),
+      ({ status }) => status === 200,
+    );
+    expect(await request.json()).toMatchObject({ detail: expect.stringContaining(detail) });
+    const receipt = await gateway.platform<{ failed_attempts: object[] }>("GET", `/api/receipts/${id}`);
+    for (const attempt of receipt.failed_attempts) expect(attempt).toMatchObject({ detail: expect.stringContaining(detail) });
+    expect(receipt.failed_attempts.length > 0).toBe(id === failed);
+  }
+  const log = await eventually(
+    () => gateway.output(),
+    (output) => [failed, refused].every((id) => output.includes(`"request_id":"${id}"`)),
+  );
+  expect(log).toContain(detail);
+  expect(log).not.toMatch(/\beve\b/);
 });
 
 test("finds an end user that is stored as a hash by its name, and by the hash", async () => {

@@ -25,7 +25,7 @@ function attributionOf({ body = {}, headers = {}, settings, account = "acme" }: 
     hashSecret: new Secret("hash"),
   } as unknown as Gateway;
   const chat = { outline: body, body } as unknown as ChatRequest;
-  return attribute(CALLER, chat, { request: { headers: new Headers(headers) } } as unknown as Exchange, gateway);
+  return attribute(CALLER, chat, { request: { headers: new Headers(headers) }, notes: {} } as unknown as Exchange, gateway);
 }
 
 function errorOf(sent: Sent): string {

@@ -1,10 +1,12 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Attribution, Tags } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
+import { ClientIdentities } from "../../requests/client-identities.ts";
 import type { Gateway } from "../gateway.ts";
 import { storedIdentity } from "../../access/stored-identity.ts";
 import { inOrder, readTags, refuseTooMany, tagValue } from "./tags.ts";
@@ -13,16 +15,16 @@ import { inOrder, readTags, refuseTooMany, tagValue } from "./tags.ts";
  * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
  * Undefined where it has none of them, or the account stores none. Throws a 400 for tags that cannot be read.
  */
-export function attribute(caller: KeyRecord, chat: ChatRequest, { request }: Exchange, gateway: Gateway): Attribution | undefined {
+export function attribute(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Attribution | undefined {
   const account = gateway.accountOf(caller);
   const { identities, metadataTags, conversationKey } = account.attribution;
-  if (identities === "off") return undefined;
-  const { headers } = request;
+  const { headers } = exchange.request;
   const metadata = metadataTags.length > 0 || conversationKey !== null ? metadataOf(chat) : undefined;
-  const user = identityOf(chat.outline["user"] ?? chat.outline["safety_identifier"], "user", account, gateway);
-  const named =
-    headers.get("x-conversation-id") ?? headers.get("x-session-id") ?? (conversationKey === null ? undefined : metadata?.[conversationKey]);
-  const conversation = identityOf(named, "conversation", account, gateway);
+  const named = identitiesIn(chat, headers, conversationKey === null ? undefined : metadata?.[conversationKey]);
+  exchange.notes.identities = named;
+  if (identities === "off") return undefined;
+  const user = stored(named?.user, "user", account, gateway);
+  const conversation = stored(named?.conversation, "conversation", account, gateway);
   const header = headers.get("x-tollgate-tags");
   const tags = header === null && metadata === undefined ? undefined : tagsOf(header, metadata, metadataTags);
   if (user === undefined && tags === undefined && conversation === undefined) return undefined;
@@ -37,9 +39,23 @@ function metadataOf(chat: ChatRequest): Readonly<Record<string, unknown>> | unde
   return isOutlined ? (chat.body["metadata"] as Record<string, unknown>) : metadata;
 }
 
-function identityOf(value: unknown, kind: "user" | "conversation", account: Account, gateway: Gateway): string | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
-  return storedIdentity(value, kind, account, gateway.hashSecret);
+/** Undefined for most requests. */
+function identitiesIn({ outline }: ChatRequest, headers: HeaderFields, thread: unknown): ClientIdentities | undefined {
+  const { user, safety_identifier: safetyIdentifier } = outline;
+  const conversation = headers.get("x-conversation-id");
+  const session = headers.get("x-session-id");
+  if (user == null && safetyIdentifier == null && conversation === null && session === null && thread === undefined) return undefined;
+  const users = [user, safetyIdentifier].filter(isName);
+  const conversations = [conversation, session, thread].filter(isName);
+  return users.length + conversations.length === 0 ? undefined : new ClientIdentities(users, conversations);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function stored(name: string | undefined, kind: "user" | "conversation", account: Account, gateway: Gateway): string | undefined {
+  return name === undefined ? undefined : storedIdentity(name, kind, account, gateway.hashSecret);
 }
 
 /** The header wins over `metadata`, which a framework may have set. */

@@ -3,6 +3,7 @@ import type { Attempt } from "../../requests/attempt.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { costInForce, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ClientIdentities } from "../../requests/client-identities.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
@@ -99,6 +100,7 @@ class RequestCall implements UpstreamCall {
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
   readonly signal: CancelSignal;
+  readonly identities: ClientIdentities | undefined;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: (deviation: Deviation) => void;
 
@@ -112,6 +114,7 @@ class RequestCall implements UpstreamCall {
     this.credential = credential.secret;
     this.timeouts = timeoutsFor(admission.model, upstream.settings);
     this.signal = signal;
+    this.identities = exchange.notes.identities;
     this.traceHeaders = exchange.notes.trace?.begin(attempt);
     this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
   }
