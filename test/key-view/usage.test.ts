@@ -150,21 +150,34 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
 
     test("hides credit and spend caps of an account that does not show them, also in a dry run", async () => {
       const { id, key } = await fund(gateway, "discreet", "10");
-      await gateway.platform("PATCH", "/api/accounts/discreet", { show_credit: false, caps: { day: "8" } });
-      await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { total: "5" } });
+      await gateway.platform("PATCH", "/api/accounts/discreet", {
+        show_credit: false,
+        caps: { day: "8", per_user: { day: "3" }, per_tag: { team: { month: "0.000001" } } },
+      });
+      await gateway.platform("PATCH", `/api/keys/${id}`, { caps: { total: "5", per_user: { day: "4" } } });
       const { credit, caps } = await eventually(
         () => viewOf(gateway, key),
         (seen) => seen.credit === null && seen.caps.length === 1,
       );
       expect([credit, caps.map(({ scope, cap }) => [scope, cap])]).toEqual([null, [["key", "5.00"]]]);
-      const dryRun = await fetch(`${gateway.baseUrl}/chat/completions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-dry-run": "1" },
-        body: JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] }),
-      });
+      const chat = (headers: object): Promise<Response> =>
+        fetch(`${gateway.baseUrl}/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-tollgate-tags": "team=search", ...headers },
+          body: JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] }),
+        });
+      const dryRun = await chat({ "x-dry-run": "1" });
       const report = (await dryRun.json()) as { headroom: { credit: string | null; budgets: { name: string }[] }; usage: unknown };
       expect(report.headroom.credit).toBeNull();
-      expect(report.headroom.budgets.map((budget) => budget.name)).toEqual(["the total spend cap of this key"]);
+      expect(report.headroom.budgets.map((budget) => budget.name)).toEqual([
+        "the total spend cap of this key",
+        "the daily spend cap of this end user on this key",
+      ]);
+      const rejected = await chat({});
+      expect([rejected.status, await rejected.text()]).toEqual([
+        402,
+        expect.stringMatching(/the monthly spend cap of the tag team=search on this account has too little left\./),
+      ]);
       expect(report.usage).toMatchObject({ today: { requests: 0, cost: "0.00" }, this_month: { requests: 0 }, by_model: [] });
     });
 

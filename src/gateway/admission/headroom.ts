@@ -1,6 +1,7 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import { isOwnedBy } from "../../money/breakdown.ts";
 import { capHeadrooms, hasCaps, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import type { Purse } from "../../money/purse.ts";
 import { NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
@@ -35,11 +36,13 @@ export function headroomsFor(
     headrooms.push(...capHeadrooms(purse, caps, ledger.spendingOf(purse.scope, purse.id, nowMs), nowMs));
   }
   const within = ledger.availableOf ? withinLeases(headrooms, ledger.availableOf) : headrooms;
-  return account.showCredit ? within : within.map(hiddenIfOfAccount);
+  return account.showCredit ? within : within.map((headroom) => hiddenIfOf(ofAccount, headroom));
 }
 
-function hiddenIfOfAccount(headroom: Headroom): Headroom {
-  return headroom.spendLimit?.scope === "account" ? { ...headroom, isHidden: true } : headroom;
+/** Also the caps of the account per end user and tag: they show what these spend by other keys. */
+function hiddenIfOf(account: Purse, headroom: Headroom): Headroom {
+  const { scope } = headroom.purse!;
+  return scope === account.scope || isOwnedBy(headroom.purse!, account) ? { ...headroom, isHidden: true } : headroom;
 }
 
 /**
