@@ -65,15 +65,22 @@ function listOf(rates: Rates): string[] {
 export function percentOf(price: Price, percent: number): Price {
   if (percent === 100 || price.version === FREE.version) return price;
   if (percent === 0 && price.priceList === undefined) return FREE;
-  const { version, effectiveAtMs, source, tiers, priceList } = price;
+  const { version, effectiveAtMs, source, priceList } = price;
   return makePrice({
     effectiveAtMs,
     source,
-    rates: percentOfRates(price.rates, percent),
-    tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })),
+    ...percentOfTiers(price, percent),
     ...(priceList !== undefined && { priceList }),
     derivedFrom: { version, percent },
   });
+}
+
+/** A percentage of all rates, at the same tiers. */
+export function percentOfTiers({ rates, tiers }: Price, percent: number): Pick<Price, "rates" | "tiers"> {
+  return {
+    rates: percentOfRates(rates, percent),
+    tiers: tiers.map((tier) => ({ ...tier, rates: percentOfRates(tier.rates, percent) })),
+  };
 }
 
 function percentOfRates(rates: Rates, percent: number): Rates {

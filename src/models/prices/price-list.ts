@@ -1,4 +1,4 @@
-import { makePrice, percentOf, priceInForce, type Price } from "../../money/price.ts";
+import { makePrice, percentOfTiers, priceInForce, type Price } from "../../money/price.ts";
 import type { Catalog, Model } from "../catalog.ts";
 
 /** A percentage of the default price of every model, from a date on. */
@@ -55,9 +55,8 @@ function percentPrices({ id, percents }: PriceList, prices: readonly Price[]): r
     });
 }
 
-/** Rates are rounded as `percentOf` does. The version is the list's own, whatever the percentage. */
+/** Rates are rounded as `percentOf` does. The version is the list's own, whatever the percentage, and at 0 % it has its tiers: the auditor compares them. */
 function priceOfList(price: Price, percent: number, effectiveAtMs: number, priceList: string): Price {
-  const { rates, tiers } = percentOf(price, percent);
   const { version, source } = price;
-  return makePrice({ effectiveAtMs, source, rates, tiers, priceList, derivedFrom: { version, percent } });
+  return makePrice({ effectiveAtMs, source, ...percentOfTiers(price, percent), priceList, derivedFrom: { version, percent } });
 }

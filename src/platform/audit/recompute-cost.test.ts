@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { plainModel } from "../../models/catalog.ts";
+import { modelAt } from "../../models/prices/price-list.ts";
 import { costOf, FREE, makePrice, type Price, type Rates } from "../../money/price.ts";
 import type { Usage } from "../../money/usage.ts";
-import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
+import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute-cost.ts";
 
 const rate = fc.bigInt({ min: 0n, max: 200_000_000n });
 
@@ -55,4 +57,14 @@ test("a price has the version of its content, and a changed price does not", () 
   fc.assert(fc.property(price, (each) => expect(versionOf(each)).toBe(each.version)));
   expect(versionOf(FREE)).toBe("free");
   expect(versionOf({ ...FREE, rates: { ...FREE.rates, outputPicos: 1n } })).not.toBe("free");
+});
+
+test("a price of a price list is the percentage of its base, at every tier", () => {
+  fc.assert(
+    fc.property(price, fc.constantFrom(0, 1, 77, 100, 250), (base, percent) => {
+      const model = { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), prices: [base] };
+      const [derived] = modelAt({ id: "l", name: "L", percents: [{ effectiveAtMs: 0, percent }], prices: new Map() }, model).prices;
+      expect(isPercentOf(derived!, base, percent)).toBe(true);
+    }),
+  );
 });
