@@ -1,4 +1,5 @@
 import { truncate } from "../lib/text/truncate.ts";
+import type { ClientIdentities } from "./client-identities.ts";
 
 /** The most that is stored of a request, and of a response, in bytes of UTF-8. */
 export const MAX_STORED_BYTES = 64 * 1024;
@@ -14,13 +15,16 @@ export const BYTES_PER_CHAR = 2;
  */
 export class CapturedBodies {
   readonly request: string;
+  /** Of the end user and the conversation, where the account does not store their names: they are hidden before bodies are stored. */
+  readonly identities: ClientIdentities | undefined;
   #isRequestCut: boolean;
   #isReplyCut = false;
   #pieces: string[] = [];
   #chars = 0;
   #isSealed = false;
 
-  constructor(request: string) {
+  constructor(request: string, identities?: ClientIdentities) {
+    this.identities = identities;
     this.#isRequestCut = request.length > MAX_CAPTURED_CHARS;
     this.request = truncate(request, MAX_CAPTURED_CHARS);
   }

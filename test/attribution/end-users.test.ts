@@ -7,6 +7,8 @@ const upstream = startMockUpstream({
   "up-a": () => Response.json(completion()),
   "up-b": ({ body: { user, metadata } }) =>
     Response.json({ error: { message: `user ${String(user)} is unwelcome in ${JSON.stringify(metadata)}` } }, { status: 500 }),
+  // As some servers do, it returns fields of the request.
+  "up-d": ({ body: { user, safety_identifier, metadata } }) => Response.json({ ...completion(), user, safety_identifier, metadata }),
   "up-c": ({ body: { user } }) => Response.json({ error: { message: `user ${String(user)} is unwelcome` } }, { status: 400 }),
 });
 const yaml = `
@@ -15,6 +17,7 @@ upstreams:
 models:
   - { id: a, routes: [{ upstream: up, model: up-a }], price: ${TEST_PRICE} }
   - { id: b, routes: [{ upstream: up, model: up-b }], price: ${TEST_PRICE} }
+  - { id: d, routes: [{ upstream: up, model: up-d }], price: ${TEST_PRICE} }
   - { id: c, routes: [{ upstream: up, model: up-c }], price: ${TEST_PRICE} }
 `;
 
@@ -152,6 +155,23 @@ test.each(["plain", "hashed", "off"])("an upstream's error does not repeat the e
   );
   expect(log).toContain(detail);
   expect(log).not.toMatch(/\beve\b/);
+});
+
+test.each(["plain", "hashed", "off"])("prompt and response logging stores end users as the account does: %s", async (attribution) => {
+  const account = `bodies-${attribution}`;
+  const settings = { attribution, conversation_key: "thread", log_bodies: true };
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account, ...settings });
+  await gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: "10", reference: "r", reason: "test" });
+  const own = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account });
+  const named = { user: "sue", safety_identifier: "id of sue", metadata: { thread: "thread of sue" } };
+  const id = await chat({ model: "d", ...named }, { authorization: `Bearer ${own.key}`, "x-session-id": "session of sue" });
+  const found = await eventually(
+    () => fetchAs("GET", `/api/requests/${id}/bodies`),
+    ({ status }) => status === 200,
+  );
+  const text = await found.text();
+  expect(text).toContain("a secret prompt");
+  expect(text.match(/\bsue\b/g)?.length ?? 0).toBe(attribution === "plain" ? 6 : 0);
 });
 
 test("finds an end user that is stored as a hash by its name, and by the hash", async () => {

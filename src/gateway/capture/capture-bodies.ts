@@ -9,7 +9,8 @@ import type { Gateway } from "../gateway.ts";
 /** Captures the request for its trace, and, for accounts with prompt and response logging, for the request log. */
 export function captureRequest(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
   notes.trace?.asked(chat);
-  if (gateway.accountOf(caller).logBodies) notes.bodies = new CapturedBodies(chat.text);
+  const { logBodies, attribution } = gateway.accountOf(caller);
+  if (logBodies) notes.bodies = new CapturedBodies(chat.text, attribution.identities === "plain" ? undefined : notes.identities);
 }
 
 /** The same events, each captured as it passes. */

@@ -1,4 +1,5 @@
 import { BYTES_PER_CHAR, CapturedBodies, cutAtBytes, MAX_STORED_BYTES } from "../../../requests/captured-bodies.ts";
+import type { ClientIdentities } from "../../../requests/client-identities.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import { messageOf } from "../days/day-errors.ts";
@@ -134,11 +135,13 @@ export class BodyWriter {
   }
 
   #withoutSecrets(bodies: CapturedBodies | LoggedBodies): LoggedBodies {
-    return bodies instanceof CapturedBodies ? this.#truncate(bodies.request, bodies.reply, bodies.isCut) : bodies;
+    return bodies instanceof CapturedBodies ? this.#truncate(bodies.request, bodies.reply, bodies.isCut, bodies.identities) : bodies;
   }
 
-  #truncate(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
-    const hidden = [request, reply].map((text) => text && this.#options.hideSecrets(text));
+  /** Secrets come first: a client may name its end user like the beginning of one. */
+  #truncate(request: string | null, reply: string | null, isCut: boolean, identities?: ClientIdentities): LoggedBodies {
+    const withoutSecrets = [request, reply].map((text) => text && this.#options.hideSecrets(text));
+    const hidden = identities ? withoutSecrets.map((text) => text && identities.hideInJson(text)) : withoutSecrets;
     const [cutRequest, cutReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
     return { request: cutRequest!, reply: cutReply!, isCut: isCut || cutRequest !== hidden[0] || cutReply !== hidden[1] };
   }
