@@ -50,7 +50,7 @@ test("a request without an end user, tags and conversation has no attribution", 
 describe("the end user", () => {
   test("is in user, or else in safety_identifier", () => {
     expect(attributionOf({ body: { user: "u1", safety_identifier: "s1" } })).toEqual({ user: "u1" });
-    expect(attributionOf({ body: { user: null, safety_identifier: "s1" } })).toEqual({ user: "s1" });
+    for (const user of [null, "", 7]) expect(attributionOf({ body: { user, safety_identifier: "s1" } })).toEqual({ user: "s1" });
   });
 
   test("is a keyed hash of an account, where the account stores hashes", () => {
@@ -124,5 +124,7 @@ test("the conversation is in a header, or in a chosen field of metadata", () => 
   expect(attributionOf({ body, settings })).toEqual({ conversation: "t1" });
   expect(attributionOf({ body, settings, headers: { "x-session-id": "s1" } })).toEqual({ conversation: "s1" });
   expect(attributionOf({ headers: { "x-session-id": "s1", "x-conversation-id": "c1" } })).toEqual({ conversation: "c1" });
+  expect(attributionOf({ headers: { "x-session-id": "s1", "x-conversation-id": "" } })).toEqual({ conversation: "s1" });
+  expect(attributionOf({ body, settings, headers: { "x-session-id": "" } })).toEqual({ conversation: "t1" });
   expect(attributionOf({ body })).toBeUndefined();
 });
