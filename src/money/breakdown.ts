@@ -47,13 +47,24 @@ export function isOfBreakdown({ scope }: Purse): boolean {
   return scope === "user" || scope === "tag";
 }
 
-/** Its name in messages: "this key", "this end user on this key", "the tag team=search on this account". It names no other end user. */
+/**
+ * Its name in messages: "this key", "this end user on this key", "the tag team=search on this account", "requests without the tag team on this
+ * account". It names no other end user.
+ */
 export function describePurse(purse: Purse): string {
-  const { scope, id } = purse;
-  if (!isOfBreakdown(purse)) return `this ${scope}`;
-  const { owner, ownerId } = breakdownIn(purse);
-  const value = id.slice(owner.length + ownerId.length + 2);
-  return `${scope === "user" ? "this end user" : `the tag ${value}`} on this ${owner}`;
+  if (!isOfBreakdown(purse)) return `this ${purse.scope}`;
+  const { owner, ownerId, by } = breakdownIn(purse);
+  const named = purse.id.slice(owner.length + ownerId.length + 2);
+  return `${isUnnamed(purse) ? describeUnnamed(by) : by === "user" ? "this end user" : `the tag ${named}`} on this ${owner}`;
+}
+
+function describeUnnamed(by: Dimension): string {
+  return by === "user" ? "requests without an end user" : `requests without the tag ${by.slice(TAG.length)}`;
+}
+
+/** Whether it is the purse of the requests without an end user, or without the tag. */
+export function isUnnamed(purse: Purse): boolean {
+  return isOfBreakdown(purse) && purse.id === purseOf(breakdownIn(purse), undefined).id;
 }
 
 /** The breakdown that the purse of an end user or a tag is of. Ids of accounts and keys have no colon, and names of tags no equals sign. */

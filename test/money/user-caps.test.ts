@@ -117,6 +117,8 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
       // Requests without a user are one user.
       const anonymous = await Promise.all(Array.from({ length: AFFORDABLE + 1 }, (__, index) => ask(at(index), key, undefined)));
       expect(anonymous.filter(({ status }) => status === 200)).toHaveLength(AFFORDABLE);
+      const last = anonymous.find(({ status }) => status !== 200)!;
+      expect(last.text).toContain("the daily spend cap of requests without an end user on this key has $0.00 left");
 
       deployment = await deployment.restart();
       expect((await ask(at(0), key, "user-3")).code).toBe("budget_exceeded");

@@ -38,10 +38,12 @@ function post(key: string, user: string | undefined, { model = "quick", tags = "
 test("requests per minute of each end user of a key are exact over all processes, and say nothing of the others", async () => {
   expect((await gatewayPids(gateway)).length).toBeGreaterThan(1);
   const key = await makeKey({ limits: { per_user: { requests_per_minute: 3 } } });
-  const replies = await Promise.all(["ada", "bob", undefined].flatMap((user) => Array.from({ length: 5 }, () => post(key, user))));
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(9);
-  for (const reply of replies.filter(({ status }) => status !== 200)) {
-    expectTooMany(reply, "This end user on this key has reached its limit of 3 requests per minute.");
+  const users = ["ada", "bob", undefined].flatMap((user) => Array.from({ length: 5 }, () => user));
+  const replies = await Promise.all(users.map(async (user) => ({ user, reply: await post(key, user) })));
+  expect(replies.filter(({ reply }) => reply.status === 200)).toHaveLength(9);
+  for (const { user, reply } of replies.filter(({ reply: { status } }) => status !== 200)) {
+    const whose = user ? "This end user on this key has reached its" : "Requests without an end user on this key have reached their";
+    expectTooMany(reply, `${whose} limit of 3 requests per minute.`);
     expect(reply.text).not.toMatch(/ada|bob/);
   }
   const fresh = await post(key, "carol");

@@ -228,7 +228,7 @@ describe("the 402", () => {
       expect(message).toContain(`$${formatDollars(tightest.leftNanos < 0n ? -tightest.leftNanos : tightest.leftNanos)}`);
       const [, maxTokens] = /max_tokens: (\d+)/.exec(message) ?? [];
       if (maxTokens === undefined) {
-        expect(message).toContain("which does not pay for the prompt");
+        expect(message).toMatch(tightest.leftNanos < 0n ? / is exceeded by | in debt/ : /which does not pay for the prompt/);
         return expect(tryFit({ ...bound, requestedOutput: 1 }, model, price, headrooms)).toBeInstanceOf(ApiError);
       }
       offered++;
@@ -276,17 +276,21 @@ describe("the 402", () => {
     ]);
     expect(errorOf([headroomOf("credit", "the account", -5n)], true)).toEqual([
       "insufficient_credits",
-      "This request may cost up to $0.065636, and the account has -$0.000000005 of credit left, which does not pay for the prompt: $0.000104 would, with the shortest response.",
+      "This request may cost up to $0.065636, and the account is $0.000000005 in debt.",
     ]);
     expect(errorOf([headroomOf("credit", "the account", 500_000n, 5_000_000n)])).toEqual([
       "credits_in_flight",
-      "This request may cost up to $0.0041, and the account has $0.0005 left, which would pay for max_tokens: 100; another $0.0045 is held for requests in flight. Please try again in 2s.",
+      "This request may cost up to $0.0041, and the account has $0.0005 of credit left, which would pay for max_tokens: 100; another $0.0045 is held for requests in flight. Please try again in 2s.",
     ]);
     expect(
       errorOf([account, headroomOf("budget", "the daily spend cap of this key", 500_000n, 500_000n, Date.parse("2027-01-02"))]),
     ).toEqual([
       "budget_exceeded",
       "This request may cost up to $0.0041, and the daily spend cap of this key has $0.0005 left, which would pay for max_tokens: 100. It resets at 2027-01-02T00:00:00.000Z.",
+    ]);
+    expect(errorOf([account, headroomOf("budget", "the total spend cap of this key", -100_000n)])).toEqual([
+      "budget_exceeded",
+      "This request may cost up to $0.0041, and the total spend cap of this key is exceeded by $0.0001. It does not reset; the operator can raise it.",
     ]);
     expect(errorOf([account, headroomOf("budget", "the total spend cap of this key", 0n)])).toEqual([
       "budget_exceeded",

@@ -113,7 +113,7 @@ function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos
 
 function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
-  const enough = headroom.isHidden ? "" : `, ${describeEnough(headroom.leftNanos, bound, price)}`;
+  const enough = headroom.isHidden || headroom.leftNanos < 0n ? "" : `, ${describeEnough(headroom.leftNanos, bound, price)}`;
   if (headroom.kind === "max_cost") {
     return new ApiError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}${enough}.`, {
       param: "x-max-cost",

@@ -14,25 +14,29 @@ const IN_FLIGHT_SECONDS = 2;
  * they show what other keys spend.
  */
 export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): ApiError {
-  const { isHidden } = headroom;
-  const remaining = `${headroom.name} has ${isHidden ? "too little" : inDollars(headroom.leftNanos)}`;
+  const sentence = describe(describeRemaining(headroom));
   if (isEnoughWhenIdle) {
-    const held = isHidden ? "more" : `another ${inDollars(headroom.leftIfIdleNanos - headroom.leftNanos)}`;
-    const sentence = describe(`${remaining} left`);
+    const held = headroom.isHidden ? "more" : `another ${inDollars(headroom.leftIfIdleNanos - headroom.leftNanos)}`;
     const message = `${sentence}; ${held} is held for requests in flight. Please try again in ${IN_FLIGHT_SECONDS}s.`;
     return new ApiError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
   const shortfall = headroom.spendLimit && { ...headroom.spendLimit, leftNanos: headroom.leftIfIdleNanos };
-  if (headroom.kind === "credit") {
-    return new ApiError("insufficient_credits", `${describe(`${remaining} ${isHidden ? "" : "of "}credit left`)}.`, { shortfall });
-  }
+  if (headroom.kind === "credit") return new ApiError("insufficient_credits", `${sentence}.`, { shortfall });
   const reset =
     headroom.resetsAtMs === undefined
       ? "It does not reset; the operator can raise it."
       : `It resets at ${new Date(headroom.resetsAtMs).toISOString()}.`;
-  return new ApiError("budget_exceeded", `${describe(`${remaining} left`)}. ${reset}`, { shortfall });
+  return new ApiError("budget_exceeded", `${sentence}. ${reset}`, { shortfall });
+}
+
+/** What remains, as a clause: "the account acme has $0.02 of credit left", "the daily spend cap of this key is exceeded by $0.02". */
+export function describeRemaining({ name, kind, leftNanos, isHidden }: Headroom): string {
+  const isCredit = kind === "credit";
+  if (isHidden) return `${name} has too little ${isCredit ? "credit " : ""}left`;
+  if (leftNanos < 0n) return isCredit ? `${name} is ${inDollars(-leftNanos)} in debt` : `${name} is exceeded by ${inDollars(-leftNanos)}`;
+  return `${name} has ${inDollars(leftNanos)} ${isCredit ? "of credit " : ""}left`;
 }
 
 export function inDollars(nanos: Nanos): string {
-  return nanos < 0n ? `-$${formatDollars(-nanos)}` : `$${formatDollars(nanos)}`;
+  return `$${formatDollars(nanos)}`;
 }

@@ -2,7 +2,7 @@ import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../st
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
-import { describePurse, dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
+import { describePurse, dimensionsOf, hasParts, isUnnamed, partOf, purseOf } from "../../money/breakdown.ts";
 import type { Limits } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
@@ -99,14 +99,16 @@ function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): Ap
 
 function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-  const whose = describePurse({ scope: scope.kind, id: scope.id });
-  const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has reached its limit of`;
+  const purse = { scope: scope.kind, id: scope.id };
+  const whose = describePurse(purse);
+  const [has, its] = isUnnamed(purse) ? ["have", "their"] : ["has", "its"];
+  const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} ${has} reached ${its} limit of`;
   if (what === "requests") return `${reached} ${counted(requestsPerMinute!, "request")} per minute.`;
   if (what === "concurrent") return `${reached} ${counted(concurrentRequests!, "concurrent request")}.`;
   if (!tokens) return `${reached} ${counted(tokensPerMinute!, "token")} per minute.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
   const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
-  return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} has ${remaining} of its ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
+  return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} ${has} ${remaining} of ${its} ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
 }
 
 function counted(count: number, noun: string): string {

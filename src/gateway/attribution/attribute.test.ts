@@ -98,18 +98,24 @@ describe("tags", () => {
   });
 
   test("that cannot be read are a 400 that names the header", () => {
+    const rule = "1 to 32 of letters, digits, dot, dash and underscore, with a letter or digit first";
     for (const [text, message] of [
       ["", `has "", which is not name=value`],
       ["team", `has "team", which is not name=value`],
       ["team=a,,", `has "", which is not name=value`],
-      ["__proto__=a", `has "__proto__=a", which is not name=value`],
-      ["team=", "has a value of 1 to 64 characters for each tag; team has not"],
-      [`team=${"x".repeat(65)}`, "has a value of 1 to 64 characters for each tag; team has not"],
+      ["=a", `has "=a", which is not name=value`],
+      ["__proto__=a", `has the tag name "__proto__", and a name is ${rule}`],
+      ["te am=a", `has the tag name "te am", and a name is ${rule}`],
+      [`${"n".repeat(33)}=a`, `has the tag name "${"n".repeat(33)}", and a name is ${rule}`],
+      ["team=", "has no value for team"],
+      [`team=${"x".repeat(65)}`, "has a value of 65 characters for team, and a value may have 64"],
       ["team=a,team=b", "names team twice"],
-      ["a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9", "and metadata have 9 tags together, and a request may have 8"],
+      ["a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9", "has 9 tags, and a request may have 8"],
     ] as const) {
       expect(errorOf(header(text))).toBe(`invalid_value x-tollgate-tags: The header x-tollgate-tags ${message}.`);
     }
+    const both = { ...header("a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8"), body: { metadata: { i: "9" } }, settings: { metadataTags: ["i"] } };
+    expect(errorOf(both)).toContain("The header x-tollgate-tags and metadata together have 9 tags, and a request may have 8.");
   });
 
   test("in any header are read, or refused with a 400", () => {

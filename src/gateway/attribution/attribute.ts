@@ -71,6 +71,6 @@ function tagsOf(
     const value = tagValue(metadata[name]);
     if (value !== undefined && !Object.hasOwn(tags, name)) tags[name] = value;
   }
-  refuseTooMany(Object.keys(tags).length);
+  refuseTooMany(Object.keys(tags).length, "and metadata together have");
   return Object.keys(tags).length === 0 ? undefined : inOrder(tags);
 }

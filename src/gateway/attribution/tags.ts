@@ -1,5 +1,5 @@
 import type { Tags } from "../../money/attribution.ts";
-import { MAX_TAGS, TAG_NAME } from "../../money/tag-names.ts";
+import { MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { storedName } from "../../access/stored-identity.ts";
 
@@ -32,24 +32,31 @@ function parseTags(header: string): Tags {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(at, 0)).trim();
     const value = part.slice(at + 1).trim();
-    if (!NAME.test(name)) throw refused(`has ${JSON.stringify(part.trim().slice(0, 100))}, which is not name=value`);
-    if (value === "" || value.length > MAX_VALUE_LENGTH)
-      throw refused(`has a value of 1 to ${MAX_VALUE_LENGTH} characters for each tag; ${name} has not`);
+    if (name === "") throw refused(`has ${quoted(part.trim())}, which is not name=value`);
+    if (!NAME.test(name)) throw refused(`has the tag name ${quoted(name)}, and a name is ${TAG_NAME_IN_WORDS}`);
+    if (value === "") throw refused(`has no value for ${name}`);
+    if (value.length > MAX_VALUE_LENGTH)
+      throw refused(`has a value of ${value.length} characters for ${name}, and a value may have ${MAX_VALUE_LENGTH}`);
     if (Object.hasOwn(tags, name)) throw refused(`names ${name} twice`);
     tags[name] = storedName(value, "tag");
   }
-  refuseTooMany(Object.keys(tags).length);
+  refuseTooMany(Object.keys(tags).length, "has");
   return tags;
 }
 
-export function refuseTooMany(count: number): void {
-  if (count > MAX_TAGS) throw refused(`and metadata have ${count} tags together, and a request may have ${MAX_TAGS}`);
+/** `whose` tags they are: those of the header alone, or with those of `metadata`. */
+export function refuseTooMany(count: number, whose: "has" | "and metadata together have"): void {
+  if (count > MAX_TAGS) throw refused(`${whose} ${count} tags, and a request may have ${MAX_TAGS}`);
 }
 
 /** A value of `metadata` as a tag. Values that are not plain are not tags. */
 export function tagValue(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? storedName(value, "tag") : undefined;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
 }
 
 function refused(why: string): ApiError {

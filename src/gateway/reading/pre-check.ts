@@ -47,9 +47,10 @@ function tightestFor(caller: KeyRecord, account: Account, { ledger }: Gateway, n
 
 function tooExpensive(headroom: Headroom, costNanos: Nanos): ApiError {
   const isEnoughWhenIdle = headroom.leftIfIdleNanos !== headroom.leftNanos && costNanos <= headroom.leftIfIdleNanos;
-  return insufficientCredit(headroom, isEnoughWhenIdle, describeShortfall);
-}
-
-function describeShortfall(remaining: string): string {
-  return `${remaining.charAt(0).toUpperCase()}${remaining.slice(1)}, which does not pay for a request to any model that this key may call`;
+  const enough = headroom.leftNanos < 0n ? "" : ", which does not pay for a request to any model that this key may call";
+  return insufficientCredit(
+    headroom,
+    isEnoughWhenIdle,
+    (remaining) => `${remaining.charAt(0).toUpperCase()}${remaining.slice(1)}${enough}`,
+  );
 }

@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
-import { inDollars } from "../admission/insufficient-credit.ts";
+import { describeRemaining } from "../admission/insufficient-credit.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** An upload is likely to have ended by then. */
@@ -34,8 +34,8 @@ export async function readUnpaid(
 }
 
 /** A 429, because clients retry it, and the request may be for a free model. */
-function uploadInProgress({ name, leftNanos }: Headroom): ApiError {
-  const reason = `${name} has ${inDollars(leftNanos)} left, and without credit one request body is received at a time`;
+function uploadInProgress(exhausted: Headroom): ApiError {
+  const reason = `${describeRemaining(exhausted)}, and without credit one request body is received at a time`;
   const message = `Another request body is being received: ${reason}. Please try again in ${RETRY_SECONDS}s.`;
   return new ApiError("rate_limit_exceeded", message, { retryAfterSeconds: RETRY_SECONDS, detail: message });
 }
