@@ -1,4 +1,5 @@
 import { hasParts } from "../money/breakdown.ts";
+import { viewCaps, viewLimits, type WireCaps, type WireLimits } from "../money/declared-limits.ts";
 import type { Caps, Limits } from "../money/limits.ts";
 import type { Path } from "../lib/schema/schema.ts";
 import type { AttributionSettings } from "./attribution-settings.ts";
@@ -9,14 +10,19 @@ interface Restricted {
   readonly caps: Caps;
 }
 
-/** Continues a sentence that begins with the path. */
-export const WITHOUT_ATTRIBUTION = "needs end users and tags, but attribution is off for this account: set it to plain or hashed";
+/** Continues a sentence that begins with the path. It is also for accounts whose attribution is being switched off. */
+export const WITHOUT_ATTRIBUTION = "needs attribution: clear it, or set `attribution` of the account to plain or hashed";
 
-/** The limits or spend caps per end user or tag that an account or a key has without attribution, of which nothing would be known. */
+/** The first limit or spend cap per end user or tag that an account or a key has without attribution, of which nothing would be known. */
 export function partWithoutAttribution({ limits, caps }: Restricted, { identities }: AttributionSettings): Path | undefined {
   if (identities !== "off") return undefined;
-  if (hasParts(limits)) return ["limits", limits.perUser ? "per_user" : "per_tag"];
-  return hasParts(caps) ? ["caps", caps.perUser ? "per_user" : "per_tag"] : undefined;
+  return partIn("limits", viewLimits(limits)) ?? partIn("caps", viewCaps(caps));
+}
+
+function partIn(name: "limits" | "caps", { per_user: perUser, per_tag: perTag }: WireLimits | WireCaps): Path | undefined {
+  const [field] = Object.entries(perUser ?? {}).find(([, value]) => value !== null) ?? [];
+  if (field !== undefined) return [name, "per_user", field];
+  return perTag ? [name, "per_tag"] : undefined;
 }
 
 /** A key of an account that has limits or spend caps per end user or tag, if there is one: its account cannot do without attribution. */

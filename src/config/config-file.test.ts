@@ -133,10 +133,10 @@ describe("an upstream in the file", () => {
 
   test("must not limit end users or tags that it does not store", () => {
     expect(() => unattributed("caps: { per_user: { day: 1 } }")).toThrow(
-      "tollgate.yaml:3:52: accounts[0].caps.per_user needs end users and tags",
+      "tollgate.yaml:3:64: accounts[0].caps.per_user.day needs attribution: clear it, or set `attribution`",
     );
     expect(() => unattributed("limits: { per_tag: { a: { concurrent_requests: 1 } } }")).toThrow(
-      "accounts[0].limits.per_tag needs end users",
+      "accounts[0].limits.per_tag needs attribution",
     );
     const declared = unattributed("models: ['*']");
     const stored = {

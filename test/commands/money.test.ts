@@ -57,6 +57,14 @@ describe("tollgate accounts", () => {
     expect(updated).toMatchObject({ show_credit: true });
     expect(await json<object>("accounts update acme --show-credit off")).toMatchObject({ show_credit: false });
     expect((await tollgate("accounts show acme")).stdout).toMatch(/^Key holders +do not see its credit$/m);
+    const perUser = "--requests-per-minute none --tokens-per-minute none --user-requests-per-minute 2 --metadata-tags team,env";
+    const limited = (await tollgate(`accounts update acme ${perUser}`)).stdout;
+    expect(limited).toMatch(/^Each end user +2 requests per minute$/m);
+    expect(limited).not.toMatch(/^Limits/m);
+    expect(limited).toMatch(/^Attribution +plain; tags from metadata: team, env$/m);
+    const off = (await tollgate("accounts update acme --user-requests-per-minute none --attribution off")).stdout;
+    expect(off).toMatch(/^Limits +none$/m);
+    expect(off).toMatch(/^Attribution +off$/m);
     expect(await json<object>("accounts create plain")).toMatchObject({ id: "plain", name: "plain", caps: { day: null } });
     expect((await tollgate("accounts list")).stdout).toMatch(
       /^ID +CREDIT +RESERVED +SPENT \(MONTH\) +NAME\nacme +0\.00 +0\.00 +0\.00 +Acme\n/,
@@ -188,6 +196,8 @@ describe("an invalid amount or account", () => {
     ["accounts create Default", 1, /ID must be 1 to 63 of a-z/],
     ["accounts create x --concurrent many", 2, /--concurrent must be a whole number, or none/],
     ["accounts create x --daily-cap -5", 1, /--daily-cap must be an amount of dollars/],
+    ["accounts create x --attribution off --user-daily-cap 1", 1, /--user-daily-cap needs attribution: clear it, or set --attribution of/],
+    ["accounts create x --attribution off --user-concurrent 1", 1, /--user-concurrent needs attribution/],
     ["accounts update default", 2, /give at least one option to change/],
     ["keys show nobody", 1, /There is no key with the id "nobody"/],
     ["keys update nobody --name x", 1, /There is no key with the id "nobody"/],

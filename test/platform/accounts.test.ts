@@ -128,7 +128,7 @@ describe("accounts", () => {
     });
     const off = await patch({ attribution: "off" });
     expect(off.status).toBe(400);
-    expect(off.body).toMatchObject({ code: "invalid_value", param: "limits.per_user" });
+    expect(off.body).toMatchObject({ code: "invalid_value", param: "limits.per_user.requests_per_minute" });
     const cleared = await patch({ limits: { per_user: null }, caps: { per_user: { day: null, month: null }, per_tag: null } });
     expect(cleared.body["caps"]).toMatchObject({ per_user: null, per_tag: null });
     const made = await call("POST", "/api/keys", { name: "k", models: ["*"], account: "broken-down", caps: { per_user: { day: "1" } } });

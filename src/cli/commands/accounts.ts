@@ -2,7 +2,7 @@ import type { Account } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
 import { formatDetails } from "../format/format-details.ts";
-import { describeBreakdowns, describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
+import { describeRestrictions, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
@@ -81,8 +81,7 @@ export function describeAccount(account: Account): string {
     ["Reserved", `${formatUsd(account.held)} by in-flight requests`],
     ["Available", formatUsd(account.available)],
     ...describeSpending(account.spent, account.caps),
-    ["Limits", describeLimits(account.limits)],
-    ...describeBreakdowns(account),
+    ...describeRestrictions(account),
     ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
     ["Attribution", describeAttribution(account)],
@@ -92,6 +91,7 @@ export function describeAccount(account: Account): string {
 }
 
 function describeAttribution({ attribution, metadata_tags: tags, conversation_key: conversation }: Account): string {
+  if (attribution === "off") return "off";
   return [
     attribution,
     ...(tags.length > 0 ? [`tags from metadata: ${tags.join(", ")}`] : []),

@@ -2,15 +2,7 @@ import type { Key, KeyAfterRevoke, NewKey, RevokedKey } from "../../../platform-
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
 import { formatDetails } from "../format/format-details.ts";
-import {
-  describeBreakdowns,
-  describeLimits,
-  describeSpending,
-  formatDay,
-  formatUsd,
-  formatTime,
-  stateOfKey,
-} from "../format/format-values.ts";
+import { describeRestrictions, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, text } from "../options.ts";
@@ -91,8 +83,7 @@ export function describeKey(key: Key): string {
     ["Models", key.models.join(", ")],
     ["Reserved", `${formatUsd(key.held)} by in-flight requests`],
     ...describeSpending(key.spent, key.caps),
-    ["Limits", describeLimits(key.limits)],
-    ...describeBreakdowns(key),
+    ...describeRestrictions(key),
   ]);
 }
 

@@ -63,7 +63,7 @@ function spentOf(spent: string, cap: string | null): string {
   return `${formatUsd(spent)}${cap === null ? "" : ` of ${formatUsd(cap)} cap`}`;
 }
 
-export function describeLimits(limits: NonNullable<RateLimits>): string {
+function describeLimits(limits: NonNullable<RateLimits>): string {
   const all = [
     limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
     limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
@@ -72,8 +72,14 @@ export function describeLimits(limits: NonNullable<RateLimits>): string {
   return all.join(", ") || "none";
 }
 
-/** The limits and spend caps of each end user, and of each value of a tag, of accounts and keys. */
-export function describeBreakdowns({ limits, caps }: { readonly limits: Limits; readonly caps: Caps }): string[][] {
+/** The rate limits of accounts and keys, and the limits and spend caps of each end user, and of each value of a tag, there. */
+export function describeRestrictions({ limits, caps }: { readonly limits: Limits; readonly caps: Caps }): string[][] {
+  const own = describeLimits(limits);
+  const parts = describeParts(limits, caps);
+  return own === "none" && parts.length > 0 ? parts : [["Limits", own], ...parts];
+}
+
+function describeParts(limits: Limits, caps: Caps): string[][] {
   const tags = new Set([...Object.keys(limits.per_tag ?? {}), ...Object.keys(caps.per_tag ?? {})]);
   return [
     ["Each end user", describePart(limits.per_user, caps.per_user)],
