@@ -34,7 +34,7 @@ export type ChangePage = { readonly data: readonly (Change)[]; readonly next: st
 
 export type ChangePasswordRequest = { readonly current: string; readonly new: string };
 
-export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly refused_end_users: number; readonly refused_tag_values: number; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly replacement: string | null };
+export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly refused_end_users: number; readonly refused_tag_values: number; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly prices_from: string | null; readonly replacement: string | null };
 
 export type ChangeTarget = { readonly kind: string; readonly id: string };
 
@@ -214,11 +214,14 @@ export type PriceCapOrNull = { readonly input_per_million: number | null; readon
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
 
+/** The price that `price` is a percentage of: the base price for a price list, the usual price for a cached response. Null for others. Shown to operators. */
+export type PriceDerivation = { readonly percent: number; readonly price: PriceOrNull } | null;
+
 export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly price_list: string | null; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type PriceInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] };
 
-export type PriceList = { readonly id: string; readonly name: string; readonly percents: readonly (DatedPercent)[]; readonly models: Readonly<Record<string, readonly (Price)[]>>; readonly accounts: number; readonly managed_by: "operator" | "file" };
+export type PriceList = { readonly id: string; readonly name: string; readonly percents: readonly (DatedPercent)[]; readonly models: Readonly<Record<string, readonly (Price)[]>>; readonly unknown_models: readonly (string)[]; readonly accounts: number; readonly managed_by: "operator" | "file" };
 
 export type PriceListPage = { readonly data: readonly (PriceList)[]; readonly next: string | null };
 
@@ -240,7 +243,7 @@ export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: 
 /** Rate limits of each end user: of all requests with the same user. Fields that are null or omitted are not limited. */
 export type RateLimits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null } | null;
 
-export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly user: string | null; readonly tags: Tags; readonly conversation: string | null; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly upstream_cost?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly user: string | null; readonly tags: Tags; readonly conversation: string | null; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly derived_from?: PriceDerivation; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly upstream_cost?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
 
 export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 

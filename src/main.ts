@@ -28,7 +28,7 @@ import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
-import { catalogWarnings } from "./config/warnings.ts";
+import { catalogWarnings, priceListWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 import { removeStaleSocket } from "./lib/net/unix-socket.ts";
 
@@ -201,7 +201,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     discovered,
     exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
     get warnings() {
-      return catalogWarnings(catalog.snapshot(), nowMs());
+      const models = catalog.snapshot();
+      return [...catalogWarnings(models, nowMs()), ...priceListWarnings(catalog.priceLists().values(), models, "the catalog")];
     },
     countKeys: () => keys.ids().length,
     countOperatorModels: () => [...catalog.snapshot().keys()].filter((id) => catalog.originOfModel(id) === "operator").length,

@@ -18,7 +18,7 @@ export interface Account {
   readonly attribution: AttributionSettings;
   /** Whether the holder of a key sees the account's remaining credit and spend caps, which show what other keys spend. */
   readonly showCredit: boolean;
-  /** The id of its price list. Null: it pays the default prices. */
+  /** The id of its price list. Null: it pays the base prices. */
   readonly priceList: string | null;
 }
 

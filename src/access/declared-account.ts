@@ -47,7 +47,7 @@ export const showCreditSchema: Schema = {
 export const priceListOfAccountSchema: Schema = {
   ...priceListIdSchema,
   nullable: true,
-  description: "The id of its price list; null where it pays the default prices of the models.",
+  description: "The id of its price list; null where it pays the base prices of the models.",
 };
 
 /** In a config file an amount may be unquoted: its digits are read exactly. */

@@ -94,6 +94,11 @@ test("warns about unusable routes, in the reply and in the log", async () => {
   expect(logged.at(-1)).toBe(`${path} was reloaded: nothing has changed; ${warning}`);
 });
 
+test("warns about models of price lists that the file does not have", async () => {
+  write({ more: "price_lists: [{ id: p, name: P, models: { misspelt: { free: true } } }]" });
+  expect((await hotReload.reload(record)).warnings).toEqual(["models of price lists that are not in the file: misspelt in p"]);
+});
+
 test("a changed price is charged, and the model keeps its creation time", async () => {
   const before = stores.catalog.snapshot().get("m")!;
   write({ price: "price: { input_per_million: 1, output_per_million: 2 }" });

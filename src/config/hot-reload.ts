@@ -7,7 +7,7 @@ import { fileChange, type Target } from "../access/change.ts";
 import { isNothing, joinDifferences, type Difference, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
-import { catalogWarnings } from "./warnings.ts";
+import { catalogWarnings, priceListWarnings } from "./warnings.ts";
 import { watchFiles } from "./watch-files.ts";
 
 /** The result of the last reload, and the time since when the current configuration is in force. */
@@ -108,7 +108,7 @@ export class HotReload {
 
   #toReport(declared: Declared, changed: Difference): ReloadReport {
     const { upstreams, catalog, priceLists, accounts } = declared;
-    const warnings = catalogWarnings(catalog, this.#nowMs());
+    const warnings = [...catalogWarnings(catalog, this.#nowMs()), ...priceListWarnings(priceLists, catalog, "the file")];
     const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
     return { file: this.path, ...counts, changed, warnings };
   }

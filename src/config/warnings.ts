@@ -1,4 +1,6 @@
 import { unpricedModels, type Catalog, type Model } from "../models/catalog.ts";
+import type { Declared } from "./config-file.ts";
+import { unknownModels, type PriceList } from "../models/prices/price-list.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
 import { problemOfPrice } from "../models/price-cap.ts";
@@ -19,6 +21,23 @@ export function catalogWarnings(catalog: Catalog, nowMs: number): string[] {
     ...(drained.length === 0 ? [] : [`rejected because every route has weight 0: ${summarizeList(drained)}`]),
     ...(unused.length === 0 ? [] : [`never used because max_price is set and the price is unknown: ${summarizeList(unused)}`]),
   ];
+}
+
+/**
+ * Warnings about models that a price list names and the catalog lacks: they may be misspelt, or be added later. A file alone does not have the
+ * models of the platform.
+ */
+export function priceListWarnings(priceLists: Iterable<PriceList>, catalog: Catalog, where: "the catalog" | "the file"): string[] {
+  const unknown = [...priceLists].flatMap((list) => unknownModels(list, catalog).map((model) => `${model} in ${list.id}`));
+  return unknown.length === 0 ? [] : [`models of price lists that are not in ${where}: ${summarizeList(unknown)}`];
+}
+
+/** Warnings about price lists of accounts that a file does not declare. The platform may have them, which is not known without a gateway. */
+export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceLists" | "accounts">): string[] {
+  const declared = new Set(priceLists.map(({ id }) => id));
+  const unknown = new Set(accounts.flatMap(({ priceList }) => (priceList === null || declared.has(priceList) ? [] : [priceList])));
+  if (unknown.size === 0) return [];
+  return [`price lists of accounts that are not in the file, so they must exist on the platform: ${summarizeList([...unknown])}`];
 }
 
 /** Warnings about upstreams at a provider without a credential. */

@@ -202,7 +202,8 @@ models:
   - { id: costly, routes: [{ upstream: one, model: x }] }
   - { id: dear, routes: [{ upstream: two, model: x }] }
   - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }
-accounts: [{ id: acme, name: Acme }]
+price_lists: [{ id: partners, name: Partners, models: { gartis: { free: true } } }]
+accounts: [{ id: acme, name: Acme, price_list: nope }]
 `;
 
 describe("tollgate config", () => {
@@ -240,10 +241,12 @@ describe("tollgate config", () => {
     ]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
-      `${file} is valid: 4 upstreams, 4 models and 1 account.`,
+      `${file} is valid: 4 upstreams, 4 models, 1 price list and 1 account.`,
       "Rejected until they have a price or free: true: costly, dear.",
       "Never used because max_price is set and the price is unknown: capped at two.",
       "Declared without the credential that the provider requires: bare.",
+      "Models of price lists that are not in the file: gartis in partners.",
+      "Price lists of accounts that are not in the file, so they must exist on the platform: nope.",
       "",
     ]);
     expect(await tollgate.json<object>(`config check ${file}`, { env })).toMatchObject({

@@ -151,7 +151,13 @@ describe("tollgate receipt", () => {
   test("for a member has no upstream", async () => {
     const { key } = await gateway.makeKey();
     const requestId = requestIdOf(await ask(gateway, key, "counted", usageOf(9, 2)));
-    const { upstream: _, upstream_model: __, failed_attempts: ___, ...seen } = await json<Record<string, unknown>>(`receipt ${requestId}`);
+    const {
+      upstream: _,
+      upstream_model: __,
+      failed_attempts: ___,
+      derived_from: ____,
+      ...seen
+    } = await json<Record<string, unknown>>(`receipt ${requestId}`);
     const platform = startFakePlatform(() => Response.json(seen));
     const env = { TOLLGATE_PLATFORM_URL: platform.url, TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
     const { stdout } = await runTollgate(gateway, ["receipt", requestId], { env });

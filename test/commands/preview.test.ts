@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Receipt } from "../../platform-client/types.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { commandRunner, type CommandRunner } from "./command-runner.ts";
@@ -55,4 +56,24 @@ test("every change command has a preview, complete with --json", async () => {
 test("a preview needs a change", async () => {
   const nothing = await tollgate.run(`keys update ${key.id} --preview`);
   expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("give at least one option to change") as string]);
+});
+
+test("a price list names models that do not exist, the date of its future prices, and its percentage on receipts", async () => {
+  const models = '{"fast-chta":{"free":true},"old-chat":{"free":true}}';
+  const made = await tollgate.text(`price-lists create partners --percent 100 --models '${models}'`);
+  expect(made).toEndWith(" --preview\nThere is no model fast-chta.\n");
+  expect(await tollgate.text("price-lists show partners")).toEndWith("There is no model fast-chta.\n");
+  expect(await tollgate.json<object>("price-lists show partners")).toMatchObject({ unknown_models: ["fast-chta"] });
+  await tollgate.text("accounts update default --price-list partners");
+  const later = `price-lists update partners --percents '[{"percent":100},{"percent":85,"effective":"2999-07-01"}]'`;
+  expect(await tollgate.text(`${later} --preview`)).toMatch(/^Cost +\$\S+ → \$\S+, \$\S+ less, at the prices from 2999-07-01$/m);
+  expect(await tollgate.json<object>(`${later} --preview`)).toMatchObject({ prices_from: "2999-07-01T00:00:00.000Z" });
+  const now = await tollgate.text("price-lists update partners --percent 50 --preview");
+  expect(now).toMatch(/^Cost .* less$/m);
+  await tollgate.text("price-lists update partners --percent 50");
+  const { requestId } = await postChat(gateway, key.key, chatBody("fast-chat", { max_tokens: 5 }));
+  const receipt = await tollgate.text(`receipt ${requestId}`);
+  expect(receipt).toMatch(/^Price +price list partners, 50 % of \$1000 input and \$1000 output, version /m);
+  const { derived_from: derived } = await tollgate.json<Receipt>(`receipt ${requestId}`);
+  expect(derived).toMatchObject({ percent: 50, price: { input_per_million: 1000, price_list: null } });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await form.getByRole("button", { name: "Create price list" }).click();
     await page.waitForURL("**/price-lists/partners");
     await page.getByRole("row", { name: /uncosted\s+initial\s+\$0.50/ }).waitFor();
-    await page.getByText("50 % of the default price").waitFor();
+    await page.getByText("50 % of the base price").waitFor();
 
     await page.goto("/accounts/acme");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -78,7 +78,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await edit.getByRole("button", { name: "Preview impact" }).click();
     await edit.getByText("With this change: $1.10").waitFor();
     await edit.getByRole("button", { name: "Save" }).click();
-    await page.getByText("60 % of the default price").waitFor();
+    await page.getByText("60 % of the base price").waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     const removal = page.getByRole("dialog", { name: /^Remove the price list/ });
     await removal.getByRole("button", { name: "Remove price list" }).click();

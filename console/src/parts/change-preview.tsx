@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ChangePreview, PreviewedKey } from "../../../platform-client/types.ts";
-import { count, inCount, money } from "./format.ts";
+import { count, day, inCount, money } from "./format.ts";
 import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { Table, type Column } from "./table.tsx";
@@ -41,7 +41,16 @@ function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
 }
 
 function Sums({ preview }: { readonly preview: ChangePreview }): ReactNode {
-  const { requests, refused, refused_by, refused_end_users: users, refused_tag_values: values, money: sums, keys } = preview;
+  const {
+    requests,
+    refused,
+    refused_by,
+    refused_end_users: users,
+    refused_tag_values: values,
+    money: sums,
+    keys,
+    prices_from: from,
+  } = preview;
   const codes = Object.entries(refused_by).map(([code, times]) => `${count(times)} ${code}`);
   return (
     <ul className="list-disc pl-5 text-ink-2">
@@ -56,6 +65,7 @@ function Sums({ preview }: { readonly preview: ChangePreview }): ReactNode {
       {users > 0 && <li>{inCount(users, "end user")} would have had requests rejected.</li>}
       {values > 0 && <li>{inCount(values, "tag value")} would have had requests rejected.</li>}
       <li>{formatCharge(sums)}</li>
+      {from !== null && <li>With the prices from {day(from)}.</li>}
     </ul>
   );
 }

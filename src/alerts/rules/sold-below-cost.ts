@@ -3,7 +3,7 @@ import { priceInForce, ratesFor, type Price, type Rates } from "../../money/pric
 import { makeAlert } from "../alert.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 
-/** The catalog at the prices of a list that accounts have, or with null at the default prices. */
+/** The catalog at the prices of a list that accounts have, or with null at the base prices. */
 export interface Offer {
   readonly priceList: string | null;
   readonly catalog: Catalog;

@@ -31,7 +31,7 @@ export const ACCOUNT_OPTIONS = {
   "metadata-tags": list("metadata_tags", "fields of metadata in requests that are tags, separated by commas"),
   "conversation-key": clearable(text("conversation_key", "field of metadata in requests that names the conversation; none for no field")),
   "show-credit": onOrOff("show_credit", "remaining credit and spend caps for the holders of its keys"),
-  "price-list": clearable(text("price_list", "price list ID; none for the default prices", "PRICE_LIST")),
+  "price-list": clearable(text("price_list", "price list ID; none for the base prices", "PRICE_LIST")),
 };
 
 export const createAccount = platformCommand<Account>({
@@ -86,7 +86,7 @@ export function describeAccount(account: Account): string {
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
     ["Attribution", describeAttribution(account)],
     ...(account.show_credit ? [] : [["Key holders", "do not see its credit"] as const]),
-    ["Price list", account.price_list ?? "none: default prices"],
+    ["Price list", account.price_list ?? "none: base prices"],
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ReloadReport } from "../../../platform-client/types.ts";
 import { loadConfig, readDeclared } from "../../config.ts";
-import { catalogWarnings, upstreamWarnings } from "../../config/warnings.ts";
+import { accountWarnings, catalogWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import type { Command } from "../command.ts";
 import { formatCount, formatSentences } from "../format/format-values.ts";
@@ -32,7 +32,12 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
     const { file, declared } = await read(operands[0]);
     const { upstreams, catalog, priceLists, accounts } = declared;
     const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
-    const warnings = [...catalogWarnings(declared.catalog, Date.now()), ...upstreamWarnings(declared.upstreams)];
+    const warnings = [
+      ...catalogWarnings(catalog, Date.now()),
+      ...upstreamWarnings(upstreams),
+      ...priceListWarnings(priceLists, catalog, "the file"),
+      ...accountWarnings(declared),
+    ];
     if (json) {
       return writeStdout(
         asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), warnings }),

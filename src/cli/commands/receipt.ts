@@ -39,14 +39,21 @@ function describe(receipt: Receipt): string {
     ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
     ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
     ...(provenance === null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
-    ...(receipt.price === null ? [] : [["Price", describePrice(receipt.price)]]),
+    ...(receipt.price === null ? [] : [["Price", describePrice(receipt.price, receipt.derived_from)]]),
     ...(receipt.upstream_cost == null ? [] : [["Upstream cost", formatUsd(receipt.upstream_cost)]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }
 
-function describePrice({ version, price_list: list }: Price): string {
-  return list === null ? `version ${version}` : `price list ${list}, version ${version}`;
+function describePrice({ version, price_list: list }: Price, derived: Receipt["derived_from"]): string {
+  return [...(list === null ? [] : [`price list ${list}`]), ...(derived ? [describePercent(derived)] : []), `version ${version}`].join(
+    ", ",
+  );
+}
+
+function describePercent({ percent, price }: NonNullable<Receipt["derived_from"]>): string {
+  const whole = price && ` of ${formatRate(price.input_per_million)} input and ${formatRate(price.output_per_million)} output`;
+  return `${percent} %${whole ?? ""}`;
 }
 
 /** A cached response needs no attempt. */

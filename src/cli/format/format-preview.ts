@@ -1,7 +1,7 @@
 import type { ChangePreview, PreviewedKey, PreviewedModel } from "../../../platform-client/types.ts";
 import type { Invocation } from "../command.ts";
 import { formatDetails } from "./format-details.ts";
-import { formatUsd, formatTime, formatNumber } from "./format-values.ts";
+import { formatDay, formatUsd, formatTime, formatNumber } from "./format-values.ts";
 import { terminalWidth } from "../output.ts";
 import { formatTable, type Column } from "./table.ts";
 
@@ -37,10 +37,11 @@ function describeParts({ refused_end_users: users, refused_tag_values: values }:
   return rows.flatMap(([name, count]) => (count === 0 ? [] : [[name, `${formatNumber(count)} with rejected requests`]]));
 }
 
-function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: ChangePreview): string {
-  if (charged === wouldBe) return `${formatUsd(charged)}, unchanged`;
+function describeMoney({ money: { charged, would_be_charged: wouldBe, difference }, prices_from: from }: ChangePreview): string {
+  const prices = from === null ? "" : `, at the prices from ${formatDay(from)}`;
+  if (charged === wouldBe) return `${formatUsd(charged)}, unchanged${prices}`;
   const more = difference.startsWith("-") ? `${formatUsd(difference.slice(1))} less` : `${formatUsd(difference)} more`;
-  return `${formatUsd(charged)} → ${formatUsd(wouldBe)}, ${more}`;
+  return `${formatUsd(charged)} → ${formatUsd(wouldBe)}, ${more}${prices}`;
 }
 
 function describeAffected<Item extends PreviewedModel>(

@@ -14,7 +14,7 @@ export const priceListIdSchema: Schema = {
   patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
 };
 
-/** Whole percent: 100 is the default price, 0 is free. A value above the maximum is probably a mistake. */
+/** Whole percent: 100 is the base price, 0 is free. A value above the maximum is probably a mistake. */
 const percentSchema: Schema = { type: "integer", minimum: 0, maximum: 1000 };
 
 const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
@@ -25,7 +25,7 @@ export const priceListFields = {
   percent: {
     ...percentSchema,
     nullable: true,
-    description: "The price of models that the list does not name, in percent of their default price. Null for their default price.",
+    description: "The price of models that the list does not name, in percent of their base price. Null for their base price.",
   },
   percents: {
     type: "array",

@@ -26,7 +26,7 @@ function pricesOf(declared: Omit<DeclaredPriceList, "id" | "name">, id = "m"): r
 const outputOn = (prices: readonly Price[], date: string): bigint | undefined => priceInForce(prices, day(date))?.rates.outputPicos;
 
 describe("a percentage", () => {
-  test("is of every rate, rounded up, at every tier, from the dates of the default price", () => {
+  test("is of every rate, rounded up, at every tier, from the dates of the base price", () => {
     const prices = pricesOf({ percent: 50 });
     expect(prices.map(({ effectiveAtMs, rates, tiers }) => [effectiveAtMs, rates.inputPicos, tiers[0]!.rates.outputPicos])).toEqual([
       [0, 51n, 152n],
@@ -60,7 +60,7 @@ describe("a percentage", () => {
 describe("a price of its own", () => {
   const own = { input_per_million: 0.000007, output_per_million: 0.000007 };
 
-  test("takes the place of the default price and of the percentage, for its model alone", () => {
+  test("takes the place of the base price and of the percentage, for its model alone", () => {
     const declared = { percent: 50, models: { m: { price: own } } };
     expect(pricesOf(declared).map(({ rates, derivedFrom }) => [rates.outputPicos, derivedFrom])).toEqual([[7n, undefined]]);
     expect(pricesOf(declared, "n").map(({ rates }) => rates.outputPicos)).toEqual([6n]);

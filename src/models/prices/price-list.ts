@@ -1,17 +1,17 @@
 import { makePrice, percentOfTiers, priceInForce, type Price } from "../../money/price.ts";
 import type { Catalog, Model } from "../catalog.ts";
 
-/** A percentage of the default price of every model, from a date on. */
+/** A percentage of the base price of every model, from a date on. */
 export interface DatedPercent {
   readonly effectiveAtMs: number;
   readonly percent: number;
 }
 
-/** A price list: the prices of some accounts, in the place of the default prices of the models. */
+/** A price list: the prices of some accounts, in the place of the base prices of the models. */
 export interface PriceList {
   readonly id: string;
   readonly name: string;
-  /** By ascending date. For the models that it does not name; none where those have their default prices. */
+  /** By ascending date. For the models that it does not name; none where those have their base prices. */
   readonly percents: readonly DatedPercent[];
   /** Its own prices, by model and by ascending date. */
   readonly prices: ReadonlyMap<string, readonly Price[]>;
@@ -40,7 +40,12 @@ export function modelAt(list: PriceList, model: Model): Model {
   return { ...model, prices: [...before, ...(own ?? [])] };
 }
 
-/** The percentages of the default prices. Either may change at any date, and from then on the list has a new version. */
+/** The models that a list has prices for and the catalog lacks. */
+export function unknownModels({ prices }: PriceList, catalog: Catalog): string[] {
+  return [...prices.keys()].filter((id) => !catalog.has(id));
+}
+
+/** The percentages of the base prices. Either may change at any date, and from then on the list has a new version. */
 function percentPrices({ id, percents }: PriceList, prices: readonly Price[]): readonly Price[] {
   if (percents.length === 0) return prices;
   const dates = new Set([...percents, ...prices].map(({ effectiveAtMs }) => effectiveAtMs));

@@ -184,7 +184,7 @@ export class Replay {
     return price;
   }
 
-  /** A price list's percentage of the default price, and that of cached responses, is computed again from the price that it is taken of. */
+  /** A price list's percentage of the base price, and that of cached responses, is computed again from the price that it is taken of. */
   #checkDerivation(entry: EntryOfRequest, price: Price, { version, percent }: Derivation): void {
     const base = this.#checkPrice(entry, version);
     if (base && isPercentOf(price, base, percent)) return;

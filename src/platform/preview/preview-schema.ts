@@ -44,6 +44,7 @@ export const changePreviewSchema: Schema = {
     "keys",
     "models",
     "price",
+    "prices_from",
     "replacement",
   ],
   properties: {
@@ -82,6 +83,11 @@ export const changePreviewSchema: Schema = {
     ),
     models: affectedSchema("PreviewedModels", "PreviewedModel", { id: { type: "string" } }, "models"),
     price: { ...priceSchema, nullable: true, title: "PreviewedPrice", description: "The new price; null when it does not change." },
+    prices_from: {
+      ...timeSchema,
+      nullable: true,
+      description: "When the new prices take effect, the earliest of them; null when they are in force at once, or when no price changes.",
+    },
     replacement: {
       type: "string",
       nullable: true,

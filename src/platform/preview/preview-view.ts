@@ -31,6 +31,7 @@ export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs,
     keys: viewAffected(byKey, simulation, (id) => namesOf(id, platform)),
     models: viewAffected(byModel, simulation, () => ({})),
     price: simulation.price ? viewPrice(simulation.price) : null,
+    prices_from: simulation.pricesFromMs === undefined ? null : viewTime(simulation.pricesFromMs),
     replacement: simulation.replacement ?? null,
   };
 }

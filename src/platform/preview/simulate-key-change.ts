@@ -8,7 +8,7 @@ import type { Platform } from "../platform.ts";
 import { changedCaps, changedLimits } from "./changed-bounds.ts";
 import type { Bounded } from "./prior-spend.ts";
 import { SimulatedSpending } from "./simulated-spending.ts";
-import { chargeAfter, type ModelEffect } from "./simulate-price-change.ts";
+import { chargeAfter, newPrices, type ModelEffect } from "./simulate-price-change.ts";
 import type { Refusal, SimulatedAdmission, Simulation } from "./simulation.ts";
 
 /** The restrictions of a key or an account: models, rate limits and spend caps. */
@@ -36,7 +36,6 @@ export function simulateKeyChange(
     caps: changedCaps(before.caps, after.caps),
     effects,
   };
-  const [price, ...others] = [...effects.values()].flatMap((effect) => effect.price ?? []);
   return {
     concerns: [{ accountId, ...(scope === "key" && { keyId: id }) }],
     async startAdmission(fromMs) {
@@ -45,7 +44,7 @@ export function simulateKeyChange(
       return new SpenderAdmission(who, changed, spending, platform.emptyLimits(), fromMs);
     },
     affectsAll: false,
-    price: others.length === 0 ? price : undefined,
+    ...newPrices(effects.values(), platform.nowMs()),
     replacement: undefined,
   };
 }

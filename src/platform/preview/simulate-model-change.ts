@@ -1,7 +1,7 @@
 import type { Model } from "../../models/catalog.ts";
 import { modelAt } from "../../models/prices/price-list.ts";
 import type { Platform } from "../platform.ts";
-import { effectOf, PricedAdmission, type ModelEffect } from "./simulate-price-change.ts";
+import { effectOf, newPrices, PricedAdmission, type ModelEffect } from "./simulate-price-change.ts";
 import type { Simulation } from "./simulation.ts";
 
 /** Simulates a model with another price or state. An account with a price list pays what the list makes of the new price. */
@@ -15,7 +15,7 @@ export function simulateModelChange(before: Model, after: Model, { accounts, cat
     concerns: [{ model: after.id }],
     startAdmission: async () => admission,
     affectsAll: isMoved,
-    price: byDefault.price,
+    ...newPrices([byDefault], nowMs()),
     replacement: isMoved && after.state.name !== "available" ? after.state.replacement : undefined,
   };
 }

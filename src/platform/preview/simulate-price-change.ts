@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../requests/api-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
-import { chargedFor, type Refusal, type SimulatedAdmission } from "./simulation.ts";
+import { chargedFor, type Refusal, type SimulatedAdmission, type Simulation } from "./simulation.ts";
 
 /** The effect of a change on the requests to one model by accounts with the same prices. */
 export interface ModelEffect {
@@ -27,6 +27,16 @@ export function effectOf(before: Model, after: Model, nowMs: number): ModelEffec
 export function effectsOf(before: Catalog, after: Catalog, nowMs: number): ReadonlyMap<string, ModelEffect> {
   const both = [...before.values()].filter(({ id }) => after.has(id));
   return new Map(both.map((model) => [model.id, effectOf(model, after.get(model.id)!, nowMs)]));
+}
+
+/** The new prices of a change, as its preview reports them. */
+export function newPrices(effects: Iterable<ModelEffect>, nowMs: number): Pick<Simulation, "price" | "pricesFromMs"> {
+  const prices = [...effects].flatMap(({ price }) => price ?? []);
+  const upcoming = prices.map(({ effectiveAtMs }) => effectiveAtMs).filter((atMs) => atMs > nowMs);
+  return {
+    price: prices.length === 1 ? prices[0] : undefined,
+    pricesFromMs: upcoming.length === 0 ? undefined : upcoming.reduce((one, other) => Math.min(one, other)),
+  };
 }
 
 function refusalBy(before: Model, after: Model, nowMs: number): ErrorCode | undefined {

@@ -14,6 +14,8 @@ export interface Simulation {
   readonly affectsAll: boolean;
   /** The new price, if the change brings exactly one. */
   readonly price: Price | undefined;
+  /** When the first of the new prices takes effect. Undefined where they are in force at once, or none is new. */
+  readonly pricesFromMs: number | undefined;
   /** The replacement that callers would have been referred to. */
   readonly replacement: string | undefined;
 }

@@ -45,7 +45,7 @@ export interface Declaration {
 export interface CatalogReader {
   /**
    * The current models, immutable. A request takes one snapshot and uses it to its end. With the price list of an account, they have its
-   * prices; with one that does not exist, their default prices.
+   * prices; with one that does not exist, their base prices.
    */
   snapshot(priceList?: string | null): Catalog;
   /** The current upstreams, by id. Settings that did not change stay the same object. */

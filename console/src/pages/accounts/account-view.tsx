@@ -107,7 +107,7 @@ function Balance({ label, dollars, note }: { readonly label: string; readonly do
 }
 
 function PriceListFact({ id }: { readonly id: string | null }): ReactNode {
-  if (id === null) return "None: default prices";
+  if (id === null) return "None: base prices";
   return (
     <Link to="/price-lists/$id" params={{ id }} className={textLink}>
       {id}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { SelectField } from "../../parts/field.tsx";
 import { useApiQuery } from "../../platform/use-api.ts";
 
-const NONE = { value: "", label: "None: default prices" };
+const NONE = { value: "", label: "None: base prices" };
 
 /** The price list of an account. */
 export function PriceListField({ current, error }: { readonly current: string | null; readonly error: string | undefined }): ReactNode {

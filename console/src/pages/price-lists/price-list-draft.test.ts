@@ -29,6 +29,7 @@ const LIST: PriceList = {
     { percent: 85, effective_at: LATER },
   ],
   models: { m: [price(INITIAL, [TIER]), price(LATER)] },
+  unknown_models: [],
   accounts: 1,
   managed_by: "operator",
 };

@@ -30,7 +30,7 @@ export function PriceListFields({ draft, onChange, error }: PriceListFieldsProps
       />
       <Rows
         title="Other models"
-        about="Percent of the default price, for models without a price below. Without one, the default price."
+        about="Percent of the base price, for models without a price below. Without one, the base price."
         add="Add percentage"
         onAdd={() => onChange({ ...draft, percents: [...percents, { percent: "", effective: "" }] })}
         error={refusalAt(error, "percent") ?? refusalAt(error, "percents")}

@@ -8,6 +8,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { count, exactMoney, inCount } from "../../parts/format.ts";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
@@ -105,6 +106,11 @@ function Shown({ of }: { readonly of: PriceList }): ReactNode {
   return (
     <>
       <ManagedNotice by={of.managed_by} kind="price list" />
+      {of.unknown_models.length > 0 && (
+        <Notice tone="warn" title="Models that do not exist">
+          The list has prices for {of.unknown_models.join(", ")}. They may be misspelt, or be added later.
+        </Notice>
+      )}
       <Section title="Details">
         <Facts
           facts={[
@@ -116,7 +122,7 @@ function Shown({ of }: { readonly of: PriceList }): ReactNode {
       </Section>
       <Section title="Own prices" about="US dollars per million tokens. Each receipt records the list and the price version." flush>
         {lines.length === 0 ? (
-          <Empty title="No own prices">Every model has the percentage of its default price.</Empty>
+          <Empty title="No own prices">Every model has the percentage of its base price.</Empty>
         ) : (
           <Table label="Own prices" columns={COLUMNS} rows={lines} keyOf={({ model, price }) => `${model} ${price.version}`} />
         )}

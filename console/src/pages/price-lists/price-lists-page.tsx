@@ -55,7 +55,7 @@ export function PriceListsPage(): ReactNode {
 function NoLists(): ReactNode {
   return (
     <Empty title="No price lists yet">
-      All accounts pay the default prices of the models. A price list is a percentage of them, own prices of models, or both.
+      All accounts pay the base prices of the models. A price list is a percentage of them, own prices of models, or both.
     </Empty>
   );
 }

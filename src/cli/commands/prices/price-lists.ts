@@ -13,7 +13,7 @@ const PRICE_LIST: Operand = { name: "PRICE_LIST", meaning: "price list ID, as sh
 /** The fields of a price list that can be set and updated. */
 const PRICE_LIST_OPTIONS = {
   name: text("name", "display name"),
-  percent: countBetween(0, 1000, count("percent", "price of models that the list does not name, in percent of their default price")),
+  percent: countBetween(0, 1000, count("percent", "price of models that the list does not name, in percent of their base price")),
   percents: json("percents", "several percentages with effective dates, instead of --percent, as in docs/price-lists.md"),
   models: json("models", "its own prices by model, as in docs/price-lists.md"),
 };
@@ -21,7 +21,7 @@ const PRICE_LIST_OPTIONS = {
 export const createPriceList = platformCommand<PriceList>({
   summary: "Create a price list.",
   details:
-    "A price list has other prices than the default for the accounts that have it: a percentage, own prices of models, or both. Give it to an account with accounts update --price-list.",
+    "A price list has other prices than the base prices of the models for the accounts that have it: a percentage, own prices of models, or both. Give it to an account with accounts update --price-list.",
   examples: [
     "price-lists create partners --percent 80",
     `price-lists create resale --percent 120 --models '{"gpt-4o-mini": {"price": {"input_per_million": 0.2, "output_per_million": 0.8}}}'`,
@@ -30,8 +30,8 @@ export const createPriceList = platformCommand<PriceList>({
   options: { ...PRICE_LIST_OPTIONS, name: { ...PRICE_LIST_OPTIONS.name, meaning: "display name (default: the ID)" } },
   call: "POST /api/price-lists",
   complete: (fields) => ({ name: fields["id"], ...fields }),
-  print: ({ id, name }) =>
-    `Created price list ${id} (${name}). Preview it for an account: ${TOLLGATE} accounts update ACCOUNT --price-list ${id} --preview\n`,
+  print: ({ id, name, unknown_models: unknown }) =>
+    `Created price list ${id} (${name}). Preview it for an account: ${TOLLGATE} accounts update ACCOUNT --price-list ${id} --preview\n${warnOf(unknown)}`,
 });
 
 export const listPriceLists = listCommand<PriceList>({
@@ -66,7 +66,7 @@ export const updatePriceList = changeCommand<PriceList>({
   operands: [PRICE_LIST],
   options: {
     ...PRICE_LIST_OPTIONS,
-    percent: clearable({ ...PRICE_LIST_OPTIONS.percent, meaning: `${PRICE_LIST_OPTIONS.percent.meaning}; none for the default price` }),
+    percent: clearable({ ...PRICE_LIST_OPTIONS.percent, meaning: `${PRICE_LIST_OPTIONS.percent.meaning}; none for the base price` }),
   },
   call: "PATCH /api/price-lists/{id}",
   print: describePriceList,
@@ -81,18 +81,24 @@ export const removePriceList = platformCommand<PriceList>({
   print: ({ id }) => `Removed price list ${id}.\n`,
 });
 
+/** A misspelt model has no other effect. */
+function warnOf(unknown: readonly string[]): string {
+  return unknown.length === 0 ? "" : `There ${unknown.length === 1 ? "is no model" : "are no models"} ${unknown.join(", ")}.\n`;
+}
+
 function describePriceList(list: PriceList): string {
-  return formatDetails([
+  const details = formatDetails([
     ["Price list", `${list.id} (${list.name})`],
     ["Managed by", managedBy(list.managed_by)],
     ["Accounts", formatCount(list.accounts, "account")],
-    ...(list.percents.length === 0 ? [["Other models", "default price"]] : list.percents.map(describePercent)),
+    ...(list.percents.length === 0 ? [["Other models", "base price"]] : list.percents.map(describePercent)),
     ...Object.entries(list.models).flatMap(([model, prices]) => prices.map((price, at) => [at === 0 ? model : "", describePrice(price)])),
   ]);
+  return `${details}${warnOf(list.unknown_models)}`;
 }
 
 function describePercent({ percent, effective_at: at }: PriceList["percents"][number], index: number): string[] {
-  return [index === 0 ? "Other models" : "", `${since(at)}${percent} % of the default price`];
+  return [index === 0 ? "Other models" : "", `${since(at)}${percent} % of the base price`];
 }
 
 function describePrice({ effective_at: at, input_per_million: input, output_per_million: output, tiers }: Price): string {

@@ -22,7 +22,7 @@ export const priceSchema: Schema = {
     price_list: {
       type: "string",
       nullable: true,
-      description: "The price list that it belongs to; null for the default price of a model.",
+      description: "The price list that it belongs to; null for the base price of a model.",
     },
     ...rateSchemas,
     tiers: {

@@ -70,6 +70,15 @@ const receiptSchema: Schema = {
     charged: dollars,
     uncharged: { ...dollars, description: "The part of the cost that was not charged, in dollars; null while the request is in flight." },
     price: { ...priceSchema, title: "PriceOrNull", nullable: true },
+    derived_from: {
+      title: "PriceDerivation",
+      type: "object",
+      nullable: true,
+      description:
+        "The price that `price` is a percentage of: the base price for a price list, the usual price for a cached response. Null for others. Shown to operators.",
+      required: ["percent", "price"],
+      properties: { percent: { type: "integer" }, price: { ...priceSchema, title: "PriceOrNull", nullable: true } },
+    },
     usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
     provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
     upstream: { type: "string", nullable: true, description: "The upstream that served the request. Shown to operators." },
@@ -120,10 +129,19 @@ export function showReceipt(platform: Platform): Operation {
       if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
       const price = await platform.ledgerRecords.price(record.hold.priceVersion);
       const { upstream, upstream_model, upstream_cost, failed_attempts, ...receipt } = viewReceipt(record, price);
-      const forOperators = { upstream, upstream_model, upstream_cost, failed_attempts };
-      return Reply.json(actor.role === "operator" ? { ...receipt, ...forOperators } : receipt);
+      if (actor.role !== "operator") return Reply.json(receipt);
+      const derived_from = await viewDerivation(price, platform);
+      return Reply.json({ ...receipt, derived_from, upstream, upstream_model, upstream_cost, failed_attempts });
     },
   });
+}
+
+/** Members see the prices of their own list alone. */
+async function viewDerivation(price: Price | undefined, { ledgerRecords }: Platform): Promise<object | null> {
+  if (!price?.derivedFrom) return null;
+  const { percent, version } = price.derivedFrom;
+  const whole = await ledgerRecords.price(version);
+  return { percent, price: whole ? viewPrice(whole) : null };
 }
 
 function unknownRequest(): ApiError {
