@@ -3,8 +3,9 @@ import type { Progress } from "./ledger-store.ts";
 /** Progress as JSON, without the cost, which is stored beside it. Amounts are text: they may exceed what a JSON number can hold. */
 export type ProgressFields = Omit<Progress, "costNanos" | "upstreamCostNanos"> & { readonly upstreamCost?: string };
 
-export function toProgressFields({ costNanos: _, upstreamCostNanos, ...progress }: Progress): ProgressFields {
-  return upstreamCostNanos === undefined ? progress : { ...progress, upstreamCost: String(upstreamCostNanos) };
+export function toProgressFields({ usage, provenance, upstream, upstreamModel, costVersion, upstreamCostNanos }: Progress): ProgressFields {
+  const fields = { usage, provenance, upstream, upstreamModel, costVersion };
+  return upstreamCostNanos === undefined ? fields : { ...fields, upstreamCost: String(upstreamCostNanos) };
 }
 
 /** A version that records no upstream cost may have written it. */
