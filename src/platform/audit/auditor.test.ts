@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { CreditEntry, Entry } from "../../money/ledger-entry.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
+import type { AuditLogStore, RecordedChange } from "../../stores/audit-log/audit-log-store.ts";
 import { audit, type AuditedLedger } from "./auditor.ts";
 
 /** A ledger of so many grants, all of which say one nano-dollar, that believes in some balance as of some entry. */
@@ -50,8 +51,9 @@ test("counts every discrepancy, and reports the first thousand", async () => {
 });
 
 /** A ledger of one free request with a cost price. */
-function ledgerOfRequest(price: AuditedLedger["price"], more: object = {}): AuditedLedger {
-  const request = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
+function ledgerOfRequest(price: AuditedLedger["price"], more: object = {}, ofBoth: object = {}): AuditedLedger {
+  const names = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
+  const request = { ...names, ...ofBoth };
   const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   const served = { usage, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;
   const entries: Entry[] = [
@@ -111,4 +113,60 @@ test("a price that cannot be read is reported with the entry that names it", asy
   });
   const { discrepancies } = await audit({ ledger, ...OPTIONS });
   expect(discrepancies).toMatchObject([{ entry: 2, what: "an entry has the fields of its kind", found: "Error: not JSON" }]);
+});
+
+describe("a price of a price list", () => {
+  const HOUR_MS = 3_600_000;
+  const AT_MS = 100 * HOUR_MS;
+  const change = (id: number, hours: number, fields: Partial<RecordedChange>): RecordedChange => ({
+    id,
+    atMs: hours * HOUR_MS,
+    actor: "p",
+    actorName: "p",
+    address: null,
+    requestId: null,
+    action: "account.update",
+    target: { kind: "account", id: "a" },
+    accountId: "a",
+    before: null,
+    after: null,
+    idempotency: null,
+    ...fields,
+  });
+  const has = (id: number, hours: number, priceList: string | null): RecordedChange =>
+    change(id, hours, { after: { price_list: priceList } });
+
+  async function found(...oldestFirst: RecordedChange[]): Promise<string[]> {
+    const price = half({});
+    const read = async (version: string): Promise<Price | undefined> => [FREE, BASE, price].find((each) => each.version === version);
+    const ledger = ledgerOfRequest(read, { costVersion: undefined }, { priceVersion: price.version, atMs: AT_MS });
+    const page: AuditLogStore["page"] = async (_, before, limit) => {
+      return oldestFirst
+        .filter(({ id }) => id < before)
+        .toReversed()
+        .slice(0, limit);
+    };
+    const { discrepancies } = await audit({ ledger, auditLog: { page }, ...OPTIONS });
+    return discrepancies.map(({ what }) => what).filter((what) => what.includes("list"));
+  }
+
+  const WRONG = ["a price is of a list that the account had then"];
+
+  test("is of a list that the account had at that time", async () => {
+    const created = change(1, 1, { action: "account.create", after: { id: "acme", name: "Acme" } });
+    expect(await found(created, has(2, 50, "l"))).toEqual([]);
+    expect(await found(created, has(2, 50, "l"), change(3, 60, { action: "account.grant", after: { amount: "1" } }))).toEqual([]);
+    expect(await found(created)).toEqual(WRONG);
+    expect(await found(created, has(2, 50, "other"))).toEqual(WRONG);
+    expect(await found(created, has(2, 50, "l"), has(3, 60, null))).toEqual(WRONG);
+    expect(await found(created, has(2, 150, "l"))).toEqual(WRONG);
+  });
+
+  test("may have been changed within an hour, and is not known of an account without changes", async () => {
+    expect(await found(has(1, 50, "l"), has(2, 99.5, null))).toEqual([]);
+    expect(await found(has(1, 50, null), has(2, 100.5, "l"))).toEqual([]);
+    expect(await found()).toEqual([]);
+    const many = Array.from({ length: 1200 }, (_, at) => has(at + 2, 110 + at, null));
+    expect(await found(has(1, 50, "l"), ...many)).toEqual([]);
+  });
 });

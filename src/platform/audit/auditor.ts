@@ -1,7 +1,9 @@
 import type { LedgerBalances, LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
+import type { AuditLogStore } from "../../stores/audit-log/audit-log-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
 import { BreakdownSums } from "./breakdown-sums.ts";
 import { Discrepancies, inDollars, type Discrepancy } from "./discrepancies.ts";
+import { ListHistory } from "./list-history.ts";
 import { NamedPrices } from "./named-prices.ts";
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -14,6 +16,8 @@ export interface AuditOptions {
   /** All keys. */
   readonly keyIds: readonly string[];
   readonly nowMs: number;
+  /** Where the price lists of accounts are recorded. Without it they are not checked. */
+  readonly auditLog?: Pick<AuditLogStore, "page">;
   /** Aborted when the client has disconnected. */
   readonly signal?: CancelSignal;
 }
@@ -35,11 +39,13 @@ const LONG_OPEN_MS = 24 * 3600 * 1000;
  * hide itself. Requests are served between two pages.
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
-  const { ledger, nowMs } = options;
+  const { ledger, nowMs, auditLog } = options;
   const discrepancies = new Discrepancies();
   const claimed = await ledger.balances();
+  // After the balances: a list that one of their entries is charged by is in the audit log then.
+  const lists = auditLog && (await ListHistory.read(auditLog));
   const prices = new NamedPrices((version) => ledger.price(version));
-  const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns));
+  const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns), lists);
   const isRead = await replayAll(replay, claimed.asOfId, options, discrepancies);
   if (isRead) compare(claimed, options.keyIds, replay, discrepancies);
   reportLongOpenHolds(replay, nowMs, discrepancies);

@@ -2,6 +2,7 @@ import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, Settl
 import type { Derivation, Price } from "../../money/price.ts";
 import type { BreakdownSums } from "./breakdown-sums.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
+import type { ListHistory } from "./list-history.ts";
 import type { NamedPrices } from "./named-prices.ts";
 import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
@@ -31,12 +32,14 @@ export class Replay {
   /** The prices of the entries to replay next. */
   readonly prices: NamedPrices;
   readonly #discrepancies: Discrepancies;
+  readonly #lists: ListHistory | undefined;
   readonly #checkedPrices = new Map<string, Price | undefined>();
   readonly #requests = new SeenRequests();
   readonly #references = new Set<string>();
 
-  constructor(discrepancies: Discrepancies, prices: NamedPrices, breakdowns: BreakdownSums) {
+  constructor(discrepancies: Discrepancies, prices: NamedPrices, breakdowns: BreakdownSums, lists?: ListHistory) {
     this.#discrepancies = discrepancies;
+    this.#lists = lists;
     this.breakdowns = breakdowns;
     this.prices = prices;
   }
@@ -79,9 +82,15 @@ export class Replay {
     else this.requestCount++;
     this.#requests.add(requestId);
     if (amountNanos < 0n) this.#report(hold, "a hold reserves credit", "$0.00 or more", inDollars(amountNanos));
-    this.#findPrice(hold);
+    this.#checkList(hold, this.#findPrice(hold)?.priceList);
     this.open.set(id, hold);
     this.sumsOf(accountId).held += amountNanos;
+  }
+
+  /** Of a price without a list nothing is known: the account's list may leave the model at its default price. */
+  #checkList(hold: HoldEntry, priceList: string | undefined): void {
+    if (priceList === undefined || this.#lists?.mayHaveHad(hold.accountId, priceList, hold.atMs) !== false) return;
+    this.#report(hold, "a price is of a list that the account had then", "such a list, or none", priceList);
   }
 
   #addRelease(release: ReleaseEntry): void {

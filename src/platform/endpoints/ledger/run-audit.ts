@@ -35,7 +35,8 @@ export function runAudit(platform: Platform): Operation {
       // No idle timeout: nothing is sent until the whole ledger was read.
       exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
-      return Reply.json(await audit({ ledger: platform.ledgerRecords, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
+      const { ledgerRecords: ledger, auditLog, keys, nowMs } = platform;
+      return Reply.json(await audit({ ledger, auditLog, keyIds: keys.ids(), nowMs: nowMs(), signal }));
     },
   });
 }
