@@ -29,7 +29,7 @@ export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number
 
 /**
  * The spend of the end users or the values of a tag of a key or an account before a time in the past, on that day and in that month. Those beyond
- * the limit of names of reports are left out.
+ * the limit of names of reports are omitted.
  */
 export async function priorSpendBy(
   { scope: owner, id: ownerId, accountId }: Bounded,
