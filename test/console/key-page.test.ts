@@ -33,10 +33,10 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     const changes = { name: "search backend", caps: { month: "5" }, limits: { requests_per_minute: 60 } };
     await gateway.platform("PATCH", `/api/keys/${id}`, changes);
     const other = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "neighbour", account: "acme", models: ["*"] });
-    await ask(gateway, key, "counted", usageOf(500_000, 250_000));
+    await ask(gateway, key, "counted", usageOf(500_000, 250_000), {}, { "x-tollgate-tags": "team=search" });
     await ask(gateway, key, "gratis", usageOf(7, 3));
     await ask(gateway, key, "nowhere", "x");
-    await ask(gateway, other.key, "counted", usageOf(1, 1_000_000));
+    await ask(gateway, other.key, "counted", usageOf(1, 1_000_000), {}, { "x-tollgate-tags": "neighbour=yes" });
   });
 
   afterAll(async () => {
@@ -64,6 +64,10 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     expect([counted, gratis]).toEqual([
       ["counted", "1", "0", "500,000", "250,000", "$2.00", "$2.00"],
       ["gratis", "1", "0", "7", "3", "$0.00", "$0.00"],
+    ]);
+    expect(await rowsOf(page, "Usage by tag")).toEqual([
+      ["team", "search", "1", "0", "500,000", "250,000", "$2.00", "$2.00"],
+      ["team", "none", "1", "0", "7", "3", "$0.00", "$0.00"],
     ]);
     const requests = (await rowsOf(page, "Latest requests")).map(([, model, status, tokens]) => [model, status, tokens]);
     expect(requests).toEqual([

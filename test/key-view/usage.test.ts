@@ -22,6 +22,7 @@ interface KeyView {
   readonly today: Measures;
   readonly this_month: Measures;
   readonly by_model: readonly { readonly model: string; readonly today: Measures; readonly this_month: Measures }[];
+  readonly by_tag: readonly { readonly tag: string; readonly value: string; readonly today: Measures; readonly this_month: Measures }[];
   readonly credit: string | null;
   readonly caps: readonly Record<string, string | null>[];
   readonly limits: { readonly requests: { readonly limit: number; readonly remaining: number } | null; readonly tokens: unknown };
@@ -148,6 +149,39 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       expect(text).not.toContain("mock");
     });
 
+    test("has the usage of the key by tag, also in a dry run, and no tags of other keys", async () => {
+      const { key } = await fund(gateway, "tagged", "10");
+      const other = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "other", account: "tagged", models: ["*"] });
+      const send = async (as: string, tags: string | undefined, promptTokens: number): Promise<void> => {
+        const headers = tags === undefined ? undefined : { "x-tollgate-tags": tags };
+        expect((await ask(gateway, as, "counted", usageOf(promptTokens, 0), {}, headers)).status).toBe(200);
+      };
+      await send(key, "team=search,env=prod", 10);
+      await send(key, "team=search", 20);
+      await send(key, "team=ads", 400);
+      await send(key, undefined, 3);
+      await send(other.key, "team=hidden-value,hidden-tag=x", 7);
+      const view = await eventually(
+        () => viewOf(gateway, key),
+        (seen) => seen.today.requests === 4,
+        { everyMs: 2500 },
+      );
+      const expected = [
+        ["env", "none", 3, 3, 423],
+        ["env", "prod", 1, 1, 10],
+        ["team", "ads", 1, 1, 400],
+        ["team", "search", 2, 2, 30],
+        ["team", "none", 1, 1, 3],
+      ];
+      const seen = ({ by_tag: rows }: Pick<KeyView, "by_tag">): unknown[] =>
+        rows.map(({ tag, value, today, this_month: month }) => [tag, value, today.requests, month.requests, month.prompt_tokens]);
+      expect(seen(view)).toEqual(expected);
+      expect(view.by_tag.map(({ this_month: month }) => nanosOf(month.cost))).toEqual([423_000n, 10_000n, 400_000n, 30_000n, 3000n]);
+      expect(JSON.stringify(view)).not.toContain("hidden-");
+      const dryRun = await ask(gateway, key, "counted", "x", {}, { "x-dry-run": "1" });
+      expect(seen(((await dryRun.json()) as { usage: KeyView }).usage)).toEqual(expected);
+    });
+
     test("hides credit and spend caps of an account that does not show them, also in a dry run", async () => {
       const { id, key } = await fund(gateway, "discreet", "10");
       await gateway.platform("PATCH", "/api/accounts/discreet", {
@@ -178,7 +212,7 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
         402,
         expect.stringMatching(/the monthly spend cap of the tag team=search on this account has too little left\./),
       ]);
-      expect(report.usage).toMatchObject({ today: { requests: 0, cost: "0.00" }, this_month: { requests: 0 }, by_model: [] });
+      expect(report.usage).toMatchObject({ today: { requests: 0, cost: "0.00" }, this_month: { requests: 0 }, by_model: [], by_tag: [] });
     });
 
     test("is limited to 30 reports a minute for each key; the list without it, and requests, are not", async () => {

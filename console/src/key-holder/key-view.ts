@@ -13,6 +13,14 @@ export interface ModelUsage {
   readonly this_month: Measures;
 }
 
+export interface TagUsage {
+  readonly tag: string;
+  /** `none` for requests without the tag. */
+  readonly value: string;
+  readonly today: Measures;
+  readonly this_month: Measures;
+}
+
 export interface Cap {
   readonly scope: "key" | "account";
   readonly period: "day" | "month" | "total";
@@ -54,6 +62,7 @@ export interface KeyUsage {
   readonly today: Measures;
   readonly this_month: Measures;
   readonly by_model: readonly ModelUsage[];
+  readonly by_tag: readonly TagUsage[];
   /** Null where the account does not show it. */
   readonly credit: string | null;
   readonly caps: readonly Cap[];

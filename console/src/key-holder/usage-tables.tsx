@@ -3,14 +3,15 @@ import { Badge } from "../parts/badge.tsx";
 import { count, duration, exactMoney, money, requestMoney } from "../parts/format.ts";
 import { Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import type { ListedModel, Measures, ModelUsage, RecentRequest } from "./key-view.ts";
+import type { ListedModel, Measures, ModelUsage, RecentRequest, TagUsage } from "./key-view.ts";
 
 const nothing = <span className="text-ink-3">–</span>;
 
 const cost = ({ cost: dollars }: Measures): ReactNode => <span title={exactMoney(dollars)}>{money(dollars)}</span>;
 
-const USAGE: readonly Column<ModelUsage>[] = [
-  { title: "Model", cell: ({ model }) => <span title={model}>{model}</span>, className: "max-w-24! sm:max-w-52!" },
+const NAME = "max-w-24! sm:max-w-52!";
+
+const MEASURES: readonly Column<Pick<ModelUsage, "today" | "this_month">>[] = [
   { title: "Requests", cell: ({ this_month: of }) => count(of.requests), figures: true },
   { title: "Failed", cell: ({ this_month: of }) => count(of.failed), figures: true, from: "md" },
   { title: "Input tokens", cell: ({ this_month: of }) => count(of.prompt_tokens), figures: true, from: "sm" },
@@ -19,11 +20,27 @@ const USAGE: readonly Column<ModelUsage>[] = [
   { title: "Cost", cell: ({ this_month: of }) => cost(of), figures: true },
 ];
 
+const BY_MODEL: readonly Column<ModelUsage>[] = [
+  { title: "Model", cell: ({ model }) => <span title={model}>{model}</span>, className: NAME },
+  ...MEASURES,
+];
+
+const BY_TAG: readonly Column<TagUsage>[] = [
+  { title: "Tag", cell: ({ tag }) => <span title={tag}>{tag}</span>, className: NAME },
+  { title: "Value", cell: ({ value }) => <span title={value}>{value}</span>, className: NAME },
+  ...MEASURES,
+];
+
 /** The usage of this month, highest cost first. */
 export function UsageTable({ rows }: { readonly rows: readonly ModelUsage[] }): ReactNode {
   if (rows.length === 0) return <NoRows>No usage this month</NoRows>;
   const sorted = rows.toSorted((one, other) => Number(other.this_month.cost) - Number(one.this_month.cost));
-  return <Table label="Usage by model" columns={USAGE} rows={sorted} keyOf={({ model }) => model} isText />;
+  return <Table label="Usage by model" columns={BY_MODEL} rows={sorted} keyOf={({ model }) => model} isText />;
+}
+
+/** In the order of the gateway: by tag, then by cost. */
+export function TagTable({ rows }: { readonly rows: readonly TagUsage[] }): ReactNode {
+  return <Table label="Usage by tag" columns={BY_TAG} rows={rows} keyOf={({ tag, value }) => `${tag}=${value}`} isText />;
 }
 
 const REQUESTS: readonly Column<RecentRequest>[] = [
@@ -31,7 +48,7 @@ const REQUESTS: readonly Column<RecentRequest>[] = [
   {
     title: "Model",
     cell: ({ model }) => (model === null ? nothing : <span title={model}>{model}</span>),
-    className: "max-w-24! sm:max-w-52!",
+    className: NAME,
   },
   {
     title: "Status",

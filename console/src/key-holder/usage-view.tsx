@@ -7,7 +7,7 @@ import { Notice } from "../parts/notice.tsx";
 import { Section } from "../parts/page.tsx";
 import { CapMeters, LimitMeters } from "./cap-meters.tsx";
 import type { KeyUsage, KeyView, Measures } from "./key-view.ts";
-import { ModelTable, RequestTable, UsageTable } from "./usage-tables.tsx";
+import { ModelTable, RequestTable, TagTable, UsageTable } from "./usage-tables.tsx";
 
 interface UsageViewProps {
   readonly of: KeyView;
@@ -62,6 +62,11 @@ export function UsageView({ of: { models, usage }, failure, isBusy, onRefresh, o
       <Section title="Usage by model" about="This month (UTC)" flush>
         <UsageTable rows={usage.by_model} />
       </Section>
+      {usage.by_tag.length > 0 && (
+        <Section title="Usage by tag" about="This month (UTC). The most expensive values of each tag" flush>
+          <TagTable rows={usage.by_tag} />
+        </Section>
+      )}
       <Section title="Latest requests" flush>
         <RequestTable rows={usage.recent_requests} />
       </Section>

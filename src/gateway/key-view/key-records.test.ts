@@ -26,6 +26,7 @@ async function readAt(now: string, rows: readonly (readonly [from: string, model
     ledgerRecords: {
       balanceOf: () => ({ creditNanos: 5n, heldNanos: 1n }),
       spendingOf: () => NOTHING_SPENT,
+      tagsOf: async () => [],
       usage: async (query) => {
         asked.push(query);
         return {
@@ -43,7 +44,7 @@ async function readAt(now: string, rows: readonly (readonly [from: string, model
 test("reads the days of the month before today, and today, of the key alone", async () => {
   const { bounds, asked } = await readAt("2028-02-29T23:59:59.999Z", []);
   expect(bounds).toEqual(["2028-02-01T00:00:00.000Z", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"]);
-  expect(asked).toMatchObject([{ by: ["model"], keyId: "k" }]);
+  expect(asked).toMatchObject([{ by: ["model"], accountId: "a", keyId: "k" }]);
 });
 
 test("on the first day of a month, today is all of the month", async () => {

@@ -4,6 +4,7 @@ import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
 import type { Balance } from "../../stores/ledger/ledger-store.ts";
 import type { RequestLogStore } from "../../stores/request-log/request-log-store.ts";
+import { readTagUsage } from "./tag-usage.ts";
 
 export type KeyOfAccount = Pick<KeyRecord, "id" | "accountId">;
 
@@ -17,6 +18,13 @@ export interface ModelUsage extends PeriodUsage {
   readonly model: string;
 }
 
+/** The usage with a value of a tag. */
+export interface TagUsage extends PeriodUsage {
+  readonly tag: string;
+  /** `none` for requests without the tag. */
+  readonly value: string;
+}
+
 /** What the ledger and the request log have about a key. */
 export interface KeyFigures {
   /** Of its account. */
@@ -25,6 +33,8 @@ export interface KeyFigures {
   readonly total: PeriodUsage;
   /** The models with usage in this month, by name. */
   readonly byModel: readonly ModelUsage[];
+  /** The most expensive values, this month, of the tags that the key has used in it: by tag, then by cost, highest first. */
+  readonly byTag: readonly TagUsage[];
   /** Its last requests, newest first. */
   readonly recent: readonly LoggedRequest[];
 }
@@ -39,7 +49,7 @@ export interface KeyRecords {
 }
 
 interface RecordStores {
-  readonly ledgerRecords: Pick<LedgerRecordStore, "balanceOf" | "spendingOf" | "usage">;
+  readonly ledgerRecords: Pick<LedgerRecordStore, "balanceOf" | "spendingOf" | "usage" | "tagsOf">;
   readonly requestLog: Pick<RequestLogStore, "list">;
 }
 
@@ -48,7 +58,8 @@ export function localKeyRecords({ ledgerRecords, requestLog }: RecordStores): Ke
   return {
     async read({ id, accountId }, recentCount, nowMs) {
       const { dayMs, bounds } = periodsOf(nowMs);
-      const { rows } = await ledgerRecords.usage({ bounds, by: ["model"], keyId: id });
+      const { rows } = await ledgerRecords.usage({ bounds, by: ["model"], accountId, keyId: id });
+      const byTag = await readTagUsage({ id, accountId }, { monthMs: bounds[0]!, dayMs, endMs: bounds.at(-1)! }, ledgerRecords);
       const recent = recentCount > 0 ? await requestLog.list({ keyId: id }, undefined, "older", recentCount) : [];
       const { creditNanos, heldNanos } = ledgerRecords.balanceOf(accountId);
       return {
@@ -59,6 +70,7 @@ export function localKeyRecords({ ledgerRecords, requestLog }: RecordStores): Ke
         },
         total: sumOf(rows, dayMs),
         byModel: byModel(rows, dayMs),
+        byTag,
         recent: recent.map(({ request }) => request),
       };
     },

@@ -2,6 +2,7 @@ import type { Schema } from "../../lib/schema/schema.ts";
 import { formatDollars } from "../../money/money.ts";
 import type { UsageMeasures } from "../../stores/ledger/ledger-record-store.ts";
 import type { KeyFigures, PeriodUsage } from "./key-records.ts";
+import { MAX_TAGS, MAX_VALUES } from "./tag-usage.ts";
 
 const measures = {
   requests: { type: "integer", description: "Charged requests, including free ones." },
@@ -37,6 +38,20 @@ export const usageProperties: Readonly<Record<string, Schema>> = {
       properties: { model: { type: "string" }, ...periods },
     },
   },
+  by_tag: {
+    type: "array",
+    description: `The tags with usage in this month, at most ${MAX_TAGS}, by name: the ${MAX_VALUES} most expensive values of each.`,
+    items: {
+      title: "KeyUsageOfTag",
+      type: "object",
+      required: ["tag", "value", ...Object.keys(periods)],
+      properties: {
+        tag: { type: "string" },
+        value: { type: "string", description: "`none` for requests without the tag, `other` for values beyond the limit of a day." },
+        ...periods,
+      },
+    },
+  },
 };
 
 /** The usage alone, for the dry run. */
@@ -47,8 +62,12 @@ export const keyUsageSchema: Schema = {
   properties: usageProperties,
 };
 
-export function viewUsage({ total, byModel }: KeyFigures): Record<string, unknown> {
-  return { ...viewPeriods(total), by_model: byModel.map(({ model, ...periodsOf }) => ({ model, ...viewPeriods(periodsOf) })) };
+export function viewUsage({ total, byModel, byTag }: KeyFigures): Record<string, unknown> {
+  return {
+    ...viewPeriods(total),
+    by_model: byModel.map(({ model, ...periodsOf }) => ({ model, ...viewPeriods(periodsOf) })),
+    by_tag: byTag.map(({ tag, value, ...periodsOf }) => ({ tag, value, ...viewPeriods(periodsOf) })),
+  };
 }
 
 function viewPeriods({ today, thisMonth }: PeriodUsage): Record<string, unknown> {

@@ -175,6 +175,11 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.usage.report(question, signal);
   }
 
+  async tagsOf(accountId: string, sinceMs: number): Promise<readonly string[]> {
+    this.database.catchUp();
+    return this.database.usage.tagsOf(accountId, sinceMs);
+  }
+
   attributionOverflows(): AttributionOverflows {
     return this.database.usage.overflows;
   }

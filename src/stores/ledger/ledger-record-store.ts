@@ -239,6 +239,11 @@ export interface LedgerRecordStore {
    * than 200,000 entries are not in the rollups yet.
    */
   usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport>;
+  /**
+   * Tags of requests of an account that ended since a moment, or earlier: the first 100 by name of those that usage is reported by. Throws as
+   * `usage` does.
+   */
+  tagsOf(accountId: string, sinceMs: number): Promise<readonly string[]>;
   /** The requests that this process has added to the rollups beyond the limit of names. */
   attributionOverflows(): AttributionOverflows;
   /** The entries of an end user in the slice of the ledger after an id, in order: holds, settlements and releases. */

@@ -142,6 +142,15 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
     });
 
+    test("by the tags that an account has had", async () => {
+      await endAll(store, requests(40));
+      expect(await records.tagsOf("account-1", NOW - 4 * DAY_MS)).toEqual(["env", "team"]);
+      // Every third request is of this account, and has no tags.
+      expect(await records.tagsOf("account-0", NOW - 4 * DAY_MS)).toEqual([]);
+      ({ records } = await fixture.reopen());
+      expect(await records.tagsOf("account-1", NOW - 4 * DAY_MS)).toEqual(["env", "team"]);
+    });
+
     test("until the caller is gone, and serves the next report after it", async () => {
       const all = requests(30);
       await endAll(store, all);

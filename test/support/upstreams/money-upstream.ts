@@ -60,10 +60,17 @@ export function usageOf(promptTokens: number, completionTokens: number, more: ob
   return JSON.stringify({ prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: total, ...more });
 }
 
-export function ask(gateway: RunningGateway, key: string, model: string, content: string, more: object = {}): Promise<Response> {
+export function ask(
+  gateway: RunningGateway,
+  key: string,
+  model: string,
+  content: string,
+  more: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ model, messages: [{ role: "user", content }], ...more }),
   });
 }

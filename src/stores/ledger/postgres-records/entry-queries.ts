@@ -3,6 +3,7 @@ import type { Price } from "../../../money/price.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
 import { priceFromRow, type PriceRow } from "../tables/price-table.ts";
+import { MAX_TAG_NAMES } from "../usage/tag-names.ts";
 import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
 
 /** Ids of one slice of a scan: some tens of milliseconds. */
@@ -33,6 +34,18 @@ export class EntryQueries {
     const rest = `from entries where id > $1 and id <= $2 and account_id = $3 and attribution is not null
       and attribution::jsonb ->> 'user' = any($4::text[]) order by id`;
     return { entries: await this.#read(rest, [afterId, toId, accountId, users]), toId: toId > afterId ? toId : undefined };
+  }
+
+  /** Tags in the rollups, and in the entries that are not in them yet. */
+  async tagsOf(accountId: string): Promise<string[]> {
+    const unrolled = `from entries where id > (select as_of_id from usage_rolled) and account_id = $1
+      and kind in ('settle', 'release') and attribution is not null`;
+    const rows = await this.#pool.query<{ tag: string }>(
+      `select tag from attribution_tags where account_id = $1
+      union select jsonb_object_keys(attribution::jsonb -> 'tags') ${unrolled} order by tag limit $2`,
+      [accountId, MAX_TAG_NAMES],
+    );
+    return rows.map(({ tag }) => tag);
   }
 
   /** The hold is found through the closing entry, or while it is open through the open holds. */

@@ -139,6 +139,11 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     return reportUsage(this.#options.pool, question, this.#options.namesPerDay ?? DEFAULT_NAMES_PER_DAY, signal);
   }
 
+  async tagsOf(accountId: string): Promise<readonly string[]> {
+    await this.#options.catchUp();
+    return this.#entries.tagsOf(accountId);
+  }
+
   attributionOverflows(): AttributionOverflows {
     return this.#options.overflows?.() ?? { user: 0, conversation: 0, tag: 0 };
   }

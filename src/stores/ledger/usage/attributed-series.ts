@@ -87,6 +87,11 @@ export class AttributedSeries {
     return { owner, keyId, model, name: this.#days.find(owner, day, name) };
   }
 
+  /** The first tags of an account by name that have rollups since the day of a moment. */
+  tagsOf(accountId: string, sinceMs: number): string[] {
+    return this.#tags.since(accountId, dayOf(sinceMs));
+  }
+
   /** Renames series. Only while all series and their sums are written. */
   async eraseNames(accountId: string, { users, conversations }: ErasedNames): Promise<void> {
     await this.book.rename(ownerOf("user", accountId), users, ERASED);

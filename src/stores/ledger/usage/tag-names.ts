@@ -38,6 +38,13 @@ export class TagNames {
     return this.#ownersOf(accountId, day).has(tag);
   }
 
+  /** The first tags of an account by name, since a day. */
+  since(accountId: string, day: number): string[] {
+    const sql = `select distinct tag from attribution_tag_days where account_id = ? and day >= ? order by tag limit ${MAX_TAG_NAMES}`;
+    const rows = this.#file.query<{ tag: string }, [string, number]>(sql).all(accountId, day);
+    return rows.map(({ tag }) => tag);
+  }
+
   #ownersOf(accountId: string, day: number): Map<string, string> {
     let tags = this.#byAccount.get(accountId);
     if (tags?.day !== day) this.#byAccount.set(accountId, (tags = this.#read(accountId, day)));

@@ -28,22 +28,29 @@ export class UsageReports {
 
   /** Throws `CallerGone` when the signal is aborted, so that the next report need not wait for an abandoned one. */
   report(query: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
-    const report = this.#lastReport.then(() => {
+    return this.#afterLast(() => {
       if (signal?.aborted) throw new CallerGone();
       return this.#updater.read(() => new UsageReader(this.#file, this.#updater, query, signal).report());
     });
-    this.#lastReport = report.catch(() => undefined);
-    return report;
+  }
+
+  /** The first tags of an account by name that have rollups since the day of a moment. */
+  tagsOf(accountId: string, sinceMs: number): Promise<string[]> {
+    return this.#afterLast(() => this.#updater.read(async () => this.#updater.attributed.tagsOf(accountId, sinceMs)));
   }
 
   /** Erases names from the rollups, and returns the last entry that they include. The next report waits for it. */
   eraseNames(accountId: string, names: ErasedNames): Promise<number> {
-    const erased = this.#lastReport.then(() => this.#updater.eraseNames(accountId, names));
-    this.#lastReport = erased.catch(() => undefined);
-    return erased;
+    return this.#afterLast(() => this.#updater.eraseNames(accountId, names));
   }
 
   close(): void {
     this.#updater.close();
+  }
+
+  #afterLast<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastReport.then(work);
+    this.#lastReport = result.catch(() => undefined);
+    return result;
   }
 }
