@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -31,6 +32,10 @@ async function callWith(key: string, more: object = {}, headers: Record<string, 
   });
   await response.text();
   return response.status;
+}
+
+function tagSettings(account: string): Promise<Record<"limits" | "caps", { readonly per_tag: object | null }>> {
+  return gateway.platform("GET", `/api/accounts/${account}`);
 }
 
 describe.skipIf(!browser)("accounts in the console", () => {
@@ -91,6 +96,48 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByText("Saved. Applies from the next request.").waitFor();
     await page.getByText("Hidden", { exact: true }).waitFor();
     expect(await gateway.platform<object>("GET", "/api/accounts/discreet")).toMatchObject({ show_credit: false, name: "Discreet" });
+  }, 60_000);
+
+  test("sets, renames and removes limits and spend caps of the values of a tag", async () => {
+    const { page, complaints } = operator;
+    await page.goto("/accounts");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByLabel("ID", { exact: true }).fill("teams");
+    await page.getByLabel("Name", { exact: true }).fill("Teams");
+    const [first, second] = [page.getByRole("group", { name: "Tag 1" }), page.getByRole("group", { name: "Tag 2" })];
+    await page.getByRole("button", { name: "Add tag" }).click();
+    await first.getByLabel("Tag", { exact: true }).fill("team");
+    await first.getByLabel("Requests per minute").fill("60");
+    await first.getByLabel("Spend cap per day").fill("5");
+    await page.getByRole("button", { name: "Add tag" }).click();
+    await second.getByLabel("Tag", { exact: true }).fill("team");
+    await second.getByLabel("Spend cap per month").fill("200");
+    await page.getByText("This tag is in the list already.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Create account" }).click();
+    await second.getByLabel("Tag", { exact: true }).fill("env");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
+    await page.getByText("60 requests/min, $5.00 per day").waitFor();
+    const noLimits = { tokens_per_minute: null, concurrent_requests: null };
+    const created = await tagSettings("teams");
+    expect([created.limits.per_tag, created.caps.per_tag]).toEqual([
+      { team: { requests_per_minute: 60, ...noLimits } },
+      { team: { day: "5.00", month: null }, env: { day: null, month: "200.00" } },
+    ]);
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    expect(await first.getByLabel("Requests per minute").inputValue()).toBe("60");
+    await first.getByLabel("Tag", { exact: true }).fill("squad");
+    await page.getByRole("button", { name: "Remove tag 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByText("Each value of squad").waitFor();
+    const changed = await tagSettings("teams");
+    expect([changed.limits.per_tag, changed.caps.per_tag]).toEqual([
+      { squad: { requests_per_minute: 60, ...noLimits } },
+      { squad: { day: "5.00", month: null } },
+    ]);
+    expect(complaints).toEqual([]);
   }, 60_000);
 
   test("an account declared in the config file is read-only, but can be granted credit", async () => {

@@ -5,6 +5,7 @@ import {
   formatModels,
   readCaps,
   readLimits,
+  readTagParts,
   type AccessPolicy,
   type Caps,
   type Limits,
@@ -27,6 +28,15 @@ test("reads an empty field as no limit", () => {
     concurrent_requests: null,
   });
   expect(readCaps({ day: "", month: "12.50", total: " " })).toEqual({ day: null, month: "12.50", total: null });
+});
+
+test("reads the parts of tags, and null for those that are not set any more", () => {
+  expect(readTagParts([], null)).toBeNull();
+  expect(readTagParts([["team", null]], undefined)).toBeNull();
+  expect(readTagParts([["team", { day: "5" }]], null)).toEqual({ team: { day: "5" } });
+  const stored = { team: { day: "5" }, env: { day: "1" } };
+  expect(readTagParts([["env", null]], stored)).toEqual({ team: null, env: null });
+  expect(readTagParts([["squad", { day: "5" }]], stored)).toEqual({ team: null, env: null, squad: { day: "5" } });
 });
 
 test.each([

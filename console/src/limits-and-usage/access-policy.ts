@@ -1,8 +1,9 @@
-import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
+import type { Key } from "../../../platform-client/types.ts";
 
-/** What forms edit. Those per tag are set by the API, the command line and the config file. */
-export type Limits = Omit<Key["limits"], "per_user" | "per_tag"> & { readonly per_user?: RateLimits };
-export type Caps = Omit<Key["caps"], "per_user" | "per_tag"> & { readonly per_user?: PeriodCaps };
+type Breakdowns = "per_user" | "per_tag";
+
+export type Limits = Omit<Key["limits"], Breakdowns> & Partial<Pick<Key["limits"], Breakdowns>>;
+export type Caps = Omit<Key["caps"], Breakdowns> & Partial<Pick<Key["caps"], Breakdowns>>;
 
 /** The access policy of a key or an account: allowed models, rate limits and spend caps. */
 export interface AccessPolicy {
@@ -23,22 +24,29 @@ export const CAPS = [
   { name: "total", label: "Total" },
 ] as const;
 
-/** The limits and spend caps of each end user. `path` is their place in a request. */
-export const USER_LIMITS = LIMITS.map(({ name, label }) => {
-  return { name: `user_${name}`, path: `limits.per_user.${name}`, field: name, label } as const;
-});
-export const USER_CAPS = [
-  { name: "user_day", path: "caps.per_user.day", field: "day", label: "Spend cap per day (USD)" },
-  { name: "user_month", path: "caps.per_user.month", field: "month", label: "Spend cap per month (USD)" },
+/** The spend caps of each end user, and of each value of a tag. */
+export const PART_CAPS = [
+  { name: "day", label: "Spend cap per day (USD)" },
+  { name: "month", label: "Spend cap per month (USD)" },
 ] as const;
 
-/** Null where nothing is typed: nothing is limited for end users. */
-export function readUserPart<Part extends Readonly<Record<string, number | string | null>>>(part: Part): Part | null {
+/** Null where nothing is typed: nothing is limited. */
+export function readPart<Part extends Readonly<Record<string, number | string | null>>>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null;
 }
 
+/** The parts of the tags in a form, by name. A tag that was set before, and is not any more, is null: an update keeps what it does not name. */
+export function readTagParts<Part>(
+  typed: readonly (readonly [tag: string, part: Part | null])[],
+  before: Readonly<Record<string, unknown>> | null | undefined,
+): Readonly<Record<string, Part | null>> | null {
+  const parts = new Map<string, Part | null>(Object.keys(before ?? {}).map((tag) => [tag, null]));
+  for (const [tag, part] of typed) if (part !== null || parts.has(tag)) parts.set(tag, part);
+  return parts.size === 0 ? null : Object.fromEntries(parts);
+}
+
 /** Reads the limits from form fields; an empty field means no limit. */
-export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Omit<Limits, "per_user"> {
+export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Omit<Limits, Breakdowns> {
   return {
     requests_per_minute: toLimit(typed.requests_per_minute),
     tokens_per_minute: toLimit(typed.tokens_per_minute),

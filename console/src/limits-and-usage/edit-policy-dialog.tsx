@@ -6,7 +6,8 @@ import { refusalAt } from "../parts/refusal.ts";
 import { changesTo } from "../platform/changes.ts";
 import { usePreview } from "../platform/use-preview.ts";
 import { isNarrower, type AccessPolicy } from "./access-policy.ts";
-import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields, UserFields } from "./limit-fields.tsx";
+import { BreakdownFields } from "./breakdown-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "./limit-fields.tsx";
 import { withPending } from "./model-input.tsx";
 import { ModelsField } from "./models-field.tsx";
 
@@ -36,7 +37,7 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
   const preview = usePreview(operation, { path: { id }, body: previewed ?? {} }, previewed !== undefined);
   const submit = (form: HTMLFormElement): void => {
     if (previewed) return save(previewed);
-    const typed: AccessPolicy = { models: withPending(form, models), ...readLimitFields(form), ...props.readMore(form) };
+    const typed: AccessPolicy = { models: withPending(form, models), ...readLimitFields(form, original), ...props.readMore(form) };
     const body = changesTo(original, typed);
     if (Object.keys(body).length === 0) onClose();
     else if (isNarrower(original, typed) || props.previewed?.some((name) => name in body)) setPreviewed(body);
@@ -61,7 +62,7 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
         <ModelsField models={models} onChange={setModels} error={refusalAt(refusal, "models")} />
         <LimitFields limits={original.limits} refusal={refusal} />
         <CapFields caps={original.caps} refusal={refusal} />
-        <UserFields limits={original.limits} caps={original.caps} refusal={refusal} />
+        <BreakdownFields limits={original.limits} caps={original.caps} refusal={refusal} />
       </div>
       {previewed && <PreviewOf of={preview} />}
     </FormDialog>

@@ -6,7 +6,8 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields, UserFields } from "../../limits-and-usage/limit-fields.tsx";
+import { BreakdownFields } from "../../limits-and-usage/breakdown-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { PriceListField, readPriceList } from "./price-list-field.tsx";
@@ -55,7 +56,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
       <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
       <LimitFields refusal={create.error} />
       <CapFields refusal={create.error} />
-      <UserFields refusal={create.error} />
+      <BreakdownFields refusal={create.error} />
       <LowCreditField error={refusalAt(create.error, "low_credit")} />
       <ShowCreditField />
       <PriceListField current={null} error={refusalAt(create.error, "price_list")} />

@@ -6,7 +6,8 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
-import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields, UserFields } from "../../limits-and-usage/limit-fields.tsx";
+import { BreakdownFields } from "../../limits-and-usage/breakdown-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
 import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
@@ -52,7 +53,7 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
       <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
       <LimitFields refusal={create.error} />
       <CapFields refusal={create.error} />
-      <UserFields refusal={create.error} />
+      <BreakdownFields refusal={create.error} />
       <ExpiryField error={refusalAt(create.error, "expires_at")} />
     </FormDialog>
   );
