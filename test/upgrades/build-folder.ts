@@ -6,6 +6,9 @@ import { gunzipSync } from "node:zlib";
 
 const FOLDERS = join(import.meta.dir, "folders");
 
+/** The day of recordings that do not name theirs. */
+const FIRST_RECORDED_ON = "2026-11-16";
+
 /** Every recorded folder, oldest first. */
 export const RECORDED: readonly string[] = readdirSync(FOLDERS).toSorted();
 
@@ -16,6 +19,8 @@ export interface EarlierFolder {
   readonly keys: readonly string[];
   /** How many requests its log has. */
   readonly loggedRequests: number;
+  /** Some time after it was recorded, on the same day. */
+  readonly nowMs: number;
 }
 
 /** Builds a data folder from its recording. */
@@ -32,15 +37,21 @@ export function buildFolder(name: string): EarlierFolder {
   const compressed = join(from, "ledger-journal.gz.base64");
   if (existsSync(compressed))
     writeFileSync(join(path, "ledger-journal"), gunzipSync(Buffer.from(readFileSync(compressed, "utf8"), "base64")));
-  const { secret, keys, files } = JSON.parse(readFileSync(join(from, "folder.json"), "utf8")) as {
+  const {
+    secret,
+    keys,
+    files,
+    recordedOn = FIRST_RECORDED_ON,
+  } = JSON.parse(readFileSync(join(from, "folder.json"), "utf8")) as {
     secret: string;
     keys: string[];
     files: Record<string, string>;
+    recordedOn?: string;
   };
   writeFileSync(join(path, "secret"), secret);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
   const loggedRequests = texts.reduce((sum, [, text]) => sum + (text.match(/^insert into "requests"/gm)?.length ?? 0), 0);
-  return { path, keys, loggedRequests };
+  return { path, keys, loggedRequests, nowMs: Date.parse(`${recordedOn}T23:30:00Z`) };
 }
 
 function buildDatabase(path: string, sql: string): void {

@@ -113,6 +113,7 @@ async function leaveOpen(gateway: RecordedGateway, keys: readonly string[], mock
 async function record(checkout: string, name: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-record-"));
   const mock = startUpstream();
+  const recordedOn = new Date().toISOString().slice(0, 10);
   try {
     const first = await startEither(checkout, folder, mock);
     const keys = await fill(first, mock);
@@ -126,7 +127,7 @@ async function record(checkout: string, name: string): Promise<void> {
     await second.end("SIGKILL");
     const hide = (text: string): string =>
       text.replaceAll(folder, "/srv/tollgate").replaceAll(new URL(mock.baseUrl).host, "127.0.0.1:9000");
-    dumpFolder(join(folder, "data"), join(import.meta.dir, "folders", name), { secret: SECRET, keys }, hide);
+    dumpFolder(join(folder, "data"), join(import.meta.dir, "folders", name), { recordedOn, secret: SECRET, keys }, hide);
   } finally {
     await mock.stop();
     rmSync(folder, { recursive: true, force: true });

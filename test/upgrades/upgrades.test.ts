@@ -16,13 +16,17 @@ import { buildFolder, RECORDED, type EarlierFolder } from "./build-folder.ts";
 import { inDatabase, rowsOf, schemaOf } from "./read-folder.ts";
 import { writeEverywhere } from "./write-everywhere.ts";
 
-/** A few hours after the folders were recorded. */
-const NOW = Date.parse("2026-11-16T23:30:00Z");
 const DAY_MS = 86_400_000;
-const EARLIEST = Date.parse("2026-11-16T00:00:00Z");
 const KEEPS_A_LOG = { ...STORE_OPTIONS.requestLog, days: 30, maxBytes: 1e9 };
 
-const open = (folder: string): Promise<PlatformInProcess> => openPlatform(new Map(), { folder, nowMs: () => NOW, requestLog: KEEPS_A_LOG });
+const open = ({ path, nowMs }: Pick<EarlierFolder, "path" | "nowMs">): Promise<PlatformInProcess> =>
+  openPlatform(new Map(), { folder: path, nowMs: () => nowMs, requestLog: KEEPS_A_LOG });
+
+/** The day of the recording. */
+function dayOf({ nowMs }: EarlierFolder): [fromMs: number, toMs: number] {
+  const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  return [startMs, startMs + DAY_MS];
+}
 
 const folders: string[] = [];
 
@@ -44,12 +48,12 @@ async function checkBalances(folder: string, { stores }: PlatformInProcess): Pro
 }
 
 /** What was charged on the day, by the entries, is what counts against spend caps on that day. */
-function checkSpending(folder: string, { stores }: PlatformInProcess): void {
+function checkSpending({ path, nowMs }: EarlierFolder, { stores }: PlatformInProcess): void {
   for (const scope of ["account", "key"] as const) {
     const sql = `select ${scope}_id as id, sum(amount_nanos) as spent from entries where kind = 'settle' group by 1`;
-    const sums = inDatabase(folder, (file) => file.query<{ id: string; spent: number }, []>(sql).all());
+    const sums = inDatabase(path, (file) => file.query<{ id: string; spent: number }, []>(sql).all());
     for (const { id, spent } of sums) {
-      const { dayNanos, monthNanos, totalNanos } = stores.ledger.spendingOf(scope, id, NOW);
+      const { dayNanos, monthNanos, totalNanos } = stores.ledger.spendingOf(scope, id, nowMs);
       expect([id, dayNanos, monthNanos, totalNanos]).toEqual([id, BigInt(spent), BigInt(spent), BigInt(spent)]);
     }
   }
@@ -65,31 +69,32 @@ function endedRequests(folder: string): EndedRequest[] {
   return rows.map(({ cost, uncharged, ...row }) => ({ ...row, usage: row, costNanos: BigInt(cost), unchargedNanos: BigInt(uncharged) }));
 }
 
-async function checkUsage(folder: string, { stores }: PlatformInProcess): Promise<void> {
-  const bounds = [EARLIEST, EARLIEST + DAY_MS];
+async function checkUsage(folder: EarlierFolder, { stores }: PlatformInProcess): Promise<void> {
+  const bounds = dayOf(folder);
   for (const by of [["model"], ["account", "key"], ["upstream"]] as const) {
     const question = { bounds, by };
     const { rows, total } = await stores.ledgerRecords.usage(question);
-    expect({ rows, total }).toEqual(addUpPlainly(endedRequests(folder), question));
+    expect({ rows, total }).toEqual(addUpPlainly(endedRequests(folder.path), question));
   }
 }
 
-async function checkSums(folder: string, running: PlatformInProcess): Promise<void> {
-  await checkBalances(folder, running);
+async function checkSums(folder: EarlierFolder, running: PlatformInProcess): Promise<void> {
+  await checkBalances(folder.path, running);
   checkSpending(folder, running);
   await checkUsage(folder, running);
   const { ledgerRecords, keys } = running.stores;
-  expect((await audit({ ledger: ledgerRecords, keyIds: keys.ids(), nowMs: NOW })).discrepancies).toEqual([]);
+  expect((await audit({ ledger: ledgerRecords, keyIds: keys.ids(), nowMs: folder.nowMs })).discrepancies).toEqual([]);
 }
 
-function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {
+function checkKeys({ path, keys, nowMs }: EarlierFolder, { stores }: PlatformInProcess): void {
   const hashSecret = loadHashSecret(path, undefined, stores.keys);
-  for (const key of keys) expect(opens(stores.keys.find(idOfApiKey(key)!)!, hashApiKey(key, hashSecret), NOW)).toBe(true);
+  for (const key of keys) expect(opens(stores.keys.find(idOfApiKey(key)!)!, hashApiKey(key, hashSecret), nowMs)).toBe(true);
   expect(keys.length).toBeGreaterThan(0);
 }
 
 /** Each request of the log is there with what the ledger says of it, also beside one that is written today. */
-async function checkLog({ loggedRequests }: EarlierFolder, { stores }: PlatformInProcess): Promise<void> {
+async function checkLog(folder: EarlierFolder, { stores }: PlatformInProcess): Promise<void> {
+  const { loggedRequests, nowMs } = folder;
   const logged = (await stores.requestLog.list({}, undefined, "older", 1000)).map(({ request }) => request);
   expect(logged).toHaveLength(loggedRequests);
   for (const { requestId, costNanos, attempts } of logged.filter(({ outcome }) => outcome === "complete")) {
@@ -97,9 +102,9 @@ async function checkLog({ loggedRequests }: EarlierFolder, { stores }: PlatformI
     const closing = record!.closing as SettleEntry;
     expect([costNanos, attempts.at(-1)!]).toMatchObject([closing.amountNanos, { upstream: closing.upstream, outcome: "answered" }]);
   }
-  stores.requestLog.note(endedAt(NOW, 200));
+  stores.requestLog.note(endedAt(nowMs, 200));
   expect(await stores.requestLog.list({}, undefined, "older", 1000)).toHaveLength(loggedRequests + 1);
-  const { total } = await stores.requestLog.statistics({ bounds: [EARLIEST, EARLIEST + DAY_MS] });
+  const { total } = await stores.requestLog.statistics({ bounds: dayOf(folder) });
   expect(total.requests).toBe(loggedRequests + 1);
   // Earlier versions wrote other names for some outcomes.
   for (const outcome of OUTCOMES) {
@@ -121,22 +126,22 @@ function buildEmpty(): string {
 const DERIVED = /^(kysely_|usage_|tallie|progress)/;
 
 describe("a data folder of an earlier version", () => {
-  beforeAll(async () => (await open(FRESH)).stop());
+  beforeAll(async () => (await open({ path: FRESH, nowMs: Date.now() })).stop());
 
   for (const name of RECORDED) {
     test(`${name} has the schema of a new one, all rows, exact sums, and is writable`, async () => {
       const folder = build(name);
       const before = rowsOf(folder.path);
-      const running = await open(folder.path);
+      const running = await open(folder);
       expect(schemaOf(folder.path)).toEqual(schemaOf(FRESH));
       const opened = rowsOf(folder.path);
       const lost = Object.keys(before).filter((table) => !DERIVED.test(table) && opened[table]!.length < before[table]!.length);
       expect(lost).toEqual([]);
-      await checkSums(folder.path, running);
+      await checkSums(folder, running);
       checkKeys(folder, running);
       await checkLog(folder, running);
-      await writeEverywhere(running, NOW);
-      await checkSums(folder.path, running);
+      await writeEverywhere(running, folder.nowMs);
+      await checkSums(folder, running);
       await running.stop();
 
       const written = rowsOf(folder.path);
@@ -147,14 +152,14 @@ describe("a data folder of an earlier version", () => {
       const attribution = ["attribution_series", "attribution_sums", "attribution_tag_days"];
       const expected = [...attribution, "instances", "kysely_migration", "kysely_migration_lock"];
       expect(unchanged.filter((table) => table !== "progress").toSorted()).toEqual(expected);
-      const again = await open(folder.path);
-      await checkSums(folder.path, again);
+      const again = await open(folder);
+      await checkSums(folder, again);
       await again.stop();
     });
   }
 
   test("has its migrations reported, a new one none, and an up-to-date one none", async () => {
-    const { path } = build("22-mapped-journal");
+    const [{ path }, { path: later }] = [build("22-mapped-journal"), build("23-attribution")];
     for (const [dataFolder, expected] of [
       [
         path,
@@ -174,6 +179,19 @@ describe("a data folder of an earlier version", () => {
         ],
       ],
       [path, []],
+      [
+        later,
+        [
+          [
+            "0026-attribution",
+            "0027-price-lists",
+            "0027-usage-costs",
+            "0028-show-credit",
+            "0029-attribution-usage",
+            "0031-attribution-tag-days",
+          ],
+        ],
+      ],
       [buildEmpty(), []],
     ] as const) {
       const reported: (readonly string[])[] = [];
@@ -185,11 +203,11 @@ describe("a data folder of an earlier version", () => {
 
   test("that lost a day's spending when the wall clock was set back counts it again", async () => {
     // The last one that was recorded before 0013-recount-spending, which runs once.
-    const { path } = build("22-mapped-journal");
+    const folder = build("22-mapped-journal");
     const lost = "update tallies set day = day - 3, day_nanos = 0, month_nanos = 1";
-    expect(inDatabase(path, (file) => file.run(lost).changes)).toBeGreaterThan(2);
-    const running = await open(path);
-    checkSpending(path, running);
+    expect(inDatabase(folder.path, (file) => file.run(lost).changes)).toBeGreaterThan(2);
+    const running = await open(folder);
+    checkSpending(folder, running);
     await running.stop();
   });
 });
