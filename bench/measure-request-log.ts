@@ -12,6 +12,7 @@ const REQUESTS = Number(process.argv[2] ?? 1_000_000);
 const AT_ONCE = 2000;
 const ACCOUNTS = 50;
 const KEYS = 200;
+const END_USERS = 10_000;
 const START_MS = Date.parse("2027-01-31T00:00:00Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -31,6 +32,10 @@ await measure("of a key", { keyId: "key-00000117" });
 await measure("that were refused", { outcome: "refused" });
 await measure("an account's, refused", { accountId: "account-3", outcome: "refused" });
 await measure("of one account in a million", { accountId: "rare" });
+await measure("of an end user", { attributed: [{ dimension: "user", names: ["user-117"] }] });
+await measure("of one end user in a million", { attributed: [{ dimension: "user", names: ["rare"] }] });
+await measure("of no end user", { attributed: [{ dimension: "user", names: ["nobody"] }] });
+await measure("of no value of a tag", { attributed: [{ dimension: "tag:team", names: ["nobody"] }] });
 await measure("of nobody", { accountId: "nobody" });
 await measure("of an hour in the morning", { fromMs: START_MS + 6 * 3_600_000, toMs: START_MS + 7 * 3_600_000 });
 await measure("what never comes together", { outcome: "complete", code: "rate_limit_exceeded" });
@@ -77,6 +82,7 @@ function request(at: number): EndedRequest {
     notes: {
       keyId,
       accountId,
+      attribution: { user: at === 17 ? "rare" : `user-${(at * 7919) % END_USERS}`, tags: { team: `team-${at % 50}` } },
       askedFor: `model-${at % 20}`,
       requestBytes: 3000 + (at % 1000),
       replyBytes: 8000 + (at % 3000),

@@ -1,7 +1,8 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
-import type { ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import { mayHave } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
@@ -56,6 +57,7 @@ export class DayReader {
 
   /** The matching requests of one chunk after a row, at most `limit`. */
   read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
+    if (!this.#mayHaveNames(chunk, filter.attributed ?? [])) return [];
     const conditions = ["row >= ?", "row < ?"];
     const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
     const add = (condition: string, ...accepted: readonly (string | number | undefined)[]): void => {
@@ -111,9 +113,11 @@ export class DayReader {
       // Deleted text is overwritten.
       this.#file.run("pragma secure_delete = on");
       const update = this.#file.query("update requests set attribution = ? where row = ?");
+      const readAll = this.#file.query("insert or replace into names values (?, null)");
       const drop = this.#file.query("delete from bodies where id = unhex(?, '-')");
       this.#file
         .transaction(() => {
+          for (const chunk of new Set(erased.map(({ position }) => Math.floor(position.row / CHUNK_ROWS)))) readAll.run(chunk);
           for (const { position, request, attribution, deletesBodies } of erased) {
             update.run(writeAttribution(attribution), position.row);
             if (deletesBodies) drop.run(uuidOf(request.requestId)!);
@@ -141,6 +145,12 @@ export class DayReader {
   close(): void {
     this.#file.run("pragma query_only = off");
     this.#file.close();
+  }
+
+  #mayHaveNames(chunk: number, attributed: readonly AttributedFilter[]): boolean {
+    if (attributed.length === 0) return true;
+    const bits = this.#file.query<{ bits: Uint8Array | null }, [number]>("select bits from names where chunk = ?").get(chunk)?.bits;
+    return !bits || attributed.every((each) => mayHave(bits, each));
   }
 
   #chunksWhere(conditions: readonly string[], values: readonly SQLQueryBindings[], direction: Direction): number[] {

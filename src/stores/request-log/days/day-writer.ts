@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { ReadyBodies } from "../bodies/body-writer.ts";
+import { NameFilter } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
 import { DaySums } from "../statistics/day-sums.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
@@ -25,12 +26,15 @@ export class DayWriter {
   readonly #insert: Statement<unknown, SQLQueryBindings[]>;
   readonly #find: Statement<unknown, SQLQueryBindings[]>;
   readonly #span: Statement<unknown, SQLQueryBindings[]>;
+  readonly #saveNames: Statement<unknown, SQLQueryBindings[]>;
   readonly #sums: DaySums;
   #nextRow: number | undefined;
   #chunk = -1;
   /** The values of the chunk that are in `found`. */
   #found: readonly Set<string | number>[] = [];
   #last: (string | number)[] = [];
+  /** Of the chunk; undefined where other rows of it were written before. */
+  #names: NameFilter | undefined;
 
   constructor(day: string, path: string) {
     this.day = day;
@@ -55,6 +59,8 @@ export class DayWriter {
           from_ms = min(from_ms, excluded.from_ms), to_ms = max(to_ms, excluded.to_ms),
           first_id = min(first_id, excluded.first_id), last_id = max(last_id, excluded.last_id)`,
       );
+      // Where a name was erased meanwhile, the chunk has a row already.
+      this.#saveNames = this.#file.query("insert or ignore into names values (?, ?)");
       const last = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()?.row;
       this.#nextRow = last == null ? undefined : last + 1;
       this.#sums = new DaySums(this.#file, this.#nextRow);
@@ -141,10 +147,12 @@ export class DayWriter {
     let toMs = -Infinity;
     let { requestId: firstId, requestId: lastId } = part[0]!;
     let row = firstRow;
+    if (chunk !== this.#chunk) this.#beginChunk(chunk, firstRow);
     for (const request of part) {
-      const { endedAtMs, requestId } = request;
+      const { endedAtMs, requestId, attribution } = request;
       this.#insert.run(...toRow(row++, request));
       this.#indexValues(chunk, request);
+      if (attribution) this.#names?.add(attribution);
       if (endedAtMs < fromMs) fromMs = endedAtMs;
       if (endedAtMs > toMs) toMs = endedAtMs;
       if (requestId < firstId) firstId = requestId;
@@ -153,12 +161,16 @@ export class DayWriter {
     this.#span.run(chunk, fromMs, toMs, uuidOf(firstId)!, uuidOf(lastId)!);
   }
 
+  /** Writes the names of the chunk before: it is complete. */
+  #beginChunk(chunk: number, firstRow: number): void {
+    if (this.#names) this.#saveNames.run(this.#chunk, this.#names.bytes);
+    this.#chunk = chunk;
+    this.#found = FIELD_NAMES.map(() => new Set());
+    this.#last = [];
+    this.#names = firstRow % CHUNK_ROWS === 0 ? new NameFilter() : undefined;
+  }
+
   #indexValues(chunk: number, request: LoggedRequest): void {
-    if (chunk !== this.#chunk) {
-      this.#chunk = chunk;
-      this.#found = FIELD_NAMES.map(() => new Set());
-      this.#last = [];
-    }
     for (let at = 0; at < FIELD_NAMES.length; at++) {
       const value = request[FIELD_NAMES[at]!];
       // Most values equal those of the row before.

@@ -87,10 +87,13 @@ export const COLUMN_NAMES = COLUMNS.map(([name]) => name);
 
 export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
+/** The `NameFilter` of each chunk; null for one that must be read, because a name in it was erased. */
+export const CREATE_NAMES = "create table if not exists names (chunk integer primary key, bits blob)";
+
 /**
  * The tables of a day. `requests` has no index: one on accounts or keys would make each request write to another page, which costs more than the
  * row itself. Instead, `chunks` has the times and ids of each 4,096 rows, and `found` the chunks that have a value, so that a search reads
- * only chunks with a match.
+ * only chunks with a match. `names` is the same for end users, conversations and tags; a chunk that was not written by one process has none.
  */
 export const TABLES = [
   CREATE_REQUESTS,
@@ -98,6 +101,7 @@ export const TABLES = [
     last_id blob not null)`,
   `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
     without rowid`,
+  CREATE_NAMES,
   "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
 ] as const;
 

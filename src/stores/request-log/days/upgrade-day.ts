@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CREATE_REQUESTS } from "./request-table.ts";
+import { CREATE_NAMES, CREATE_REQUESTS } from "./request-table.ts";
 
 /**
  * Migrates a day file of an earlier version to the current columns. Without it its requests could not be read, and the file would be taken for
@@ -11,6 +11,7 @@ export function upgradeDay(file: SqliteFile): void {
   if (last === "more") file.transaction(() => unpackMore(file))();
   if (last === "detail") file.run("alter table requests add column trace_id text");
   if (last === "detail" || last === "trace_id") file.run("alter table requests add column attribution text");
+  if (last === "more" || last === "detail" || last === "trace_id" || last === "attribution") file.run(CREATE_NAMES);
 }
 
 /** The first version had all values that are not searched in one JSON array. */

@@ -1,0 +1,88 @@
+import { Database } from "bun:sqlite";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import type { AttributionDimension } from "../../../money/attribution.ts";
+import { mayHave, NameFilter } from "./name-filter.ts";
+import { CHUNK_ROWS } from "./request-table.ts";
+
+/** Three complete chunks at least, wherever the first one begins. */
+const REQUESTS = 4 * CHUNK_ROWS + 100;
+
+let log: LogInFolder;
+beforeEach(() => void (log = new LogInFolder()));
+afterEach(() => log.remove());
+
+const attributionOf = (at: number) => ({ user: `user-${at}`, conversation: `conversation-${at}`, tags: { team: `team-${at % 50}` } });
+
+test("has every name that was added, and few others", () => {
+  const filter = new NameFilter();
+  expect(filter.bytes.length).toBe(0);
+  for (let at = 0; at < CHUNK_ROWS; at++) filter.add(attributionOf(at));
+  const has = (dimension: AttributionDimension, name: string): boolean => mayHave(filter.bytes, { dimension, names: ["absent", name] });
+  for (let at = 0; at < CHUNK_ROWS; at++) {
+    const { user, conversation, tags } = attributionOf(at);
+    expect([has("user", user), has("conversation", conversation), has("tag:team", tags.team)]).toEqual([true, true, true]);
+  }
+  const strangers = Array.from({ length: 1000 }, (_, at) => mayHave(filter.bytes, { dimension: "user", names: [`stranger-${at}`] }));
+  expect(strangers.filter(Boolean).length).toBeLessThan(100);
+  for (const name of ["none", "erased"]) expect(mayHave(filter.bytes, { dimension: "user", names: [name] })).toBe(true);
+});
+
+/** Requests whose end user is their place, in batches as the log receives them. */
+async function noteAll(): Promise<void> {
+  for (let at = 0; at < REQUESTS; at++) {
+    const attribution = at % 3 === 0 ? undefined : { user: `user-${at}`, tags: { team: at === 5000 ? "rare" : "search" } };
+    log.note({ notes: { attribution } });
+    if (at % 1000 === 0) await log.store.list({}, undefined, "older", 0);
+  }
+}
+
+async function usersFound(dimension: AttributionDimension, name: string): Promise<(string | undefined)[]> {
+  const found = await log.store.list({ attributed: [{ dimension, names: [name] }] }, undefined, "older", 10);
+  return found.map(({ request }) => request.attribution?.user);
+}
+
+function inDay<T>(work: (file: Database) => T): T {
+  const file = new Database(
+    join(
+      log.folder,
+      readdirSync(log.folder).find((name) => name.endsWith(".db"))!,
+    ),
+  );
+  try {
+    return work(file);
+  } finally {
+    file.close();
+  }
+}
+
+test("a search finds the names of all chunks, reads only chunks that may have one, and finds no erased name", async () => {
+  await noteAll();
+  const places = Array.from({ length: 12 }, (_, at) => at * 1400 + 1).filter((at) => at % 3 !== 0);
+  const check = async (): Promise<void> => {
+    for (const at of places) expect(await usersFound("user", `user-${at}`)).toEqual([`user-${at}`]);
+    expect(await usersFound("tag:team", "rare")).toEqual(["user-5000"]);
+    expect(await usersFound("user", "nobody")).toEqual([]);
+    expect((await usersFound("user", "none")).length).toBe(10);
+  };
+  await check();
+  await log.reopen();
+  await check();
+
+  const chunks = inDay((file) => file.query<{ chunk: number }, []>("select chunk from names where length(bits) > 0").all());
+  expect(chunks.length).toBeGreaterThanOrEqual(3);
+  // A name that the filter of its chunk does not know is not found: the chunk is not read.
+  const row = chunks[1]!.chunk * CHUNK_ROWS + 7;
+  const smuggle = "update requests set attribution = ? where row = ?";
+  inDay((file) => file.query(smuggle).run(JSON.stringify({ user: "smuggled" }), row));
+  expect(await usersFound("user", "smuggled")).toEqual([]);
+
+  const attributed = [{ dimension: "user", names: ["user-5000"] }] as const;
+  const found = await log.store.list({ attributed }, undefined, "older", 10);
+  await log.store.erase(found.map((each) => ({ ...each, attribution: { user: "erased" }, deletesBodies: false })));
+  expect([await usersFound("user", "user-5000"), await usersFound("user", "erased")]).toEqual([[], ["erased"]]);
+  const chunk = Math.floor(found[0]!.position.row / CHUNK_ROWS);
+  expect(inDay((file) => file.query("select bits from names where chunk = ?").get(chunk))).toEqual({ bits: null });
+});
