@@ -57,6 +57,19 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     expect(breakdowns.map(({ purse }) => purse.id).toSorted()).toEqual(USERS.map((user) => purseOf(user).id).toSorted());
   });
 
+  test("is that of the new day where counting begins just before midnight, and the charge is after it", async () => {
+    const process = await processes.open("p1");
+    const midnight = (dayAt(Date.now()) + 1) * 86_400_000;
+    await charge(process, "ada", 70n, midnight + 100);
+    await process.store.shipAll();
+    await processes.pool.query("create sequence clock_reads");
+    await processes.pool.query(`create or replace function authority_now() returns timestamptz language sql volatile as
+      'select to_timestamp((${midnight} + case when nextval(''clock_reads'') = 1 then -100 else 200 end) / 1000.0)'`);
+    await processes.authority.startCounting([purseOf("ada")]);
+    const [row] = await processes.rows("select day, day_nanos, month, month_nanos from purses where scope = 'user'");
+    expect(row).toEqual({ day: dayAt(midnight), day_nanos: 70n, month: monthAt(midnight), month_nanos: 70n });
+  });
+
   test("is not leased before it is counted, and then within the spend cap less what was spent", async () => {
     const process = await processes.open("p1");
     await charge(process, "ada", 70n);

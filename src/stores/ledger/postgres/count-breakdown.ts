@@ -10,32 +10,52 @@ const RANGE = 100_000;
 /** Until the end of the transaction: two processes do not add the same breakdown up. */
 const LOCK_BREAKDOWN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 const IS_COUNTED = "select from counted_breakdowns where id = $1";
-const HEAD = "select last_id, floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms from ledger_head";
+const LAST_ID_AND_NOW = "last_id, floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
+const HEAD = `select ${LAST_ID_AND_NOW} from ledger_head`;
 /** From when it was counted before: these sums lack charges. In the order of their keys, like every transaction does. */
 const LOCK_OLD = "select from purses where scope = $1 and starts_with(id, $2) order by scope, id for update";
 const RESET_OLD = `update purses set day = $3, day_nanos = 0, month = $4, month_nanos = 0, previous_day = 0, previous_day_nanos = 0,
   previous_month = 0, previous_month_nanos = 0 where scope = $1 and starts_with(id, $2)`;
 /** From here on no entry is added before the end of the transaction, and none after it without the new version. */
-const LOCK_HEAD = "update ledger_head set breakdowns_version = breakdowns_version + 1 where single = 1 returning last_id";
+const LOCK_HEAD = `update ledger_head set breakdowns_version = breakdowns_version + 1 where single = 1 returning ${LAST_ID_AND_NOW}`;
 const ADD = "insert into counted_breakdowns (id) values ($1)";
+
+interface Head {
+  readonly last_id: bigint;
+  readonly now_ms: bigint;
+}
+
+/** A day has ended while it was added up. */
+class DayEnded extends Error {}
 
 /**
  * Counts the charges of an account or a key by end user or tag from now on, in `purses`. What was spent in this day and month is added up first:
- * the entries until now without a lock, and with the head of the ledger locked those that were added meanwhile.
+ * the entries until now without a lock, and with the head of the ledger locked those that were added meanwhile. Those after midnight are of
+ * another day, so it starts over.
  */
 export async function countBreakdown(pool: PostgresPool, breakdown: Breakdown): Promise<void> {
+  try {
+    await addUpAndCount(pool, breakdown);
+  } catch (error) {
+    if (!(error instanceof DayEnded)) throw error;
+    await countBreakdown(pool, breakdown);
+  }
+}
+
+async function addUpAndCount(pool: PostgresPool, breakdown: Breakdown): Promise<void> {
   const key = breakdownKey(breakdown);
   await pool.transaction(async (connection) => {
     await connection.query(LOCK_BREAKDOWN, [key]);
     if ((await connection.query(IS_COUNTED, [key])).length > 0) return;
-    const [head] = await connection.query<{ last_id: bigint; now_ms: bigint }>(HEAD);
+    const [head] = await connection.query<Head>(HEAD);
     const untilId = Number(head!.last_id);
     const sums = new BreakdownSums(connection, breakdown, Number(head!.now_ms));
     await sums.reset();
     for await (const { firstId, lastId } of idRangesOf(pool, sums.fromMs, sums.toMs, RANGE)) {
       if (firstId <= untilId) await sums.add({ firstId, lastId: Math.min(lastId, untilId) });
     }
-    const [locked] = await connection.query<{ last_id: bigint }>(LOCK_HEAD);
+    const [locked] = await connection.query<Head>(LOCK_HEAD);
+    if (dayAt(Number(locked!.now_ms)) !== dayAt(Number(head!.now_ms))) throw new DayEnded();
     await sums.add({ firstId: untilId + 1, lastId: Number(locked!.last_id) });
     await connection.query(ADD, [key]);
   });
