@@ -97,6 +97,18 @@ describe("tags", () => {
     ]);
   });
 
+  test("are equal in a header of UTF-8 and in metadata", () => {
+    const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
+    const settings = { metadataTags: ["team"], conversationKey: "thread" };
+    const expected = { tags: { team: "café" }, conversation: "会話" };
+    expect(attributionOf({ body: { metadata: { team: "café", thread: "会話" } }, settings })).toEqual(expected);
+    const headers = { "x-tollgate-tags": utf8("team=café") };
+    for (const name of ["x-conversation-id", "x-session-id"]) {
+      expect(attributionOf({ headers: { ...headers, [name]: utf8("会話") } })).toEqual(expected);
+    }
+    expect(attributionOf(header("team=café"))).toEqual({ tags: { team: "café" } });
+  });
+
   test("that cannot be read are a 400 that names the header", () => {
     const rule = "1 to 32 of letters, digits, dot, dash and underscore, with a letter or digit first";
     for (const [text, message] of [

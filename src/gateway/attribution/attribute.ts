@@ -3,6 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
+import { headerText } from "../../lib/text/byte-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Attribution, Tags } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
@@ -46,7 +47,7 @@ function identitiesIn({ outline }: ChatRequest, headers: HeaderFields, thread: u
   const session = headers.get("x-session-id");
   if (user == null && safetyIdentifier == null && conversation === null && session === null && thread === undefined) return undefined;
   const users = [user, safetyIdentifier].filter(isName);
-  const conversations = [conversation, session, thread].filter(isName);
+  const conversations = [conversation && headerText(conversation), session && headerText(session), thread].filter(isName);
   return users.length + conversations.length === 0 ? undefined : new ClientIdentities(users, conversations);
 }
 

@@ -1,3 +1,4 @@
+import { headerText } from "../../lib/text/byte-text.ts";
 import type { Tags } from "../../money/attribution.ts";
 import { MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -28,7 +29,7 @@ export function inOrder(tags: Tags): Tags {
 
 function parseTags(header: string): Tags {
   const tags: Record<string, string> = {};
-  for (const part of header.split(",")) {
+  for (const part of headerText(header).split(",")) {
     const at = part.indexOf("=");
     const name = part.slice(0, Math.max(at, 0)).trim();
     const value = part.slice(at + 1).trim();

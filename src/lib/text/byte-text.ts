@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /**
  * Text with one character (U+0000 to U+00FF) for each byte of its UTF-8, as `latin1` decodes it. Bodies that are only passed on have this
  * form: converting from and to bytes is a copy, positions are equal to byte positions, and no character doubles its memory. The syntax of
@@ -15,4 +17,11 @@ export function toByteText(text: string): ByteText {
 
 export function fromByteText(bytes: ByteText): string {
   return NON_ASCII.test(bytes) ? Buffer.from(bytes, "latin1").toString() : bytes;
+}
+
+/** A header as its sender wrote it. RFC 9110 §5.5 leaves the encoding of other than ASCII open: clients send UTF-8, old ones Latin-1. */
+export function headerText(value: string): string {
+  if (!NON_ASCII.test(value)) return value;
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : value;
 }
