@@ -39,6 +39,14 @@ function list(gateway: RunningGateway, key: string, headers: Record<string, stri
   return fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}`, ...headers } });
 }
 
+function chat(gateway: RunningGateway, key: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-tollgate-tags": "team=search", ...headers },
+    body: JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] }),
+  });
+}
+
 async function viewOf(gateway: RunningGateway, key: string): Promise<KeyView> {
   const response = await list(gateway, key);
   expect(response.status).toBe(200);
@@ -194,20 +202,14 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
         (seen) => seen.credit === null && seen.caps.length === 1,
       );
       expect([credit, caps.map(({ scope, cap }) => [scope, cap])]).toEqual([null, [["key", "5.00"]]]);
-      const chat = (headers: object): Promise<Response> =>
-        fetch(`${gateway.baseUrl}/chat/completions`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-tollgate-tags": "team=search", ...headers },
-          body: JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] }),
-        });
-      const dryRun = await chat({ "x-dry-run": "1" });
+      const dryRun = await chat(gateway, key, { "x-dry-run": "1" });
       const report = (await dryRun.json()) as { headroom: { credit: string | null; budgets: { name: string }[] }; usage: unknown };
       expect(report.headroom.credit).toBeNull();
       expect(report.headroom.budgets.map((budget) => budget.name)).toEqual([
         "the total spend cap of this key",
         "the daily spend cap of this end user on this key",
       ]);
-      const rejected = await chat({});
+      const rejected = await chat(gateway, key);
       expect([rejected.status, await rejected.text()]).toEqual([
         402,
         expect.stringMatching(/the monthly spend cap of the tag team=search on this account has too little left\./),
@@ -215,8 +217,11 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       expect(report.usage).toMatchObject({ today: { requests: 0, cost: "0.00" }, this_month: { requests: 0 }, by_model: [], by_tag: [] });
     });
 
-    test("is limited to 30 reports a minute for each key; the list without it, and requests, are not", async () => {
+    test("is limited to 30 reports a minute for each key; the list without it, requests and dry runs are not", async () => {
       const { key } = await fund(gateway, "curious", "10");
+      for (const dryRun of await Promise.all(Array.from({ length: 5 }, () => chat(gateway, key, { "x-dry-run": "1" })))) {
+        expect(await dryRun.json()).toMatchObject({ status: 200, usage: { by_model: [] } });
+      }
       const responses = await Promise.all(Array.from({ length: 33 }, () => list(gateway, key)));
       const counts = Map.groupBy(responses, ({ status }) => status);
       expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([30, 3]);

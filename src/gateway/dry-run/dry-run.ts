@@ -27,7 +27,7 @@ export function isDryRun(headers: HeaderFields): boolean {
 /**
  * Dry run: reports what would happen to a request, without a call and without a charge. It uses the functions of the real steps, and takes,
  * writes and locks nothing, so that the request itself finds the reported state. It does not count against rate limits: it costs no more
- * than a rejected request, and those do not count either.
+ * than a rejected request, and those do not count either. Only its usage report, which reads the ledger, has a limit of its own.
  */
 export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const { request, notes } = exchange;
@@ -63,7 +63,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
 async function readFigures(caller: KeyRecord, gateway: Gateway): Promise<KeyFigures | undefined> {
   let figures: KeyFigures | undefined;
   await errorIn(async () => {
-    await takeUsageReport(caller, gateway);
+    await takeUsageReport("dry-run", caller, gateway);
     figures = await gateway.keyRecords.read(caller, 0, gateway.nowMs());
   });
   return figures;

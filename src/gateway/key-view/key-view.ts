@@ -16,7 +16,7 @@ const RECENT_REQUESTS = 20;
 
 /** What the holder of a key sees of it, and of nothing else. Throws a 429 where that was asked for too often. */
 export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Record<string, unknown>> {
-  await takeUsageReport(caller, gateway);
+  await takeUsageReport("usage", caller, gateway);
   const account = gateway.accountOf(caller);
   const nowMs = gateway.nowMs();
   const scopes = limitScopes(caller, account);

@@ -7,9 +7,12 @@ import type { Gateway } from "../gateway.ts";
 /** Enough for a page that is refreshed every few seconds. Each report reads the ledger and the request log. */
 export const USAGE_REPORTS_PER_MINUTE = 30;
 
-/** Counts a usage report of this key, apart from its requests, or throws a 429. Exact over all processes, as the rate limits of requests are. */
-export async function takeUsageReport({ id }: KeyRecord, { limits, monotonicMs }: Gateway): Promise<void> {
-  const scope: LimitScope = { kind: "key", id: `${id}/usage`, limits: { ...NO_LIMITS, requestsPerMinute: USAGE_REPORTS_PER_MINUTE } };
+/**
+ * Counts a usage report of this key, apart from its requests, or throws a 429. Exact over all processes, as the rate limits of requests are. Those
+ * in dry runs are counted apart: a client that makes many of them must not take the reports of the page that shows its usage.
+ */
+export async function takeUsageReport(kind: "usage" | "dry-run", { id }: KeyRecord, { limits, monotonicMs }: Gateway): Promise<void> {
+  const scope: LimitScope = { kind: "key", id: `${id}/${kind}`, limits: { ...NO_LIMITS, requestsPerMinute: USAGE_REPORTS_PER_MINUTE } };
   const taken = await limits.take([scope], 0, monotonicMs());
   if ("undo" in taken) return taken.end(0);
   const seconds = toRetryAfter(taken.waitMs / 1000);
