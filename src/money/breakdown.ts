@@ -102,7 +102,9 @@ export function dimensionsOf({ perUser, perTag }: Parts<unknown>): readonly Dime
 
 /** The part of limits or spend caps for a dimension. */
 export function partOf<Part>({ perUser, perTag }: Parts<Part>, by: Dimension): Part | undefined {
-  return by === "user" ? perUser : perTag?.[by.slice(TAG.length)];
+  if (by === "user") return perUser;
+  const name = by.slice(TAG.length);
+  return perTag && Object.hasOwn(perTag, name) ? perTag[name] : undefined;
 }
 
 /** The spend caps of a purse, given those of the accounts and keys. */

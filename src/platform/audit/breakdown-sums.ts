@@ -43,7 +43,11 @@ export class BreakdownSums {
     for (const owner of [`account:${settle.accountId}`, `key:${settle.keyId}`]) {
       this.#count(`user:${owner}:${user}`, settle);
       if (user === ERASED) this.#countErased(owner, settle);
-      for (const name of this.#tags.get(owner) ?? []) this.#count(`tag:${owner}:${name}=${tags?.[name] ?? NONE}`, settle);
+      for (const name of this.#tags.get(owner) ?? []) {
+        // A tag may be called `constructor`.
+        const value = tags && Object.hasOwn(tags, name) ? tags[name] : NONE;
+        this.#count(`tag:${owner}:${name}=${value}`, settle);
+      }
     }
   }
 

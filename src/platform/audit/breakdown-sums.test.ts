@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import type { Attribution } from "../../money/attribution.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { dayAt, monthAt } from "../../money/period-sums.ts";
+import type { Purse } from "../../money/purse.ts";
+import { BreakdownSums } from "./breakdown-sums.ts";
+import { Discrepancies } from "./discrepancies.ts";
+
+const NOW = Date.parse("2027-03-15T12:00:00Z");
+
+const charge = (atMs: number, attribution: Attribution): SettleEntry =>
+  ({ kind: "settle", accountId: "a", keyId: "k", atMs, amountNanos: 5n, attribution }) as SettleEntry;
+
+/** What the auditor finds where the ledger claims this spending of a purse. */
+function findings(
+  scope: Purse["scope"],
+  id: string,
+  claimed: readonly [dayNanos: bigint, monthNanos: bigint],
+  charges: SettleEntry[],
+): string[] {
+  const [dayNanos, monthNanos] = claimed;
+  const sums = new BreakdownSums([{ purse: { scope, id }, day: dayAt(NOW), dayNanos, month: monthAt(NOW), monthNanos }]);
+  for (const each of charges) sums.add(each);
+  const discrepancies = new Discrepancies();
+  sums.compare(discrepancies);
+  return discrepancies.reported.map(({ what }) => what);
+}
+
+test("requests without a tag are of none, whatever the name of the tag", () => {
+  const charges = [charge(NOW, { tags: { team: "x" } })];
+  for (const tag of ["env", "constructor"]) expect(findings("tag", `account:a:${tag}=none`, [5n, 5n], charges)).toEqual([]);
+});
