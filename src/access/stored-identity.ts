@@ -2,6 +2,7 @@ import type { Account } from "./account.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { ERASED, NO_NAME, OTHER_NAMES } from "../money/attribution.ts";
+import { MAX_TAG_VALUE } from "../money/tag-names.ts";
 
 /** A longer id is stored as its beginning and a digest of all of it: still one name for one end user. */
 const MAX_LENGTH = 128;
@@ -30,7 +31,7 @@ export function storedIdentities(id: string, kind: "user" | "conversation", acco
 
 /** A name as the client spells it. Reports use some names for something else. */
 export function storedName(name: string, kind: "user" | "conversation" | "tag"): string {
-  const text = clean(name);
+  const text = clean(name, kind === "tag" ? MAX_TAG_VALUE : MAX_LENGTH);
   return RESERVED.has(text) ? `${kind}:${text}` : text;
 }
 
@@ -45,9 +46,9 @@ function hashOf(text: string, hashSecret: Secret): string {
 }
 
 /** Text that every store can hold. */
-function clean(text: string): string {
+function clean(text: string, maxLength: number): string {
   const whole = text.toWellFormed().replace(CONTROL, "\ufffd");
-  if (whole.length <= MAX_LENGTH) return whole;
+  if (whole.length <= maxLength) return whole;
   const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 16);
-  return `${whole.slice(0, MAX_LENGTH - 17).toWellFormed()}…${digest}`;
+  return `${whole.slice(0, maxLength - 17).toWellFormed()}…${digest}`;
 }

@@ -97,6 +97,14 @@ describe("tags", () => {
     ]);
   });
 
+  test("of more than 64 characters in metadata are stored as their beginning and a digest", () => {
+    const tagIn = (team: string): string =>
+      attributionOf({ body: { metadata: { team } }, settings: { metadataTags: ["team"] } })!.tags!["team"]!;
+    expect(tagIn("x".repeat(64))).toBe("x".repeat(64));
+    expect(tagIn("x".repeat(65))).toMatch(/^x{47}…[\w-]{16}$/);
+    expect(tagIn("x".repeat(65))).not.toBe(tagIn("x".repeat(66)));
+  });
+
   test("are equal in a header of UTF-8 and in metadata", () => {
     const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
     const settings = { metadataTags: ["team"], conversationKey: "thread" };

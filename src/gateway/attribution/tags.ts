@@ -1,12 +1,11 @@
 import { headerText } from "../../lib/text/byte-text.ts";
 import type { Tags } from "../../money/attribution.ts";
-import { MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
+import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { storedName } from "../../access/stored-identity.ts";
 
 const HEADER = "x-tollgate-tags";
 const NAME = new RegExp(TAG_NAME);
-const MAX_VALUE_LENGTH = 64;
 
 /** The tags of recent headers. Most requests of a client have the same ones. */
 const recent = new Map<string, Tags>();
@@ -36,8 +35,8 @@ function parseTags(header: string): Tags {
     if (name === "") throw refused(`has ${quoted(part.trim())}, which is not name=value`);
     if (!NAME.test(name)) throw refused(`has the tag name ${quoted(name)}, and a name is ${TAG_NAME_IN_WORDS}`);
     if (value === "") throw refused(`has no value for ${name}`);
-    if (value.length > MAX_VALUE_LENGTH)
-      throw refused(`has a value of ${value.length} characters for ${name}, and a value may have ${MAX_VALUE_LENGTH}`);
+    if (value.length > MAX_TAG_VALUE)
+      throw refused(`has a value of ${value.length} characters for ${name}, and a value may have ${MAX_TAG_VALUE}`);
     if (Object.hasOwn(tags, name)) throw refused(`names ${name} twice`);
     tags[name] = storedName(value, "tag");
   }
