@@ -132,7 +132,10 @@ describe("accounts", () => {
     const cleared = await patch({ limits: { per_user: null }, caps: { per_user: { day: null, month: null }, per_tag: null } });
     expect(cleared.body["caps"]).toMatchObject({ per_user: null, per_tag: null });
     const made = await call("POST", "/api/keys", { name: "k", models: ["*"], account: "broken-down", caps: { per_user: { day: "1" } } });
-    expect((await patch({ attribution: "off" })).body).toMatchObject({ code: "invalid_value", param: "attribution" });
+    for (const query of ["", "?preview=true"]) {
+      const rejected = await call("PATCH", `/api/accounts/broken-down${query}`, { attribution: "off" });
+      expect([rejected.status, rejected.body]).toMatchObject([400, { code: "invalid_value", param: "attribution" }]);
+    }
     const id = String(made.body["id"]);
     await call("PATCH", `/api/keys/${id}`, { caps: { per_user: null } });
     expect((await patch({ attribution: "off" })).status).toBe(200);

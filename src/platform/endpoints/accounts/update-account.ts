@@ -76,8 +76,6 @@ export function updateAccount(platform: Platform): Operation {
         refuseForeign("account", id, platform.accounts.originOf(id), platform);
         const account = existingAccount(current, id, actor);
         const changed = changeAccount(account, body, platform);
-        refuseWithoutAttribution(changed, changed.attribution);
-        refuseKeysWithout(changed, platform);
         const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
         return { record: changed, change: change("account.update", { kind: "account", id }, what) };
       });
@@ -86,7 +84,6 @@ export function updateAccount(platform: Platform): Operation {
     preview(call) {
       const account = findAccount(call.param("id"), call.actor, platform);
       const changed = changeAccount(account, call.body, platform);
-      refuseWithoutAttribution(changed, changed.attribution);
       const { id } = account;
       const who = { scope: "account", id, accountId: id } as const;
       return previewChange(simulateKeyChange(who, account, changed, platform, effectsOfList(account, changed, platform)), call, platform);
@@ -100,9 +97,10 @@ function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Plat
   return effectsOf(catalog.snapshot(before.priceList), catalog.snapshot(after.priceList), nowMs());
 }
 
+/** The account with the changes. Throws a 400 for changes that do not fit the account or its keys, in a preview too. */
 function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
   const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = changes;
-  return {
+  const changed: Account = {
     ...account,
     name: name ?? account.name,
     models: models ?? account.models,
@@ -114,4 +112,7 @@ function changeAccount(account: Account, changes: AccountChanges, platform: Plat
     showCredit: changes.show_credit ?? account.showCredit,
     priceList: priceList === undefined ? account.priceList : readPriceList(priceList, platform),
   };
+  refuseWithoutAttribution(changed, changed.attribution);
+  refuseKeysWithout(changed, platform);
+  return changed;
 }
