@@ -418,7 +418,7 @@ export interface Operations {
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Aggregate usage by hour, day, model, key, account, upstream, end user, conversation or tag */
   showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
-  /** Compare charges with upstream costs by account, model, upstream, key, hour or day */
+  /** Compare charges with upstream costs by account, model, upstream, key, end user, conversation, tag, hour or day */
   showMargin: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: MarginPage };
   /** Reconcile a provider's bill with the ledger, by day and model */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };

@@ -10,7 +10,7 @@ interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isPublic" | "st
   /** The columns of the table; a function if they depend on the options. */
   readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
   /** The sentence in place of an empty table, unless it is "None found." */
-  readonly empty?: string;
+  readonly empty?: (invocation: Invocation) => string;
   /** The text below the table. */
   readonly foot?: (page: Page<Item>, invocation: Invocation) => string;
 }
@@ -40,7 +40,8 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
       const page = await read(command, invocation, fields);
       if (invocation.json) return writeStdout(asJson(page));
       const shown = typeof columns === "function" ? columns(invocation) : columns;
-      const table = page.data.length === 0 && empty !== undefined ? `${empty}\n` : formatTable(shown, page.data, terminalWidth());
+      const table =
+        page.data.length === 0 && empty !== undefined ? `${empty(invocation)}\n` : formatTable(shown, page.data, terminalWidth());
       await writeStdout(printable(foot ? `${table}\n${foot(page, invocation)}` : table) + nextPageHint(page, invocation));
     },
   };

@@ -1,4 +1,4 @@
-import { parseIsoDate } from "../lib/time/iso-date.ts";
+import { isImpossibleDate, parseIsoDate } from "../lib/time/iso-date.ts";
 import { parseDollars } from "../money/money.ts";
 import { UsageError, type Option, type Reader } from "./command.ts";
 
@@ -184,5 +184,6 @@ const readMomentAgo: Reader = (given, name) => {
   const seconds = secondsIn(given);
   if (seconds !== undefined && seconds <= MAX_SECONDS) return new Date(Date.now() - seconds * 1000).toISOString();
   if (parseIsoDate(given) !== undefined) return given;
+  if (isImpossibleDate(given)) throw new UsageError(`${name} is ${given}, which does not exist in the calendar`);
   throw new UsageError(`${name} must be a duration such as 15m, 2h or 7d, or a date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
 };

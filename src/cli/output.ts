@@ -35,6 +35,11 @@ export function writeChunk(chunk: string | Uint8Array): Promise<boolean> {
   });
 }
 
+/** Writes a remark to stderr, which is no failure: a line of JSON with --json. */
+export function reportStatus(code: string, detail: string, json: boolean): void {
+  process.stderr.write(json ? asJson({ code, detail, param: null }) : `tollgate: ${detail}\n`);
+}
+
 /** The width of the terminal. Undefined for a file or a pipe, which receive the complete text. */
 export function terminalWidth(): number | undefined {
   // A terminal that does not know its width reports 0.

@@ -1,10 +1,15 @@
 import { CommandFailed } from "./command.ts";
 import { printable, writeChunk } from "./output.ts";
 
-/** Writes a streamed export to stdout. Throws `CommandFailed` where it is cut off. */
-export async function writeExport(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+/** Writes a streamed export to stdout. Resolves to whether there was any. Throws `CommandFailed` where it is cut off. */
+export async function writeExport(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let hasWritten = false;
   try {
-    for await (const chunk of process.stdout.isTTY ? withoutControls(chunks) : chunks) if (!(await writeChunk(chunk))) return;
+    for await (const chunk of process.stdout.isTTY ? withoutControls(chunks) : chunks) {
+      hasWritten ||= chunk.length > 0;
+      if (!(await writeChunk(chunk))) break;
+    }
+    return hasWritten;
   } catch (error) {
     throw new CommandFailed("the connection to the gateway was lost: the export is incomplete", {
       cause: error,

@@ -177,7 +177,7 @@ test.each(["plain", "hashed", "off"])("prompt and response logging stores end us
 test("finds an end user that is stored as a hash by its name, and by the hash", async () => {
   await gateway.platform("POST", "/api/accounts", { id: "hashed", name: "Hashed", attribution: "hashed" });
   await gateway.platform("POST", "/api/accounts/hashed/grants", { amount: "10", reference: "r", reason: "test" });
-  const own = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "hashed" });
+  const own = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "hashed" });
   await chat({ user: "barbara" }, { authorization: `Bearer ${own.key}` });
   const [row] = await usage("by=user&account=hashed");
   expect(row!["user"]).toMatch(/^[\w-]{24}$/);
@@ -189,6 +189,8 @@ test("finds an end user that is stored as a hash by its name, and by the hash", 
     );
     expect(found.data).toMatchObject([{ user: row!["user"] }]);
   }
+  const { data: ofKey } = await gateway.platform<{ data: object[] }>("GET", `/api/requests?key=${own.id}&user=barbara`);
+  expect(ofKey).toMatchObject([{ key: own.id }]);
   expect(await gateway.platform<object>("POST", "/api/accounts/hashed/end-users/erase", { user: "barbara" })).toMatchObject({ entries: 2 });
 });
 
@@ -197,7 +199,8 @@ test.each([
   ["by=upstream,user", "by", "cannot be upstream with user"],
   ["by=user&conversation=c1&account=default", "conversation", "cannot be combined with user"],
   ["by=upstream&user=ada&account=default", "by", "cannot be upstream with user"],
-  ["by=model&user=ada", "user", "needs an account"],
+  ["by=model&user=ada", "user", "needs an account or a key"],
+  ["from=2026-02-30", "from", "is 2026-02-30, which does not exist in the calendar"],
   ["by=tag:", "by", "must be one or two of"],
   ["by=model&tag=team", "tag", "such as team:search"],
 ])("rejects %s", async (query, param, problem) => {
@@ -206,6 +209,8 @@ test.each([
 });
 
 test("refuses to erase the names of reports, and end users of unknown accounts", async () => {
-  expect((await fetchAs("POST", "/api/accounts/default/end-users/erase", { user: "none" })).status).toBe(400);
+  const refused = await fetchAs("POST", "/api/accounts/default/end-users/erase", { user: "none" });
+  const detail = `user cannot be "none": reports use this name. An end user whom clients name so is stored as "user:none".`;
+  expect([refused.status, await refused.json()]).toMatchObject([400, { detail }]);
   expect((await fetchAs("POST", "/api/accounts/nowhere/end-users/erase", { user: "ada" })).status).toBe(404);
 });

@@ -84,5 +84,14 @@ test("the highest cost comes first, except by time, for programs and with --all"
     /^MODEL .*\necho .*\n\nTotal: .*\nLimited to 1 row with the highest cost; --all lists all rows, by name\.\n$/,
   );
   expect(await tollgate.text("usage --by day,model")).not.toContain("highest cost");
-  expect(await tollgate.text("usage --model gone")).toStartWith("No usage.\n\nTotal: 0 requests");
+  expect(await tollgate.text("usage --model gone")).toStartWith("No usage matches --model gone.\n\nTotal: 0 requests");
+  expect(await tollgate.text("margin")).toMatch(/^MODEL +REQUESTS +CHARGED \(\$\) +UNKNOWN +COST \(\$\) +MARGIN \(\$\)\n/);
+  expect(await tollgate.text("margin")).toMatch(/Total: 4 requests, charged \$\S+, no upstream cost is known/);
+  const impossible = await tollgate.run("usage --from 2026-02-30");
+  expect([impossible.code, impossible.stderr]).toEqual([
+    2,
+    expect.stringContaining("--from is 2026-02-30, which does not exist") as string,
+  ]);
+  const nobody = await tollgate.run("end-users export default nobody");
+  expect(nobody).toMatchObject({ code: 0, stdout: "", stderr: "tollgate: nothing is stored of this end user\n" });
 });

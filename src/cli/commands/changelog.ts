@@ -9,7 +9,7 @@ export const listAnnouncements = listCommand<Announcement>({
   examples: ["changelog", "changelog --limit 10", "changelog --model gpt-4o"],
   options: { model: text("model", "only announcements of this model", "MODEL") },
   call: "GET /api/changelog",
-  empty: "No announcements.",
+  empty: () => "No announcements.",
   columns: [
     { heading: "TIME (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "MODEL", cell: ({ model }) => model },

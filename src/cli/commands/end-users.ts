@@ -1,6 +1,7 @@
 import type { ErasedEndUser } from "../../../platform-client/types.ts";
 import type { Command, Description, Operand } from "../command.ts";
 import { formatCount } from "../format/format-values.ts";
+import { reportStatus } from "../output.ts";
 import { streamPlatform } from "../platform-client.ts";
 import { platformCommand, readFields, withOptionNames } from "../platform-command.ts";
 import { writeExport } from "../write-export.ts";
@@ -25,7 +26,8 @@ export const exportEndUser: Command = {
   async run(invocation) {
     const path = `/api/accounts/${encodeURIComponent(invocation.operands[0]!)}/end-users/export`;
     const body = readFields(EXPORT, invocation);
-    await writeExport(await withOptionNames(EXPORT, () => streamPlatform({ method: "POST", path, body }), invocation.operands));
+    const lines = await withOptionNames(EXPORT, () => streamPlatform({ method: "POST", path, body }), invocation.operands);
+    if (!(await writeExport(lines))) reportStatus("no_data", "nothing is stored of this end user", invocation.json);
   },
 };
 

@@ -8,3 +8,8 @@ export function parseIsoDate(text: string): number | undefined {
   if (day === undefined || Number.isNaN(ms) || new Date(day).toISOString().slice(0, 10) !== day) return undefined;
   return ms;
 }
+
+/** Whether it is written as a date, of a day or a time that does not exist, such as `2027-02-30`. */
+export function isImpossibleDate(text: string): boolean {
+  return SHAPE.test(text) && parseIsoDate(text) === undefined;
+}

@@ -80,6 +80,11 @@ test.each<[string, Partial<LoggedRequest>]>([
   ["response cache", { from_cache: true, attempts: 0 }],
   ["3 attempts", { attempts: 3 }],
   ["upstream_error, 2 attempts", { outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }],
+  ["user ada", { user: "ada" }],
+  [
+    "rate_limit_exceeded: The tag team=a on this key has reached its limit.",
+    { ...refused, attempts: 0, detail: "The tag team=a on this key has reached its limit." },
+  ],
   ["invalid_value (temperature)", { ...refused, code: "invalid_value", param: "temperature" }],
 ])("a note stands before the request ID: %s", (words, more) => {
   expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`  ${words}  ${ID}\n`);
@@ -94,6 +99,15 @@ test.each([52, 60, 80, 100, 120])("no line is wider than a terminal of %p, and f
   for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
   expect(written).toMatch(new RegExp(`rate_limit_exceeded\\s+${ID}`));
   expect(written).toMatch(new RegExp(`upstream_error, 2 attempts\\s+${ID}`));
+});
+
+test("a narrow terminal has the whole reason of a rejection below it, and omits an end user that does not fit", () => {
+  const detail = "This request may cost up to $0.0041, and the daily spend cap of this end user on this key has $0.0005 left.";
+  const rejected = { ...REQUEST, ...refused, code: "budget_exceeded", attempts: 0, user: "ada", detail };
+  const written = new RequestLines(inTerminal).write([rejected], 60);
+  for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
+  expect(written.replaceAll(/\s+/g, " ")).toEndWith(` budget_exceeded: ${detail} user ada ${ID} `);
+  expect(new RequestLines(inTerminal).write([{ ...REQUEST, user: "ada" }], 62)).toEndWith("  $0.000025\n");
 });
 
 test("a narrow terminal omits the ID of successful requests", () => {

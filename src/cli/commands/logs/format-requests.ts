@@ -2,6 +2,7 @@ import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { formatUsd, formatDuration } from "../../format/format-values.ts";
 import { printable } from "../../output.ts";
 import { truncate } from "../../format/table.ts";
+import { wrap } from "../../format/wrap.ts";
 
 export interface LineStyle {
   /** A terminal has a heading for each day and truncated names; in a pipe every line is complete. */
@@ -15,6 +16,7 @@ const DIM = "\u001b[2m";
 const PLAIN = "\u001b[0m";
 
 const WIDEST_NAME = 24;
+const LONGEST_REASON = 300;
 const GAP = "  ";
 
 /** Notes on successful requests that are not ordinary completions. */
@@ -79,16 +81,21 @@ export class RequestLines {
     return columns + this.#tail(request, taken, width);
   }
 
-  /** The note and the request ID. An ID that does not fit is omitted, unless the request failed. */
+  /** The note, the end user and the request ID. A user or an ID that does not fit is omitted, but for the ID of a request that failed. */
   #tail(request: LoggedRequest, taken: number, width: number): string {
-    const { request_id: id, code } = request;
-    const note = truncate(noteOn(request), width - BELOW.length);
+    const { request_id: id, code, user } = request;
+    const parts = [
+      { text: noteOn(request), color: colorOf(request), isOptional: false },
+      { text: user === null ? "" : `user ${this.#name(user)}`, color: "", isOptional: true },
+      { text: id, color: DIM, isOptional: code === null },
+    ];
     let [tail, end] = ["", taken];
-    for (const text of note === "" ? [id] : [note, id]) {
+    for (const { text, color, isOptional } of parts.filter(({ text: given }) => given !== "")) {
       const fits = end + GAP.length + Bun.stringWidth(text) <= width;
-      if (!fits && text === id && code === null) break;
-      end = (fits ? end + GAP.length : BELOW.length) + Bun.stringWidth(text);
-      tail += (fits ? GAP : `\n${BELOW}`) + this.#in(text === id ? DIM : colorOf(request), text);
+      if (!fits && isOptional) continue;
+      const lines = fits ? [text] : wrap(text, width - BELOW.length).map((line) => truncate(line, width - BELOW.length));
+      end = (fits ? end + GAP.length : BELOW.length) + Bun.stringWidth(lines.at(-1)!);
+      tail += lines.map((line) => `${fits ? GAP : `\n${BELOW}`}${this.#in(color, line)}`).join("");
     }
     return tail;
   }
@@ -125,13 +132,20 @@ function colorOf({ outcome }: LoggedRequest): string {
   return { failed: RED, refused: YELLOW, client_closed: DIM }[outcome as string] ?? "";
 }
 
-function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: LoggedRequest): string {
+function noteOn(request: LoggedRequest): string {
+  const { code, outcome, attempts, from_cache: isFromCache } = request;
   const parts = [
-    code === null ? OUTCOMES[outcome] : `${code}${param === null ? "" : ` (${param})`}`,
+    code === null ? OUTCOMES[outcome] : errorOf(request),
     attempts > 1 ? `${attempts} attempts` : undefined,
     isFromCache ? "response cache" : undefined,
   ];
   return toSingleLine(parts.filter((part) => part !== undefined).join(", "));
+}
+
+/** The detail of a rejection says which limit or spend cap was reached. An upstream's is in `logs show`. */
+function errorOf({ code, param, attempts, detail }: LoggedRequest): string {
+  const reason = attempts === 0 && detail ? `: ${detail.slice(0, LONGEST_REASON)}` : "";
+  return `${code}${param === null ? "" : ` (${param})`}${reason}`;
 }
 
 /** Clients and members choose these names freely. */

@@ -2,9 +2,10 @@ import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
 import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
 import { choice, count, countBetween, keyId, momentAgo, text } from "../../options.ts";
-import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
+import { asJson, printable, reportStatus, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
+import { noneMatching } from "../../format/none-matching.ts";
 import { writeExport } from "../../write-export.ts";
 import { RequestLines } from "./format-requests.ts";
 
@@ -13,9 +14,9 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   account: text("account", "only requests of this account", "ACCOUNT"),
   key: keyId("key", "only requests of this key, by ID"),
   model: text("model", "only requests for this model, as the client named it", "MODEL"),
-  user: text("user", "only requests of this end user; needs --account", "USER"),
+  user: text("user", "only requests of this end user; needs --account or --key", "USER"),
   tag: text("tag", "only requests with this tag, such as team:search", "NAME:VALUE"),
-  conversation: text("conversation", "only requests of this conversation; needs --account", "CONVERSATION"),
+  conversation: text("conversation", "only requests of this conversation; needs --account or --key", "CONVERSATION"),
   upstream: text("upstream", "only requests whose last attempt went to this upstream; operators only", "UPSTREAM"),
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),
   outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),
@@ -40,8 +41,8 @@ export interface RequestPage {
 
 const LOGS: Description = {
   summary: "Show recent requests, newest last; --follow streams new ones.",
-  details: `Each line has the time (UTC), HTTP status, model, key, duration, tokens in and out, cost, error, and request ID. A narrow terminal
-omits the ID of successful requests. --json prints one line of JSON per request.`,
+  details: `Each line has the time (UTC), HTTP status, model, key, duration, tokens in and out, cost, error with its reason, end user, and request
+ID. A narrow terminal omits the end user, and the ID of successful requests. --json prints one line of JSON per request.`,
   examples: ["logs", "logs --follow", "logs --errors --since 2h", "logs --key 1t8M70XpfTe0 --status 429 --limit 10 --json"],
   operands: [],
   options: {
@@ -62,19 +63,13 @@ export const showLogs: Command = {
     const fields = withErrors(readFields(LOGS, invocation), invocation);
     const print = printer(invocation);
     const { data, newer } = await readPage(invocation, fields);
-    if (data.length === 0 && !isFollowed && !invocation.json) return writeStdout(printable(noneWith(invocation)));
+    if (data.length === 0 && !isFollowed && !invocation.json)
+      return writeStdout(printable(`${noneMatching("No requests", invocation, (name) => name !== "limit")}\n`));
     await print(data.toReversed());
     const { limit: _, ...filter } = fields;
     if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
   },
 };
-
-/** Repeats the filters, because a misspelt name matches no requests. */
-function noneWith({ options }: Invocation): string {
-  const filters = Object.entries(options).filter(([name]) => name !== "limit");
-  const given = filters.map(([name, value]) => ` --${name}${value === "" ? "" : ` ${value}`}`).join("");
-  return given === "" ? "No requests.\n" : `No requests match${given}.\n`;
-}
 
 function refuseBounds({ options }: Invocation): void {
   const bound = ["until", "id"].find((name) => options[name] !== undefined);
@@ -135,10 +130,6 @@ async function retryWhileUnavailable<T>(call: () => Promise<T>, json: boolean): 
       await Bun.sleep(POLL_MS);
     }
   }
-}
-
-function reportStatus(code: string, detail: string, json: boolean): void {
-  process.stderr.write(json ? asJson({ code, detail, param: null }) : `tollgate: ${detail}\n`);
 }
 
 const EXPORT: Description = {

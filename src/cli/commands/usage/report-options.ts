@@ -1,5 +1,6 @@
 import type { Invocation, Reader } from "../../command.ts";
 import type { Column } from "../../format/table.ts";
+import { noneMatching } from "../../format/none-matching.ts";
 import { choice, keyId, momentAgo, text } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
 import { GROUPS, isAttribution, nameOf, type Group, type NamedRow } from "./usage-report.ts";
@@ -18,13 +19,20 @@ export const REPORT_OPTIONS = {
   account: text("account", "only usage of this account", "ACCOUNT"),
   key: keyId("key", "only usage of this key, by ID"),
   model: text("model", "only usage of this model", "MODEL"),
-  user: text("user", "only usage of this end user; needs --account, or a key", "USER"),
+  user: text("user", "only usage of this end user; needs --account or --key", "USER"),
   tag: text("tag", "only usage with this tag, such as team:search", "NAME:VALUE"),
-  conversation: text("conversation", "only usage of this conversation; needs --account, or a key", "CONVERSATION"),
+  conversation: text("conversation", "only usage of this conversation; needs --account or --key", "CONVERSATION"),
   zone: text("zone", "time zone of days and hours, such as Europe/Berlin (default: this machine's)", "ZONE"),
   from: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
   to: momentAgo("to", "end of the range, exclusive (default: now)"),
 };
+
+const FILTERS: ReadonlySet<string> = new Set(["account", "key", "model", "user", "tag", "conversation"]);
+
+/** The sentence in place of an empty report. */
+export function noUsage(invocation: Pick<Invocation, "options">): string {
+  return noneMatching("No usage", invocation, (option) => FILTERS.has(option));
+}
 
 /** The columns of the groups of a report. */
 export function groupColumns<Row extends NamedRow>(invocation: Pick<Invocation, "options">): Column<Row>[] {

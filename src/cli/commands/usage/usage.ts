@@ -6,7 +6,7 @@ import { printable, writeStdout, terminalWidth } from "../../output.ts";
 import { readFields } from "../../platform-command.ts";
 import type { Column } from "../../format/table.ts";
 import { drawUsage, DEFAULT_WIDTH } from "./usage-chart.ts";
-import { completeQuery, groupColumns, groupsIn, isSortedByCost, REPORT_OPTIONS } from "./report-options.ts";
+import { completeQuery, groupColumns, groupsIn, isSortedByCost, noUsage, REPORT_OPTIONS } from "./report-options.ts";
 import { summarize } from "./usage-report.ts";
 
 const listed = listCommand<UsageRow>({
@@ -31,7 +31,7 @@ const listed = listCommand<UsageRow>({
     chart: { meaning: "draw a bar chart of the whole range" },
   },
   call: "GET /api/usage",
-  empty: "No usage.",
+  empty: noUsage,
   complete: completeQuery,
   columns: (invocation) => [...groupColumns<UsageRow>(invocation), ...MEASURES],
   foot: (page, invocation) => `${summarize(page as UsagePage)}${describeRest(page, invocation)}`,

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../access/access.ts";
 import type { Change } from "../../../access/change.ts";
-import { hashedIdentity, storedIdentities } from "../../../access/stored-identity.ts";
+import { hashedIdentity, storedIdentities, storedName } from "../../../access/stored-identity.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Call } from "../../operation.ts";
@@ -35,7 +35,10 @@ export interface EndUser {
 export function readEndUser({ user }: EndUserRequest, accountId: string, actor: Actor, platform: Platform): EndUser {
   const { id } = findAccount(accountId, actor, platform);
   const names = storedIdentities(user, "user", id, platform.hashSecret);
-  if (names.length === 1) throw new ApiError("invalid_value", `user cannot be ${user}, which stands for no end user.`, { param: "user" });
+  if (names.length === 1) {
+    const message = `user cannot be "${user}": reports use this name. An end user whom clients name so is stored as "${storedName(user, "user")}".`;
+    throw new ApiError("invalid_value", message, { param: "user" });
+  }
   return { accountId: id, names, hash: hashedIdentity(user, "user", id, platform.hashSecret) };
 }
 

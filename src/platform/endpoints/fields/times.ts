@@ -1,5 +1,5 @@
 import { ApiError } from "../../../requests/api-error.ts";
-import { parseIsoDate } from "../../../lib/time/iso-date.ts";
+import { isImpossibleDate, parseIsoDate } from "../../../lib/time/iso-date.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 /** A timestamp in a reply. */
@@ -15,6 +15,7 @@ export function viewTime(ms: number | null): string | null {
 export function readTime(text: string, param: string): number {
   const ms = parseIsoDate(text);
   if (ms !== undefined) return ms;
+  if (isImpossibleDate(text)) throw new ApiError("invalid_value", `${param} is ${text}, which does not exist in the calendar.`, { param });
   throw new ApiError("invalid_value", `${param} must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`, { param });
 }
 

@@ -1,5 +1,5 @@
 import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
-import { accountFilter, type Actor } from "../../../access/access.ts";
+import { accountFilter, NO_ACCOUNT, type Actor } from "../../../access/access.ts";
 import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -44,7 +44,7 @@ export type RequestQuery = { readonly [Name in keyof typeof requestQuery]?: stri
 export function readRequestFilter(
   query: RequestQuery,
   actor: Actor,
-  { hashSecret }: Pick<Platform, "hashSecret">,
+  { hashSecret, keys }: Pick<Platform, "hashSecret" | "keys">,
 ): RequestFilter | undefined {
   const { key: keyId, model, upstream, status, outcome, code, from, to } = query;
   // The result would reveal which upstream serves a model.
@@ -54,6 +54,7 @@ export function readRequestFilter(
   const accounts = new Set(accountFilter(actor, query.account));
   const [accountId] = accounts;
   if (accounts.size > 1) return undefined;
+  const ofKey = keyId === undefined ? undefined : (keys.find(keyId)?.accountId ?? NO_ACCOUNT);
   return {
     accountId,
     keyId,
@@ -62,7 +63,7 @@ export function readRequestFilter(
     status: status === undefined ? undefined : readStatuses(status),
     outcome: outcome === undefined ? undefined : (outcome.split(",") as Outcome[]),
     code,
-    attributed: readAttributedFilters(query, accountId, hashSecret),
+    attributed: readAttributedFilters(query, accountId ?? ofKey, hashSecret),
     ...readSpan(from, to),
   };
 }

@@ -32,7 +32,8 @@ export function readAttributedFilters(query: AttributedQuery, accountId: string 
   const { user, tag, conversation } = query;
   const identity = (param: "user" | "conversation", id: string | undefined): AttributedFilter[] => {
     if (id === undefined) return [];
-    if (accountId === undefined) throw refusal(param, "needs an account: end users and conversations of two accounts are different ones");
+    if (accountId === undefined)
+      throw refusal(param, "needs an account or a key: end users and conversations of two accounts are different ones");
     return [{ param, dimension: param, names: storedIdentities(id, param, accountId, hashSecret) }];
   };
   return [...identity("user", user), ...(tag === undefined ? [] : [readTag(tag)]), ...identity("conversation", conversation)];

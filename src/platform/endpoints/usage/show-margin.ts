@@ -38,7 +38,7 @@ export function showMargin(platform: Platform): Operation {
     path: "/api/margin",
     access: operators("usage:read"),
     operationId: "showMargin",
-    summary: "Compare charges with upstream costs by account, model, upstream, key, hour or day",
+    summary: "Compare charges with upstream costs by account, model, upstream, key, end user, conversation, tag, hour or day",
     query: usageQuery,
     isThrottled: true,
     reply: {
