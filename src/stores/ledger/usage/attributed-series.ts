@@ -20,7 +20,7 @@ export class AttributedSeries {
   readonly #rollups: () => Rollups;
   readonly #days: DayNames;
   readonly #tags: TagNames;
-  /** By account. A new text for each request would be hashed each time. */
+  /** By account. A string made for each request would be hashed each time. */
   readonly #owners = { user: new Map<string, string>(), conversation: new Map<string, string>() };
   readonly #overflows = { user: 0, conversation: 0, tag: 0 };
   /** Those of the event at hand, which are counted once all of its series are found. */
