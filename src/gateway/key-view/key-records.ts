@@ -1,28 +1,12 @@
-import type { KeyRecord } from "../../access/api-key.ts";
 import type { Spending } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
 import type { Balance } from "../../stores/ledger/ledger-store.ts";
 import type { RequestLogStore } from "../../stores/request-log/request-log-store.ts";
-import { readTagUsage } from "./tag-usage.ts";
-
-export type KeyOfAccount = Pick<KeyRecord, "id" | "accountId">;
-
-/** The usage of a key in the calendar day and month of a moment (UTC). */
-export interface PeriodUsage {
-  readonly today: UsageMeasures;
-  readonly thisMonth: UsageMeasures;
-}
+import { readTagUsage, type KeyOfAccount, type PeriodUsage, type TagUsage } from "./tag-usage.ts";
 
 export interface ModelUsage extends PeriodUsage {
   readonly model: string;
-}
-
-/** The usage with a value of a tag. */
-export interface TagUsage extends PeriodUsage {
-  readonly tag: string;
-  /** `none` for requests without the tag. */
-  readonly value: string;
 }
 
 /** What the ledger and the request log have about a key. */

@@ -1,7 +1,8 @@
 import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import type { KeyFigures, KeyOfAccount, KeyRecords } from "./key-records.ts";
+import type { KeyFigures, KeyRecords } from "./key-records.ts";
+import type { KeyOfAccount } from "./tag-usage.ts";
 
 const NAME = "key_records";
 

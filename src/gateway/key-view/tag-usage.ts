@@ -1,6 +1,21 @@
+import type { KeyRecord } from "../../access/api-key.ts";
 import { NO_NAME, tagDimension } from "../../money/attribution.ts";
-import { NO_USAGE, type LedgerRecordStore, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
-import type { KeyOfAccount, TagUsage } from "./key-records.ts";
+import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
+
+export type KeyOfAccount = Pick<KeyRecord, "id" | "accountId">;
+
+/** The usage of a key in the calendar day and month of a moment (UTC). */
+export interface PeriodUsage {
+  readonly today: UsageMeasures;
+  readonly thisMonth: UsageMeasures;
+}
+
+/** The usage with a value of a tag. */
+export interface TagUsage extends PeriodUsage {
+  readonly tag: string;
+  /** `none` for requests without the tag. */
+  readonly value: string;
+}
 
 /** As many as a request may have. An account may have 100 and more, each of which is a report to read. */
 export const MAX_TAGS = 8;

@@ -1,8 +1,8 @@
 import type { Schema } from "../../lib/schema/schema.ts";
 import { formatDollars } from "../../money/money.ts";
 import type { UsageMeasures } from "../../stores/ledger/ledger-record-store.ts";
-import type { KeyFigures, PeriodUsage } from "./key-records.ts";
-import { MAX_TAGS, MAX_VALUES } from "./tag-usage.ts";
+import type { KeyFigures } from "./key-records.ts";
+import { MAX_TAGS, MAX_VALUES, type PeriodUsage } from "./tag-usage.ts";
 
 const measures = {
   requests: { type: "integer", description: "Charged requests, including free ones." },
