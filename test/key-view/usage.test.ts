@@ -207,7 +207,7 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       expect(report.headroom.credit).toBeNull();
       expect(report.headroom.budgets.map((budget) => budget.name)).toEqual([
         "the total spend cap of this key",
-        "the daily spend cap of this end user on this key",
+        "the daily spend cap of requests without an end user on this key",
       ]);
       const rejected = await chat(gateway, key);
       expect([rejected.status, await rejected.text()]).toEqual([

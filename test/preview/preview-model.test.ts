@@ -104,7 +104,7 @@ test(
         };
         const said = await preview(isKey ? "updateKey" : "updateAccount", isKey ? keyIds[who]! : who, body, nowMs);
         const expected = naiveReply({ requests: inSpan, refusals, chargeOf: ({ charged }) => charged, keyIds });
-        expect(said).toEqual({ ...expected, price: null, replacement: null });
+        expect(said).toEqual({ ...expected, price: null, prices_from: null, replacement: null });
       }),
       options,
     );
@@ -161,11 +161,11 @@ test(
         const asked = { requests, chargeOf: ({ charged }: Past) => charged, isNoticedByAll: true, keyIds };
         const end = { shutdown_date: "2028-01-01", replacement: "gpt-small" };
         const announced = await preview("deprecateModel", "other", end, nowMs);
-        expect(announced).toEqual({ ...naiveReply({ ...asked, refusals: new Map() }), price: null, replacement: "gpt-small" });
+        expect(announced).toEqual({ ...naiveReply({ ...asked, refusals: new Map() }), price: null, prices_from: null, replacement: "gpt-small" });
         await made("deprecateModel", end, { id: "other" });
         const ended = await preview("retireModel", "other", undefined, nowMs);
         const refusals = new Map(requests.map((each) => [each, "model_retired"]));
-        expect(ended).toEqual({ ...naiveReply({ ...asked, refusals }), price: null, replacement: "gpt-small" });
+        expect(ended).toEqual({ ...naiveReply({ ...asked, refusals }), price: null, prices_from: null, replacement: "gpt-small" });
       }),
       runs(30),
     );
