@@ -23,10 +23,13 @@ export function storedIdentity(
 
 /**
  * The names under which an account may have stored an end user or a conversation: as it is, and as a hash, since its setting may have changed.
- * A hash that is given is found as it is, and so are the names of reports, such as `none`.
+ * A hash that is given is found as it is, and so are the names of reports, such as `none`. A client's own `none` is `user:none`, also where it is
+ * stored as a hash.
  */
 export function storedIdentities(id: string, kind: "user" | "conversation", accountId: string, hashSecret: Secret): string[] {
-  return RESERVED.has(id) ? [id] : [storedName(id, kind), hashedIdentity(id, kind, accountId, hashSecret)];
+  if (RESERVED.has(id)) return [id];
+  const reserved = [...RESERVED].filter((name) => id === storedName(name, kind));
+  return [storedName(id, kind), ...[id, ...reserved].map((each) => hashedIdentity(each, kind, accountId, hashSecret))];
 }
 
 /** A name as the client spells it. Reports use some names for something else. */

@@ -36,7 +36,7 @@ export function readEndUser({ user }: EndUserRequest, accountId: string, actor: 
   const { id } = findAccount(accountId, actor, platform);
   const names = storedIdentities(user, "user", id, platform.hashSecret);
   if (names.length === 1) {
-    const message = `user cannot be "${user}": reports use this name. An end user whom clients name so is stored as "${storedName(user, "user")}".`;
+    const message = `user cannot be "${user}": reports use this name. An end user whom clients name so is "${storedName(user, "user")}".`;
     throw new ApiError("invalid_value", message, { param: "user" });
   }
   return { accountId: id, names, hash: hashedIdentity(user, "user", id, platform.hashSecret) };
