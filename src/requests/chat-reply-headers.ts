@@ -24,7 +24,7 @@ export const REMAINING_HEADERS = {
     "The account's remaining credit in dollars, as of the admission of this request and after its hold. Accounts can turn it off.",
   ),
   "x-tollgate-cap-remaining": text(
-    "What remains of the tightest spend cap of the key and its account, likewise. Absent where there is none. Accounts can turn it off.",
+    "What remains of the tightest spend cap of the key, its account, the end user and the tags, likewise. Absent where there is none. Accounts can turn it off.",
   ),
 } as const satisfies Record<string, Schema>;
 

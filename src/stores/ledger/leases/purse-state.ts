@@ -8,7 +8,7 @@ export interface Lease {
   readonly nanos: Nanos;
 }
 
-/** The spend caps of an account or a key. */
+/** The spend caps of an account, a key, an end user or a tag. */
 export type CapsOf = (purse: Purse) => Caps;
 
 /** A purse as the authority sees it, for one process. The process's own lease is a function of the changes applied, so a late copy does no harm. */
