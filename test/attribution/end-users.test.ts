@@ -178,7 +178,9 @@ test("finds an end user that is stored as a hash by its name, and by the hash", 
   await gateway.platform("POST", "/api/accounts", { id: "hashed", name: "Hashed", attribution: "hashed" });
   await gateway.platform("POST", "/api/accounts/hashed/grants", { amount: "10", reference: "r", reason: "test" });
   const own = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "hashed" });
-  await chat({ user: "barbara" }, { authorization: `Bearer ${own.key}` });
+  await chat({ user: "barbara" }, { authorization: `Bearer ${own.key}`, "x-conversation-id": "talk of barbara" });
+  const [talk] = await usage("by=conversation&account=hashed");
+  expect(talk!["conversation"]).toMatch(/^[\w-]{24}$/);
   const [row] = await usage("by=user&account=hashed");
   expect(row!["user"]).toMatch(/^[\w-]{24}$/);
   for (const user of ["barbara", row!["user"]]) {

@@ -59,6 +59,19 @@ describe("the end user", () => {
     expect(new Set([hashed("ada"), hashed("bob"), hashed("ada", "other")]).size).toBe(3);
   });
 
+  test("and so is the conversation", () => {
+    const settings = { identities: "hashed", conversationKey: "thread" } as const;
+    const sent = [
+      { headers: { "x-conversation-id": "ada" } },
+      { headers: { "x-session-id": "ada" } },
+      { body: { metadata: { thread: "ada" } } },
+    ];
+    const [first, ...others] = sent.map((each) => attributionOf({ ...each, settings })!.conversation!);
+    expect(first).toMatch(/^[\w-]{24}$/);
+    expect(others).toEqual([first!, first!]);
+    expect(first).not.toBe(hashed("ada"));
+  });
+
   test("is not stored where attribution is off, nor is anything else", () => {
     const headers = { "x-tollgate-tags": "not tags at all", "x-conversation-id": "c" };
     expect(attributionOf({ body: { user: "ada" }, headers, settings: { identities: "off" } })).toBeUndefined();

@@ -121,6 +121,7 @@ test("what is charged while there is no spend cap counts when there is one again
   await charge(10n, counted("ada"));
   caps = NO_CAPS;
   await reopen();
+  expect(rows()).toEqual([["user", "account:acme:ada"]]);
   await charge(20n, { user: "ada" });
   caps = CAPPED;
   expect(await spentBy("ada")).toEqual([30n, 30n, 0n]);
