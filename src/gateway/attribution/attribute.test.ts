@@ -39,6 +39,10 @@ function errorOf(sent: Sent): string {
 
 const hashed = (user: string, account = "acme"): string =>
   attributionOf({ body: { user }, account, settings: { identities: "hashed" } })!.user!;
+const tagIn = (team: string): string =>
+  attributionOf({ body: { metadata: { team } }, settings: { metadataTags: ["team"] } })!.tags!["team"]!;
+/** As a header of UTF-8 arrives: one character per byte. */
+const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
 const header = (tags: string): Sent => ({ headers: { "x-tollgate-tags": tags } });
 
 test("a request without an end user, tags and conversation has no attribution", () => {
@@ -111,15 +115,12 @@ describe("tags", () => {
   });
 
   test("of more than 64 characters in metadata are stored as their beginning and a digest", () => {
-    const tagIn = (team: string): string =>
-      attributionOf({ body: { metadata: { team } }, settings: { metadataTags: ["team"] } })!.tags!["team"]!;
     expect(tagIn("x".repeat(64))).toBe("x".repeat(64));
     expect(tagIn("x".repeat(65))).toMatch(/^x{47}…[\w-]{16}$/);
     expect(tagIn("x".repeat(65))).not.toBe(tagIn("x".repeat(66)));
   });
 
   test("are equal in a header of UTF-8 and in metadata", () => {
-    const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
     const settings = { metadataTags: ["team"], conversationKey: "thread" };
     const expected = { tags: { team: "café" }, conversation: "会話" };
     expect(attributionOf({ body: { metadata: { team: "café", thread: "会話" } }, settings })).toEqual(expected);
