@@ -166,6 +166,35 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     expect(await page.getByText("No usage this month").isVisible()).toBe(true);
   }, 60_000);
 
+  test("shows limits and spend caps of each end user and tag, and names dry runs", async () => {
+    const { id: limited, key: own } = await fund(gateway, "parts", "1");
+    const caps = { per_user: { day: "0.10", month: "2" }, per_tag: { team: { day: "5" } } };
+    await gateway.platform("PATCH", `/api/keys/${limited}`, {
+      limits: { per_user: { requests_per_minute: 20, concurrent_requests: 2 } },
+      caps,
+    });
+    await gateway.platform("PATCH", "/api/accounts/parts", { limits: { concurrent_requests: 9 }, caps: { per_user: { day: "0.30" } } });
+    const headers = { authorization: `Bearer ${own}`, "content-type": "application/json", "x-dry-run": "1" };
+    const body = JSON.stringify({ model: "counted", messages: [{ role: "user", content: "x" }] });
+    await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body });
+    const { page } = await visit(browser!, gateway);
+    await page.goto("/key");
+    await enter(page, own);
+    await page.getByRole("heading", { level: 1, name: "parts" }).waitFor();
+    const text = (await page.locator("main").innerText()).replaceAll("\n", " ");
+    for (const shown of [
+      "Per end user, this key $0.10 a day, $2.00 a month",
+      "Per value of team, this key $5.00 a day",
+      "Per end user, whole account $0.30 a day",
+      "Requests per minute 20 per end user",
+      "Tokens per minute No limit",
+      "Max concurrent requests 9; 2 per end user",
+    ])
+      expect(text).toContain(shown);
+    expect((await rowsOf(page, "Latest requests")).map(([, model, status]) => [model, status])).toEqual([["counted", "dry run"]]);
+    expect(await axeViolations(page)).toEqual([]);
+  }, 60_000);
+
   test("does not show the credit of an account that hides it", async () => {
     const { key: hidden } = await fund(gateway, "hidden", "77.77");
     await gateway.platform("PATCH", "/api/accounts/hidden", { show_credit: false, caps: { day: "66.66" } });

@@ -26,6 +26,7 @@ interface KeyView {
   readonly credit: string | null;
   readonly caps: readonly Record<string, string | null>[];
   readonly limits: { readonly requests: { readonly limit: number; readonly remaining: number } | null; readonly tokens: unknown };
+  readonly settings: { readonly key: { readonly limits: object; readonly caps: object }; readonly account: object | null };
   readonly concurrent_requests: number | null;
   readonly recent_requests: readonly Record<string, unknown>[];
 }
@@ -188,6 +189,29 @@ for (const [name, canRun, start] of DEPLOYMENTS) {
       expect(JSON.stringify(view)).not.toContain("hidden-");
       const dryRun = await ask(gateway, key, "counted", "x", {}, { "x-dry-run": "1" });
       expect(seen(((await dryRun.json()) as { usage: KeyView }).usage)).toEqual(expected);
+    });
+
+    test("has the limits and spend caps of each end user and tag, as they are set", async () => {
+      const { id, key } = await fund(gateway, "parts", "10");
+      await gateway.platform("PATCH", "/api/accounts/parts", { caps: { per_tag: { team: { day: "5" } } } });
+      await gateway.platform("PATCH", `/api/keys/${id}`, { limits: { per_user: { requests_per_minute: 20 } } });
+      const { caps, limits, settings } = await eventually(
+        () => viewOf(gateway, key),
+        (seen) => JSON.stringify(seen.settings).includes('"per_user":{"requests_per_minute":20'),
+        { everyMs: 2500 },
+      );
+      expect([caps, limits]).toEqual([[], { requests: null, tokens: null }]);
+      expect(settings).toMatchObject({
+        key: { limits: { requests_per_minute: null, per_user: { requests_per_minute: 20 }, per_tag: null }, caps: { per_user: null } },
+        account: { limits: { per_user: null }, caps: { day: null, per_tag: { team: { day: "5.00", month: null } } } },
+      });
+      await gateway.platform("PATCH", "/api/accounts/parts", { show_credit: false });
+      const hidden = await eventually(
+        () => viewOf(gateway, key),
+        (seen) => seen.credit === null,
+        { everyMs: 2500 },
+      );
+      expect(hidden.settings).toMatchObject({ key: { limits: { per_user: { requests_per_minute: 20 } } }, account: null });
     });
 
     test("hides credit and spend caps of an account that does not show them, also in a dry run", async () => {

@@ -2,13 +2,15 @@ import type { ReactNode } from "react";
 import { dollarsOf, nanosOf, share } from "../parts/dollars.ts";
 import { count, exactMoney, moment } from "../parts/format.ts";
 import { Meter } from "../parts/meter.tsx";
-import type { Cap, KeyUsage, LimitState } from "./key-view.ts";
+import type { KeyUsage, LimitState } from "./key-view.ts";
+import { capsPerPart, limitsPerPart } from "./part-limits.ts";
 
 const PERIODS = { day: "Today", month: "This month", total: "Total" } as const;
 
-/** The spend caps and what is spent of them. */
-export function CapMeters({ caps }: { readonly caps: readonly Cap[] }): ReactNode {
-  if (caps.length === 0) return <p className="text-ink-3">No spend caps</p>;
+/** The spend caps and what is spent of them. What is spent of those of each end user and tag is not shown. */
+export function CapMeters({ caps, settings }: Pick<KeyUsage, "caps" | "settings">): ReactNode {
+  const parts = capsPerPart(settings);
+  if (caps.length === 0 && parts.length === 0) return <p className="text-ink-3">No spend caps</p>;
   return (
     <div className="flex flex-col gap-3">
       {caps.map(({ scope, period, cap, remaining, resets_at: resetsAt }) => {
@@ -23,22 +25,36 @@ export function CapMeters({ caps }: { readonly caps: readonly Cap[] }): ReactNod
           </div>
         );
       })}
+      {parts.map(({ label, text }) => (
+        <Meter key={label} label={label} text={text} share={undefined} />
+      ))}
     </div>
   );
 }
 
 /** The rate limits and what is used of them. */
-export function LimitMeters({ limits: { requests, tokens } }: Pick<KeyUsage, "limits">): ReactNode {
+export function LimitMeters({ of }: { readonly of: KeyUsage }): ReactNode {
+  const { limits, settings, concurrent_requests: concurrent } = of;
+  const most = concurrent === null ? [] : [count(concurrent)];
   return (
     <div className="flex flex-col gap-3">
-      <LimitMeter label="Requests per minute" state={requests} />
-      <LimitMeter label="Tokens per minute" state={tokens} />
+      <LimitMeter label="Requests per minute" state={limits.requests} parts={limitsPerPart(settings, "requests_per_minute")} />
+      <LimitMeter label="Tokens per minute" state={limits.tokens} parts={limitsPerPart(settings, "tokens_per_minute")} />
+      <LimitMeter label="Max concurrent requests" state={null} parts={[...most, ...limitsPerPart(settings, "concurrent_requests")]} />
     </div>
   );
 }
 
-function LimitMeter({ label, state }: { readonly label: string; readonly state: LimitState | null }): ReactNode {
-  if (!state) return <Meter label={label} text="No limit" share={undefined} />;
+interface LimitMeterProps {
+  readonly label: string;
+  readonly state: LimitState | null;
+  /** Limits without a state, in words. */
+  readonly parts: readonly string[];
+}
+
+function LimitMeter({ label, state, parts }: LimitMeterProps): ReactNode {
+  if (!state) return <Meter label={label} text={parts.join("; ") || "No limit"} share={undefined} />;
   const used = Math.max(0, state.limit - state.remaining);
-  return <Meter label={label} text={`${count(used)} of ${count(state.limit)} used`} share={Math.min(1, used / state.limit)} />;
+  const text = [`${count(used)} of ${count(state.limit)} used`, ...parts].join("; ");
+  return <Meter label={label} text={text} share={Math.min(1, used / state.limit)} />;
 }

@@ -55,6 +55,18 @@ export interface ListedModel {
   readonly replacement?: string;
 }
 
+/** Limits or spend caps of each end user, and of each value of a tag, by the tag's name. */
+export interface PerPart<Part> {
+  readonly per_user: Part | null;
+  readonly per_tag: Readonly<Record<string, Part>> | null;
+}
+
+/** Limits and spend caps as they are set. Fields that are null are not limited. */
+export interface Settings {
+  readonly limits: PerPart<Readonly<Record<"requests_per_minute" | "tokens_per_minute" | "concurrent_requests", number | null>>>;
+  readonly caps: PerPart<Readonly<Record<"day" | "month", string | null>>>;
+}
+
 /** The `usage` of a model list with `x-usage: 1`. */
 export interface KeyUsage {
   readonly as_of: string;
@@ -67,6 +79,8 @@ export interface KeyUsage {
   readonly credit: string | null;
   readonly caps: readonly Cap[];
   readonly limits: { readonly requests: LimitState | null; readonly tokens: LimitState | null };
+  /** Of the account null where it does not show its credit. */
+  readonly settings: { readonly key: Settings; readonly account: Settings | null };
   readonly concurrent_requests: number | null;
   readonly recent_requests: readonly RecentRequest[];
 }

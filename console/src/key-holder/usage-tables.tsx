@@ -43,6 +43,13 @@ export function TagTable({ rows }: { readonly rows: readonly TagUsage[] }): Reac
   return <Table label="Usage by tag" columns={BY_TAG} rows={rows} keyOf={({ tag, value }) => `${tag}=${value}`} isText />;
 }
 
+/** Of outcomes that are neither an ordinary response nor an error. */
+const LABELS: Readonly<Record<string, string>> = {
+  dry_run: "dry run",
+  replayed: "idempotent replay",
+  client_closed: "client disconnected",
+};
+
 const REQUESTS: readonly Column<RecentRequest>[] = [
   { title: "Ended", cell: ({ ended_at: at }) => <Time at={at} /> },
   {
@@ -52,7 +59,11 @@ const REQUESTS: readonly Column<RecentRequest>[] = [
   },
   {
     title: "Status",
-    cell: ({ status, code }) => <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{code ?? status}</Badge>,
+    cell: ({ status, outcome, code }) => (
+      <Badge tone={outcome === "dry_run" ? "plain" : status < 400 ? "good" : status < 500 ? "warn" : "bad"}>
+        {code ?? LABELS[outcome] ?? status}
+      </Badge>
+    ),
   },
   {
     title: "Tokens",

@@ -1,7 +1,7 @@
 import { RotateCw } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
-import { Facts, Stat } from "../parts/facts.tsx";
+import { Stat } from "../parts/facts.tsx";
 import { compactCount, count, day, exactMoney, inCount, moment, money } from "../parts/format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Section } from "../parts/page.tsx";
@@ -50,13 +50,10 @@ export function UsageView({ of: { models, usage }, failure, isBusy, onRefresh, o
       <Figures of={usage} />
       <div className="grid gap-5 lg:grid-cols-2">
         <Section title="Spend caps" about="Calendar day and month (UTC)">
-          <CapMeters caps={usage.caps} />
+          <CapMeters caps={usage.caps} settings={usage.settings} />
         </Section>
         <Section title="Rate limits" about="The tighter of the key's and its account's">
-          <LimitMeters limits={usage.limits} />
-          <div className="mt-3">
-            <Facts facts={[["Max concurrent requests", concurrency(usage)]]} />
-          </div>
+          <LimitMeters of={usage} />
         </Section>
       </div>
       <Section title="Usage by model" about="This month (UTC)" flush>
@@ -107,8 +104,4 @@ function Figures({ of: { credit, today, this_month: month } }: { readonly of: Ke
 function Spend({ label, of }: { readonly label: string; readonly of: Measures }): ReactNode {
   const value = <span title={exactMoney(of.cost)}>{money(of.cost)}</span>;
   return <Stat label={label} value={value} note={inCount(of.requests, "request")} />;
-}
-
-function concurrency({ concurrent_requests: limit }: KeyUsage): ReactNode {
-  return limit === null ? <span className="text-ink-3">No limit</span> : <span className="figures">{count(limit)}</span>;
 }

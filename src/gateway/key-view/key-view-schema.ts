@@ -1,4 +1,5 @@
 import type { Schema } from "../../lib/schema/schema.ts";
+import { shownCapsSchema, shownLimitsSchema } from "../../money/declared-limits.ts";
 import { CAP_PERIODS } from "../../money/limits.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
 import { limitsSchema } from "./limit-view.ts";
@@ -29,12 +30,29 @@ const requestProperties: Readonly<Record<string, Schema>> = {
   duration_ms: { type: "number" },
 };
 
+const settingsSchema: Schema = {
+  title: "KeyViewOwnSettings",
+  type: "object",
+  required: ["limits", "caps"],
+  properties: { limits: shownLimitsSchema, caps: shownCapsSchema },
+};
+
 /** The view of a key for its holder, in the model list with `x-usage: 1`. Values may be added to its enumerations. */
 export const keyViewSchema: Schema = {
   title: "KeyView",
   type: "object",
   description: "Only with `x-usage: 1`: the usage of the calling key, its limits, spend caps, credit and last requests.",
-  required: ["as_of", "key", ...Object.keys(usageProperties), "credit", "caps", "limits", "concurrent_requests", "recent_requests"],
+  required: [
+    "as_of",
+    "key",
+    ...Object.keys(usageProperties),
+    "credit",
+    "caps",
+    "limits",
+    "settings",
+    "concurrent_requests",
+    "recent_requests",
+  ],
   properties: {
     as_of: text("When it was read. RFC 3339, UTC."),
     key: {
@@ -57,6 +75,22 @@ export const keyViewSchema: Schema = {
       items: { title: "KeyViewCap", type: "object", required: Object.keys(capProperties), properties: capProperties },
     },
     limits: limitsSchema,
+    settings: {
+      title: "KeyViewSettings",
+      type: "object",
+      required: ["key", "account"],
+      description:
+        "The limits and spend caps as they are set, with those of each end user (`per_user`) and of each value of a tag (`per_tag`).",
+      properties: {
+        key: settingsSchema,
+        account: {
+          ...settingsSchema,
+          title: "KeyViewAccountSettings",
+          nullable: true,
+          description: "Null where the account does not show its credit.",
+        },
+      },
+    },
     concurrent_requests: {
       type: "integer",
       nullable: true,

@@ -2,6 +2,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { capHeadrooms } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
+import * as declaredLimits from "../../money/declared-limits.ts";
 import type { CapPeriod, Caps } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
@@ -29,9 +30,15 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
     credit: account.showCredit ? formatDollars(creditNanos - heldNanos) : null,
     caps: viewCaps(caller, account, figures, nowMs),
     limits: viewLimits(gateway.limits.state(scopes, gateway.monotonicMs())),
+    settings: { key: viewSettings(caller), account: account.showCredit ? viewSettings(account) : null },
     concurrent_requests: fewer(caller.limits.concurrentRequests, account.limits.concurrentRequests),
     recent_requests: figures.recent.map(viewRequest),
   };
+}
+
+/** As they are set, with those of each end user and tag, whose states the holder of the key does not see. */
+function viewSettings({ limits, caps }: Pick<Account, "limits" | "caps">): object {
+  return { limits: declaredLimits.viewLimits(limits), caps: declaredLimits.viewCaps(caps) };
 }
 
 /** The account's caps show what other keys spend, as its credit does. */
