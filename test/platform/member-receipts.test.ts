@@ -28,12 +28,14 @@ test.each([
   ["settled", "hidden-v", "hidden-n"],
   ["released", null, null],
 ])(
-  "the receipt of a request that was %s hides upstreams and attempts from members, and nothing else",
+  "the receipt of a request that was %s hides upstreams, attempts and base prices from members, and nothing else",
   async (requestId, servedAt, servedAs) => {
     const asked = { params: { requestId } };
     const member = await platform.call(memberOf("acme"), "showReceipt", asked);
     const operator = await platform.call(OPERATOR, "showReceipt", asked);
-    const { upstream, upstream_model: upstreamModel, upstream_cost: cost, failed_attempts: failed, ...rest } = operator.body;
+    const { upstream, upstream_model: upstreamModel, upstream_cost: cost, failed_attempts: failed, ...seen } = operator.body;
+    const { derived_from: derivedFrom, ...rest } = seen;
+    expect(derivedFrom).toBeNull();
     expect([upstream, upstreamModel, cost, failed]).toEqual([
       servedAt,
       servedAs,
