@@ -258,7 +258,7 @@ for (const stream of [false, true]) {
 
         const before = upstream.requests.length;
         const { text } = await expectRefusal(keys[1]!, held.body, "insufficient_credits");
-        expect(text).toContain(`-$${dollarsOf(excessNanos).replace(/0{1,7}$/, "")} of credit left`);
+        expect(text).toContain(`is $${dollarsOf(excessNanos).replace(/0{1,7}$/, "")} in debt`);
         expect(upstream.requests).toHaveLength(before);
 
         await setCredit(gateway, held.holdNanos - 1n);
