@@ -161,7 +161,12 @@ test(
         const asked = { requests, chargeOf: ({ charged }: Past) => charged, isNoticedByAll: true, keyIds };
         const end = { shutdown_date: "2028-01-01", replacement: "gpt-small" };
         const announced = await preview("deprecateModel", "other", end, nowMs);
-        expect(announced).toEqual({ ...naiveReply({ ...asked, refusals: new Map() }), price: null, prices_from: null, replacement: "gpt-small" });
+        expect(announced).toEqual({
+          ...naiveReply({ ...asked, refusals: new Map() }),
+          price: null,
+          prices_from: null,
+          replacement: "gpt-small",
+        });
         await made("deprecateModel", end, { id: "other" });
         const ended = await preview("retireModel", "other", undefined, nowMs);
         const refusals = new Map(requests.map((each) => [each, "model_retired"]));
