@@ -10,7 +10,7 @@ import { ROOT, startGateway, type RunningGateway } from "../support/gateway/star
 import type { Block } from "./fenced-blocks.ts";
 import { completion, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 
-/** What the documents assume that a reader has: accounts, upstreams, models, a key, a request, a person and credentials of providers. */
+/** What the documents assume that a reader has: upstreams, models, a key, a request, a person and credentials of providers. */
 export interface Examples {
   /** The data folder of a stopped gateway, to be copied. */
   readonly dataFolder: string;
@@ -46,7 +46,6 @@ export async function prepareExamples(): Promise<Examples> {
   const price = { input_per_million: 1, output_per_million: 2 };
   for (const id of MODELS)
     await gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "openai", model: UPSTREAM_MODELS[0] }], price });
-  await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme Inc." });
   const webhook = { name: "on call", url: receiver.url.href, allow_private: true };
   const { id: webhookId } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", webhook);
   await gateway.platform("PATCH", "/api/accounts/default", { log_bodies: true });
