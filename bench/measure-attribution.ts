@@ -1,50 +1,34 @@
 /**
- * Measures usage reports by end user, conversation and tag, on a ledger of ten million requests of one account over a year, with 10,000 end
- * users, a million conversations and a tag with 50 values.
+ * Measures usage reports by end user, conversation and tag, on a ledger of one account with 10,000 end users, a conversation for ten requests
+ * and a tag with 50 values: of how many requests, over how many days, and in which database. That is a data folder, a PostgreSQL server that is
+ * started for it, or an empty database at an address.
  *
- *     npm run measure:attribution -- 10000000        # requests of a year
- *     npm run measure:attribution -- 1640000 60      # as many per day, of 60 days
+ *     npm run measure:attribution -- 10000000
+ *     npm run measure:attribution -- 1500000 55
+ *     npm run measure:attribution -- 1500000 55 postgres
+ *     npm run measure:attribution -- 1500000 55 postgres://user@127.0.0.1:5432/empty
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { bucketsBetween } from "../src/lib/time/calendar.ts";
 import { TimeZone } from "../src/lib/time/time-zone.ts";
 import type { UsageReportQuery } from "../src/stores/ledger/ledger-record-store.ts";
-import { openStores } from "../src/stores/open-stores.ts";
-import { STORE_OPTIONS } from "../test/support/gateway/store-options.ts";
-import { ATTRIBUTED, DAY_MS, END, fillLedger } from "./usage/fill-ledger.ts";
+import { openEmbedded, openOnPostgres } from "./usage/attributed-ledgers.ts";
+import { DAY_MS, END, YEAR_DAYS } from "./usage/fill-ledger.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 10_000_000);
-const DAYS = Number(process.argv[3] ?? 366);
+const DAYS = Number(process.argv[3] ?? YEAR_DAYS);
+const DATABASE = process.argv[4];
 
-const folder = mkdtempSync(join(tmpdir(), "tollgate-attribution-"));
-const path = join(folder, "tollgate.db");
-const options = { ...STORE_OPTIONS, dataFolder: folder, nowMs: () => END };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const ledger = DATABASE === undefined ? await openEmbedded(REQUESTS, DAYS) : await openOnPostgres(REQUESTS, DAYS, DATABASE);
+const { ask, cpuUs } = ledger;
+const entriesBytes = await ledger.bytes();
 
-await (await openStores(options)).close();
-fillLedger(path, REQUESTS, ATTRIBUTED, DAYS);
-const entriesBytes = statSync(path).size;
-const stores = await openStores(options);
-const ask = (question: UsageReportQuery): ReturnType<typeof stores.ledgerRecords.usage> => stores.ledgerRecords.usage(question);
-
-const [begun, cpu] = [performance.now(), process.cpuUsage()];
-/** Reports are rejected until the aggregation is complete. */
-async function addedUp(): Promise<void> {
-  try {
-    await ask({ bounds: [0, END], by: [] });
-  } catch {
-    await Bun.sleep(100);
-    await addedUp();
-  }
-}
-await addedUp();
-const { user, system } = process.cpuUsage(cpu);
+const [begun, cpu] = [performance.now(), cpuUs()];
+await ledger.addUp();
 say(
-  `${REQUESTS.toLocaleString("en")} requests added up in ${((performance.now() - begun) / 1000).toFixed(0)} s, ${((user + system) / REQUESTS).toFixed(1)} µs of CPU each`,
+  `${REQUESTS.toLocaleString("en")} requests added up in ${((performance.now() - begun) / 1000).toFixed(0)} s, ${((cpuUs() - cpu) / REQUESTS).toFixed(1)} µs of CPU each`,
 );
-say(`${((statSync(path).size - entriesBytes) / 1e6).toFixed(0)} MB beside ${(entriesBytes / 1e6).toFixed(0)} MB of entries`);
+say(`${(((await ledger.bytes()) - entriesBytes) / 1e6).toFixed(0)} MB beside ${(entriesBytes / 1e6).toFixed(0)} MB of entries`);
 
 const days = (count: number, zone: string): number[] => {
   const fromMs = END - count * DAY_MS;
@@ -86,13 +70,11 @@ say("Reports, best of 3");
 for (const [name, question] of cases) {
   let [best, cpuMs, rows] = [Infinity, Infinity, 0];
   for (let run = 0; run < 3; run++) {
-    const [started, before] = [performance.now(), process.cpuUsage()];
+    const [started, before] = [performance.now(), cpuUs()];
     rows = (await ask(question)).rows.length;
-    const used = process.cpuUsage(before);
     best = Math.min(best, performance.now() - started);
-    cpuMs = Math.min(cpuMs, (used.user + used.system) / 1000);
+    cpuMs = Math.min(cpuMs, (cpuUs() - before) / 1000);
   }
   say(`  ${name.padEnd(46)} ${best.toFixed(0).padStart(5)} ms, ${cpuMs.toFixed(0).padStart(5)} ms of CPU, ${rows} rows`);
 }
-await stores.close();
-rmSync(folder, { recursive: true });
+await ledger.close();

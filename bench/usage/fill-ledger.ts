@@ -3,10 +3,11 @@ import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 
 export const DAY_MS = 86_400_000;
 export const END = Date.parse("2027-12-01T00:00:00Z");
-const YEAR_DAYS = 366;
+/** A year, the leap day included. */
+export const YEAR_DAYS = 366;
 
 /** A pseudo-random number, the same in each run. */
-const scramble = (of: string, by: number): string =>
+export const scramble = (of: string, by: number): string =>
   `(((${of} * ${by} % 4294967296) / 32768 + (${of} * ${by} % 4294967296)) * 1103515245 % 4294967296 / 65536)`;
 
 /** The account, the key and the attribution of a request, as SQL over its number `r` and its pseudo-random numbers. */
@@ -19,7 +20,7 @@ export interface Spread {
 const SPREAD: Spread = { account: "case when h1 % 10 = 0 then 0 else h1 / 10 % 100 end", key: "h2 % 10", attribution: "null" };
 
 /** A conversation is of one end user. */
-const USER = `(${scramble("(r / 10)", 2654435761)} % 10000)`;
+export const USER = `(${scramble("(r / 10)", 2654435761)} % 10000)`;
 
 /** One account with 10,000 end users, each of one key, a conversation of one of them for ten requests, and a tag with 50 values. */
 export const ATTRIBUTED: Spread = {
