@@ -94,6 +94,23 @@ export function toMeasures(figures: Figures): CostedMeasures {
   };
 }
 
+export function toFigures(measures: CostedMeasures): Figures {
+  const figures = noFigures();
+  figures[REQUESTS] = measures.requests;
+  figures[FAILED] = measures.failed;
+  figures[PROMPT] = measures.promptTokens;
+  figures[CACHED] = measures.cachedTokens;
+  figures[CACHE_WRITE] = measures.cacheWriteTokens;
+  figures[COMPLETION] = measures.completionTokens;
+  figures[REASONING] = measures.reasoningTokens;
+  split(measures.costNanos, figures, COST);
+  split(measures.unchargedNanos, figures, UNCHARGED);
+  figures[COSTED_REQUESTS] = measures.costedRequests;
+  split(measures.upstreamCostNanos, figures, UPSTREAM_COST);
+  split(measures.costedNanos, figures, COSTED);
+  return figures;
+}
+
 function split(nanos: Nanos, figures: Figures, at: number): void {
   // Most amounts are below a dollar, which needs no division of a `bigint`.
   const isSmall = nanos < NANOS_PER_DOLLAR_BIG;

@@ -2,14 +2,11 @@ import { NO_NAME } from "../../../money/attribution.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { isOfNone, type UsageDimension, type UsageReportQuery } from "../ledger-record-store.ts";
 import { accountOfOwner } from "./attributed-owner.ts";
-import type { RowKey } from "./rollup-rows.ts";
-import type { SeriesBook, SeriesNames } from "./series.ts";
-import { ATTRIBUTION } from "./series-tables.ts";
+import type { SeriesNames } from "./series.ts";
+import { ATTRIBUTION, type SeriesTables } from "./series-tables.ts";
 
 /** In the place of a group, for a series that the query excludes. */
 export const EXCLUDED = -1;
-
-const UNKNOWN = -2;
 
 /** The memory of a report: some hundred bytes for each group. */
 const MAX_GROUPS = 500_000;
@@ -17,35 +14,22 @@ const MAX_GROUPS = 500_000;
 /** Maps series to the groups of a report, which are numbered while the report is made. */
 export class ReportGroups {
   readonly #query: UsageReportQuery;
-  readonly #book: SeriesBook;
+  readonly #isAttributed: boolean;
   readonly #byNames = new Map<string, number>();
-  /** By series id. */
-  #bySeries = new Int32Array(1024).fill(UNKNOWN);
   readonly #names: (readonly string[])[] = [];
 
-  constructor(query: UsageReportQuery, book: SeriesBook) {
+  constructor(query: UsageReportQuery, tables: SeriesTables) {
     this.#query = query;
-    this.#book = book;
-  }
-
-  /** The group of a series in this row. Looks up all series of the row at once. */
-  ofNumber(seriesId: number, { owner, part }: RowKey): number {
-    const known = this.#bySeries[seriesId] ?? UNKNOWN;
-    if (known !== UNKNOWN) return known;
-    const { keyId, model, by } = this.#query;
-    const hasKeys = keyId !== undefined || by.includes("key");
-    const hasModels = model !== undefined || by.includes("model");
-    for (const [id, names] of this.#book.namesIn(owner, part, hasKeys, hasModels)) this.#remember(id, this.#ofOwned(names));
-    return this.#bySeries[seriesId]!;
+    this.#isAttributed = tables === ATTRIBUTION;
   }
 
   of(series: SeriesNames): number {
     const { accountId } = this.#query;
-    return accountId === undefined || accountId === this.#accountOf(series) ? this.#ofOwned(series) : EXCLUDED;
+    return accountId === undefined || accountId === this.#accountOf(series) ? this.ofOwned(series) : EXCLUDED;
   }
 
   /** The group of a series whose owner is one of the query's, as the owners of all rows that are read. */
-  #ofOwned(series: SeriesNames): number {
+  ofOwned(series: SeriesNames): number {
     const { keyId, model, by } = this.#query;
     if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
     if (model !== undefined && model !== series.model) return EXCLUDED;
@@ -74,10 +58,6 @@ export class ReportGroups {
     return this.#names[group]!;
   }
 
-  get #isAttributed(): boolean {
-    return this.#book.tables === ATTRIBUTION;
-  }
-
   /** For the usage without a name, that with any name is added up too, and subtracted. */
   #hasWantedName({ name }: SeriesNames): boolean {
     const { attributed } = this.#query;
@@ -102,15 +82,6 @@ export class ReportGroups {
       case "attributed":
         return this.#isAttributed ? series.name : NO_NAME;
     }
-  }
-
-  #remember(seriesId: number, group: number): void {
-    if (seriesId >= this.#bySeries.length) {
-      const larger = new Int32Array(2 * seriesId).fill(UNKNOWN);
-      larger.set(this.#bySeries);
-      this.#bySeries = larger;
-    }
-    this.#bySeries[seriesId] = group;
   }
 }
 

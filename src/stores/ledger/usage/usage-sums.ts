@@ -1,20 +1,18 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
-import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";
-import { EXCLUDED, type ReportGroups } from "./report-groups.ts";
+import { EXCLUDED } from "./report-groups.ts";
 import { readExtent, readRow, readRows, ROWS_AT_ONCE, slotsWithRows, type KeyedRow, type Owners } from "./rollup-rows.ts";
 import type { RollupUpdater } from "./rollup-updater.ts";
 import { extend } from "./rollup.ts";
 import type { Extent, SeriesNames } from "./series.ts";
+import type { SeriesGroups } from "./series-groups.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
+import { Turns } from "./turns.ts";
 import { readUsageEvents, type UsageEvent } from "./usage-event.ts";
 
-/** How long a report works before it yields. The event loop is blocked meanwhile. */
-const TURN_MS = 4;
 const ENTRIES_AT_ONCE = 1000;
 
 const NEVER = { fromMs: 0, toMs: 0 };
@@ -28,7 +26,7 @@ export interface Scope {
   readonly owners: Owners;
   /** The only parts of the owner's rows to read, where not all are needed. */
   readonly parts?: readonly number[] | undefined;
-  readonly groups: ReportGroups;
+  readonly groups: SeriesGroups;
   /** The account whose entries are in these rows, or `EVERYBODY`. */
   readonly accountId: string;
   /** The series of these rows to which usage was added, if any. */
@@ -39,16 +37,15 @@ export interface Scope {
 export class UsageSums {
   readonly #file: SqliteFile;
   readonly #updater: RollupUpdater;
-  readonly #signal: CancelSignal | undefined;
+  readonly #turns: Turns;
   /** Slots with pending rows: few, so that most slots of a report need no look at memory. */
   readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
-  #turnStarted = performance.now();
 
   constructor(file: SqliteFile, updater: RollupUpdater, signal?: CancelSignal) {
     this.#file = file;
     this.#updater = updater;
-    this.#signal = signal;
+    this.#turns = new Turns(signal);
     const pendingOf = (granularity: Granularity): Set<number> => new Set(updater.rollups.pendingSlots(granularity));
     this.#pending = {
       quarter: pendingOf("quarter"),
@@ -77,9 +74,8 @@ export class UsageSums {
     return sums;
   }
 
-  /** Yields where the turn has lasted long. Throws `CallerGone` when the signal is aborted. */
-  async breathe(): Promise<void> {
-    if (this.#isTurnOver) await this.#yield();
+  breathe(): Promise<void> {
+    return this.#turns.breathe();
   }
 
   async #addInterval({ granularity, firstSlot, endSlot }: Interval, scope: Scope, sums: Sums): Promise<void> {
@@ -89,11 +85,11 @@ export class UsageSums {
       for (; page; page = this.#nextPage(granularity, slot, scope, page)) {
         for (const row of page) {
           addCells(row, scope.groups, sums);
-          if (this.#isTurnOver) await this.#yield();
+          if (this.#turns.isOver) await this.#turns.yield();
         }
       }
       if (this.#pending[granularity].has(slot)) await this.#addPending(granularity, slot, scope, sums);
-      if (this.#isTurnOver) await this.#yield();
+      if (this.#turns.isOver) await this.#turns.yield();
     }
   }
 
@@ -119,7 +115,7 @@ export class UsageSums {
   async #addPending(granularity: Granularity, slot: number, { tables, owners, groups }: Scope, sums: Sums): Promise<void> {
     for (const row of this.#updater.rollups.pending(granularity, slot, tables, owners)) {
       for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
-      if (this.#isTurnOver) await this.#yield();
+      if (this.#turns.isOver) await this.#turns.yield();
     }
   }
 
@@ -136,7 +132,7 @@ export class UsageSums {
         const names = use.atMs >= fromMs && use.atMs < toMs ? scope.namesOf(use) : undefined;
         if (names) addTo(sums, scope.groups.of(names), use.figures);
       }
-      await this.#yield();
+      await this.#turns.yield();
     }
   }
 
@@ -157,23 +153,13 @@ export class UsageSums {
     const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];
     return { fromMs: first * GRANULARITY_MS.quarter, toMs: (last + 1) * GRANULARITY_MS.quarter };
   }
-
-  get #isTurnOver(): boolean {
-    return performance.now() - this.#turnStarted > TURN_MS;
-  }
-
-  async #yield(): Promise<void> {
-    await nextTurn();
-    if (this.#signal?.aborted) throw new CallerGone();
-    this.#turnStarted = performance.now();
-  }
 }
 
-function addCells(row: KeyedRow, groups: ReportGroups, sums: Sums): void {
+function addCells(row: KeyedRow, groups: SeriesGroups, sums: Sums): void {
   readCells(row, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
 }
 
-function addTo(sums: Sums, group: number, figures: Figures): void {
+export function addTo(sums: Sums, group: number, figures: Figures): void {
   if (group === EXCLUDED) return;
   const sum = sums[group];
   if (sum) addFigures(sum, figures);

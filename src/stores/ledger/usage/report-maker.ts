@@ -1,0 +1,148 @@
+import { TopN } from "../../../lib/collections/top-n.ts";
+import { NO_NAME } from "../../../money/attribution.ts";
+import {
+  isOfNone,
+  type AttributedUsage,
+  type UsagePosition,
+  type UsageReport,
+  type UsageReportQuery,
+  type UsageRow,
+} from "../ledger-record-store.ts";
+import { addFigures, compareCosts, noFigures, subtractFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
+import type { ReportGroups } from "./report-groups.ts";
+import { EVERYBODY } from "./series.ts";
+import type { Sums } from "./usage-sums.ts";
+
+const GROUPS_AT_ONCE = 1000;
+
+/** Sums, and the groups that they are of. */
+export interface GroupedSums {
+  readonly groups: ReportGroups;
+  readonly sums: Sums;
+}
+
+/** The sums of the buckets of a query, which are read in order. */
+export interface BucketSums {
+  between(fromMs: number, toMs: number): Promise<GroupedSums>;
+}
+
+/** The usage of one moment, in whichever database. */
+export interface UsageSource {
+  /** All usage that a query is about, whatever its names are. Where the query groups by name, it is in the groups of `none`. */
+  ofAll(query: UsageReportQuery): BucketSums;
+  /** The usage with a name, or with one of the names that the query is about. */
+  ofNames(query: UsageReportQuery, wanted: AttributedUsage): BucketSums;
+  /** Yields where the work has lasted long. Throws `CallerGone` when the caller has disconnected. */
+  breathe(): Promise<void>;
+}
+
+/** A candidate row. */
+interface Candidate extends UsagePosition {
+  readonly figures: Figures;
+}
+
+/** What a query adds up: all usage, that which is attributed to names, or both. Then the rest of all usage is of `none`. */
+interface Parts {
+  readonly all: BucketSums | undefined;
+  readonly named: BucketSums | undefined;
+  /** Whether names have rows. */
+  readonly showsNames: boolean;
+  /** The place of the name among the names of a group, or -1. */
+  readonly nameAt: number;
+}
+
+/** Makes a usage report: groups, order, pages and the total. */
+export class ReportMaker {
+  readonly #source: UsageSource;
+  readonly #query: UsageReportQuery;
+
+  constructor(source: UsageSource, query: UsageReportQuery) {
+    this.#source = source;
+    this.#query = query;
+  }
+
+  async report(): Promise<UsageReport> {
+    const { bounds, after, accountId, limit = Infinity } = this.#query;
+    // A query for the impossible account "" must not return the sums of everybody.
+    if (accountId === EVERYBODY) return { rows: [], total: toMeasures(noFigures()) };
+    const parts = this.#partsOf(this.#query);
+    const first = after
+      ? Math.max(
+          0,
+          bounds.findLastIndex((bound) => bound <= after.fromMs),
+        )
+      : 0;
+    const rows: UsageRow[] = [];
+    const seen = noFigures();
+    let at = first;
+    for (; at < bounds.length - 1 && rows.length < limit; at++) {
+      const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, parts);
+      rows.push(...(await this.#rowsOf(bounds[at]!, sums, limit - rows.length, seen)));
+    }
+    const isAll = first === 0 && at === bounds.length - 1;
+    return { rows, total: toMeasures(isAll ? seen : await this.#total()) };
+  }
+
+  /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`, of which there may be very many. */
+  async #rowsOf(fromMs: number, found: readonly GroupedSums[], limit: number, seen: Figures): Promise<UsageRow[]> {
+    const { after, isCostliestFirst = false } = this.#query;
+    const first = new TopN<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
+    for (const { groups, sums } of found) {
+      for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
+        sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
+          if (usesIn(figures) === 0) return;
+          addFigures(seen, figures);
+          const candidate = { fromMs, names: groups.namesOf(begin + at), figures };
+          if (!after || comparePositions(candidate, after) > 0) first.add(candidate);
+        });
+        await this.#source.breathe();
+      }
+    }
+    return first.inOrder().map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
+  }
+
+  async #total(): Promise<Figures> {
+    const { bounds } = this.#query;
+    const [fromMs, toMs] = [bounds[0]!, bounds.at(-1)!];
+    const found = await this.#sum(fromMs, toMs, this.#partsOf({ ...this.#query, bounds: [fromMs, toMs], by: [] }));
+    const total = noFigures();
+    for (const { sums } of found) for (const figures of sums) addFigures(total, figures);
+    return total;
+  }
+
+  async #sum(fromMs: number, toMs: number, { all, named, showsNames, nameAt }: Parts): Promise<GroupedSums[]> {
+    const [ofAll, ofNames] = [await all?.between(fromMs, toMs), await named?.between(fromMs, toMs)];
+    if (ofAll && ofNames) subtract(ofAll, ofNames, nameAt);
+    return [...(ofAll ? [ofAll] : []), ...(ofNames && showsNames ? [ofNames] : [])];
+  }
+
+  #partsOf(query: UsageReportQuery): Parts {
+    const { attributed, by } = query;
+    const nameAt = by.indexOf("attributed");
+    if (!attributed || (!attributed.names && nameAt < 0))
+      return { all: this.#source.ofAll(query), named: undefined, showsNames: false, nameAt };
+    const named = this.#source.ofNames(query, attributed);
+    if (!attributed.names) return { all: this.#source.ofAll(query), named, showsNames: true, nameAt };
+    if (isOfNone(attributed)) return { all: this.#source.ofAll(query), named, showsNames: false, nameAt };
+    return { all: undefined, named, showsNames: true, nameAt };
+  }
+}
+
+/** Subtracts the usage with a name from the rows of `none`. */
+function subtract(ofAll: GroupedSums, ofNames: GroupedSums, nameAt: number): void {
+  ofNames.sums.forEach((figures, group) => {
+    const names = ofNames.groups.namesOf(group);
+    const none = ofAll.groups.withNames(nameAt < 0 ? names : names.with(nameAt, NO_NAME));
+    subtractFigures(ofAll.sums[none]!, figures);
+  });
+}
+
+function compareByCost(one: Candidate, other: Candidate): number {
+  return compareCosts(one.figures, other.figures) || comparePositions(one, other);
+}
+
+function comparePositions(one: UsagePosition, other: UsagePosition): number {
+  if (one.fromMs !== other.fromMs) return one.fromMs - other.fromMs;
+  const at = one.names.findIndex((name, index) => name !== other.names[index]);
+  return at < 0 ? 0 : one.names[at]! < other.names[at]! ? -1 : 1;
+}

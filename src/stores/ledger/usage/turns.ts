@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
+
+/** How long a report works before it yields. The event loop is blocked meanwhile. */
+const TURN_MS = 4;
+
+/** Divides long work into turns, between which requests are served. */
+export class Turns {
+  readonly #signal: CancelSignal | undefined;
+  #started = performance.now();
+
+  constructor(signal?: CancelSignal) {
+    this.#signal = signal;
+  }
+
+  /** Whether it is time to yield. Cheaper than to await `breathe` after each small piece of work. */
+  get isOver(): boolean {
+    return performance.now() - this.#started > TURN_MS;
+  }
+
+  /** Yields where the turn has lasted long. Throws `CallerGone` when the signal is aborted. */
+  async breathe(): Promise<void> {
+    if (this.isOver) await this.yield();
+  }
+
+  async yield(): Promise<void> {
+    await nextTurn();
+    if (this.#signal?.aborted) throw new CallerGone();
+    this.#started = performance.now();
+  }
+}
