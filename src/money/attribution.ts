@@ -62,3 +62,11 @@ export function nameIn({ user, conversation, tags }: Attribution, dimension: Att
   const tag = dimension.slice(TAG.length);
   return tags && Object.hasOwn(tags, tag) ? tags[tag] : undefined;
 }
+
+/** The dimensions in which a request has a name. */
+export function dimensionsOf({ user, conversation, tags }: Attribution): AttributionDimension[] {
+  const dimensions: AttributionDimension[] = Object.keys(tags ?? {}).map(tagDimension);
+  if (user !== undefined) dimensions.push("user");
+  if (conversation !== undefined) dimensions.push("conversation");
+  return dimensions;
+}

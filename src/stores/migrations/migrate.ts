@@ -38,6 +38,7 @@ import * as attributionUsage from "./0029-attribution-usage.ts";
 import * as postgresAttributionUsage from "./0029-postgres-attribution-usage.ts";
 import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
 import * as attributionTagDays from "./0031-attribution-tag-days.ts";
+import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -86,6 +87,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0028-show-credit": showCredit,
   "0029-postgres-attribution-usage": postgresAttributionUsage,
   "0030-postgres-breakdowns": postgresBreakdowns,
+  "0031-postgres-attribution-cells": postgresAttributionCells,
 };
 
 /**

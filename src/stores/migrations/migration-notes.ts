@@ -29,4 +29,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
     locks: "the tables of the request log, for a moment: it adds a column without a rewrite",
   },
   "0030-postgres-breakdowns": { isRolling: true, locks: "ledger_head, for a moment: it adds a column without a rewrite" },
+  "0031-postgres-attribution-cells": { isRolling: true, locks: "attribution_sums and attribution_tags, for a moment: it drops them" },
 };

@@ -2,6 +2,7 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 
 /** Tables that have rows in a database which no process has used. */
 const HEADS: ReadonlySet<string> = new Set([
+  "attribution_rolled",
   "feed_head",
   "kysely_migration",
   "kysely_migration_lock",

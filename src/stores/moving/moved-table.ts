@@ -71,8 +71,10 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "usage_sums",
   ],
   postgres: [
-    "attribution_sums",
-    "attribution_tags",
+    "attribution_cells",
+    "attribution_names",
+    "attribution_owners",
+    "attribution_rolled",
     "claims",
     "counted_breakdowns",
     "declared_file",

@@ -3,6 +3,7 @@ import type { Price } from "../../../money/price.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
 import { priceFromRow, type PriceRow } from "../tables/price-table.ts";
+import { GRANULARITY_MS } from "../usage/granularity.ts";
 import { MAX_TAG_NAMES } from "../usage/tag-names.ts";
 import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
 
@@ -37,13 +38,15 @@ export class EntryQueries {
   }
 
   /** Tags in the rollups, and in the entries that are not in them yet. */
-  async tagsOf(accountId: string): Promise<string[]> {
-    const unrolled = `from entries where id > (select as_of_id from usage_rolled) and account_id = $1
+  async tagsOf(accountId: string, sinceMs: number): Promise<string[]> {
+    const unrolled = `from entries where id > (select as_of_id from attribution_rolled) and account_id = $1
       and kind in ('settle', 'release') and attribution is not null`;
     const rows = await this.#pool.query<{ tag: string }>(
-      `select tag from attribution_tags where account_id = $1
+      `select substr(dimension, length('tag:') + 1) collate "C" as tag from attribution_owners as owners
+        where account_id = $1 and dimension like 'tag:%' and exists (select from attribution_cells as rows
+          where rows.owner = owners.id and grain = 'day' and slot >= $3::bigint / ${GRANULARITY_MS.day})
       union select jsonb_object_keys(attribution::jsonb -> 'tags') ${unrolled} order by tag limit $2`,
-      [accountId, MAX_TAG_NAMES],
+      [accountId, MAX_TAG_NAMES, sinceMs],
     );
     return rows.map(({ tag }) => tag);
   }

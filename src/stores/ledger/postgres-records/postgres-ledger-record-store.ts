@@ -29,7 +29,7 @@ import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
 import { BalanceCache } from "./balance-cache.ts";
 import { EntryQueries } from "./entry-queries.ts";
 import { PostgresEntryNumbers } from "./entry-numbers.ts";
-import { eraseEndUser } from "./erase-end-user.ts";
+import { eraseEndUser } from "./attribution/erase-end-user.ts";
 import { readProviderUse } from "./provider-use.ts";
 import { readBalances } from "./read-balances.ts";
 import { reportUsage } from "./usage-report.ts";
@@ -139,9 +139,9 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     return reportUsage(this.#options.pool, question, this.#options.namesPerDay ?? DEFAULT_NAMES_PER_DAY, signal);
   }
 
-  async tagsOf(accountId: string): Promise<readonly string[]> {
+  async tagsOf(accountId: string, sinceMs: number): Promise<readonly string[]> {
     await this.#options.catchUp();
-    return this.#entries.tagsOf(accountId);
+    return this.#entries.tagsOf(accountId, sinceMs);
   }
 
   attributionOverflows(): AttributionOverflows {

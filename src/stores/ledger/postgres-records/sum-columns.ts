@@ -24,7 +24,6 @@ export const MEASURES_OF_ENTRY = `(kind = 'settle')::integer as requests, (kind 
   case when upstream_cost_nanos is null then 0 else amount_nanos end as costed_nanos`;
 export const SUM_COLUMNS = SUMS.join(", ");
 export const ADD_UP = SUMS.map((column) => `sum(${column}) as ${column}`).join(", ");
-export const NEGATED = SUMS.map((column) => `-${column}`).join(", ");
 
 /** What becomes of a row of sums that exists. */
 export function addTo(table: string): string {

@@ -1,7 +1,6 @@
 import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
 import type { Parameters } from "./parameters.ts";
 import { NO_NAME } from "../../../money/attribution.ts";
-import { namedUsage } from "./attribution-query.ts";
 import { ADD_UP, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
 import { bucketOf, conditionsOf, entriesIn, spansOf, type UsageSources } from "./usage-sources.ts";
 
@@ -13,7 +12,7 @@ const COLUMNS = {
   attributed: "attributed",
 } as const satisfies Record<UsageDimension, string>;
 
-/** The statement for a report: its rows in order, and its total with a `place` of null. */
+/** The statement for a report: its rows in order, and its total with a `place` of null. All usage has the name `none` in it. */
 export function usageQuery(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
   const { by, limit } = query;
   const names = by.map((_, at) => `name_${at}`);
@@ -38,15 +37,9 @@ function ownersOf({ accountId, keyId, by }: UsageReportQuery): string {
 
 /** `used`: the usage that a report is made of. */
 function usedBy(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
-  const { attributed, by } = query;
-  const plain = (): string => {
-    const conditions = conditionsOf(query, parameters);
-    return `${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
-    union all ${fromEntries(query, sources, conditions, parameters)}`;
-  };
-  if (!attributed || (!attributed.names && !by.includes("attributed"))) return `used as (${plain()})`;
-  const { tables, used } = namedUsage(query, attributed, sources, plain, parameters);
-  return `${tables}, used as (${used})`;
+  const conditions = conditionsOf(query, parameters);
+  return `used as (${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
+    union all ${fromEntries(query, sources, conditions, parameters)})`;
 }
 
 /** `offset 0`: an index scan for each interval, where the planner might read all of the table and compare each row with each interval. */

@@ -2,11 +2,12 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import type { AttributionOverflows } from "../ledger-record-store.ts";
 import { GRANULARITIES, GRANULARITY_MS } from "../usage/granularity.ts";
 import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
-import { addAttributedUsage } from "./attribution-rollups.ts";
+import { addAttributedUsage } from "./attribution/attribution-rollups.ts";
+import { Watermark } from "./watermark.ts";
 import { ADD_UP, addTo, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
 
 export interface Pace {
-  /** Entries that reports add up by themselves, in some tens of milliseconds: adding them to the rollups sooner would write the same rows more often. */
+  /** Entries that reports add up by themselves, in some tens of milliseconds by end user: adding them sooner would write the same rows more often. */
   readonly unrolled: number;
   /** Entries added by one transaction: some tenths of a second, or some seconds where nearly each of them is of another series. */
   readonly entriesAtOnce: number;
@@ -14,7 +15,7 @@ export interface Pace {
   readonly namesPerDay: number;
 }
 
-const PACE: Pace = { unrolled: 20_000, entriesAtOnce: 20_000, namesPerDay: DEFAULT_NAMES_PER_DAY };
+const PACE: Pace = { unrolled: 5000, entriesAtOnce: 20_000, namesPerDay: DEFAULT_NAMES_PER_DAY };
 const CHECK_EVERY_MS = 1000;
 
 const ADD_TO_SUMS = `
@@ -34,27 +35,38 @@ const ADD_TO_SUMS = `
 const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_ms)
   select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
 
-/** No row where another process has locked it, or too few entries are missing: then nothing is written. */
-const LOCK_IF_DUE = `select as_of_id, last_id from usage_rolled, ledger_head where last_id - as_of_id > $1
-  for update of usage_rolled skip locked`;
-
 /**
- * Adds new entries to the rollups of usage, and to the index of their times. The watermark is a row that is locked meanwhile: any number of
- * processes may try, and one of them does it.
+ * Adds new entries to the rollups of usage, and to the index of their times; then to those by end user, conversation and tag, which never include an
+ * entry that the others lack.
  */
 export class UsageRollups {
-  readonly #pool: PostgresPool;
-  readonly #pace: Pace;
-  /** Fewer after a failure: a statement may have exceeded its time limit. */
-  #entriesAtOnce: number;
+  readonly #watermarks: readonly Watermark[];
+  readonly #namesPerDay: number;
   #timer: Timer | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #overflows: AttributionOverflows = { user: 0, conversation: 0, tag: 0 };
 
   constructor(pool: PostgresPool, pace: Partial<Pace> = {}) {
-    this.#pool = pool;
-    this.#pace = { ...PACE, ...pace };
-    this.#entriesAtOnce = this.#pace.entriesAtOnce;
+    const { unrolled, entriesAtOnce, namesPerDay } = { ...PACE, ...pace };
+    this.#namesPerDay = namesPerDay;
+    this.#watermarks = [
+      new Watermark({
+        pool,
+        table: "usage_rolled",
+        follows: { table: "ledger_head", column: "last_id" },
+        unrolled,
+        entriesAtOnce,
+        add: addUsage,
+      }),
+      new Watermark({
+        pool,
+        table: "attribution_rolled",
+        follows: { table: "usage_rolled", column: "as_of_id" },
+        unrolled: 0,
+        entriesAtOnce,
+        add: (...piece) => this.#addAttributed(...piece),
+      }),
+    ];
   }
 
   /** The requests that this process has summed as `other`, or in no row of a tag. */
@@ -83,31 +95,24 @@ export class UsageRollups {
 
   /** Adds the next entries, if enough are missing and no other process does. Returns whether it has. */
   async roll(): Promise<boolean> {
-    try {
-      const hasRolled = await this.#pool.transaction((connection) => this.#roll(connection));
-      this.#entriesAtOnce = Math.min(this.#pace.entriesAtOnce, this.#entriesAtOnce * 2);
-      return hasRolled;
-    } catch (error) {
-      this.#entriesAtOnce = Math.ceil(this.#entriesAtOnce / 2);
-      throw error;
-    }
+    let hasRolled = false;
+    for (const watermark of this.#watermarks) if (await watermark.move()) hasRolled = true;
+    return hasRolled;
   }
 
-  async #roll(connection: PostgresConnection): Promise<boolean> {
-    const [due] = await connection.query<{ as_of_id: bigint; last_id: bigint }>(LOCK_IF_DUE, [this.#pace.unrolled]);
-    if (!due) return false;
-    const asOfId = Number(due.as_of_id);
-    const toId = Math.min(Number(due.last_id), asOfId + this.#entriesAtOnce);
-    // One after the other: each statement has its own time limit.
-    for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
-    const overflows = await addAttributedUsage(connection, asOfId, toId, this.#pace.namesPerDay);
-    await Promise.all([connection.query(ADD_BLOCK, [asOfId, toId]), connection.query("update usage_rolled set as_of_id = $1", [toId])]);
+  async #addAttributed(connection: PostgresConnection, asOfId: number, toId: number): Promise<void> {
     const { user, conversation, tag } = this.#overflows;
-    this.#overflows = { user: user + overflows.user, conversation: conversation + overflows.conversation, tag: tag + overflows.tag };
-    return true;
+    const more = await addAttributedUsage(connection, asOfId, toId, this.#namesPerDay);
+    this.#overflows = { user: user + more.user, conversation: conversation + more.conversation, tag: tag + more.tag };
   }
 
   async #rollAll(): Promise<void> {
     while (await this.roll()) if (!this.#timer) return;
   }
+}
+
+async function addUsage(connection: PostgresConnection, asOfId: number, toId: number): Promise<void> {
+  // One after the other: each statement has its own time limit.
+  for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
+  await connection.query(ADD_BLOCK, [asOfId, toId]);
 }

@@ -5,15 +5,11 @@ import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
 /** Where the usage of a report is found. */
 export interface UsageSources {
   readonly intervals: readonly BucketInterval[];
-  /** The same for usage by end user, conversation or tag, whose rollups have more granularities. */
-  readonly namedIntervals: readonly BucketInterval[];
   /** Read from the entries, whose ids follow from their times. */
   readonly parts: readonly QuarterPart[];
   /** The last entry in the rollups, and the last of all: those between are read from the entries too. */
   readonly asOfId: number;
   readonly lastId: number;
-  /** End users, conversations and values of a tag, each, of an account in a day. */
-  readonly namesPerDay: number;
 }
 
 export function conditionsOf({ accountId, keyId, model }: UsageReportQuery, parameters: Parameters): string[] {
@@ -40,12 +36,22 @@ export function bucketOf({ bounds }: UsageReportQuery, parameters: Parameters): 
 
 /** Entries of parts of quarter hours, and those that are not in the rollups yet. */
 export function entriesIn({ bounds }: UsageReportQuery, { parts, asOfId, lastId }: UsageSources, parameters: Parameters): string {
+  const unrolled = [asOfId + 1, lastId, bounds[0], bounds.at(-1)].map((value) => `${parameters.add(value)}::bigint`);
+  return `(${spansOfParts(parts, asOfId, parameters)} union all select ${unrolled.join(", ")}) as span
+    join entries on entries.id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms`;
+}
+
+/** The entries of parts of quarter hours, up to the last one in the rollups. */
+export function entriesInParts(parts: readonly QuarterPart[], asOfId: number, parameters: Parameters): string {
+  // `offset 0`: an index scan for each span, where the planner might read all entries.
+  return `(${spansOfParts(parts, asOfId, parameters)}) as span, lateral (select * from entries
+    where id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms offset 0) as entries`;
+}
+
+function spansOfParts(parts: readonly QuarterPart[], asOfId: number, parameters: Parameters): string {
   const from = parameters.add(parts.map(({ fromMs }) => fromMs));
   const to = parameters.add(parts.map(({ toMs }) => toMs));
-  const unrolled = [asOfId + 1, lastId, bounds[0], bounds.at(-1)].map((value) => `${parameters.add(value)}::bigint`);
-  return `(select entry_blocks.first_id, entry_blocks.last_id, part.from_ms, part.to_ms
+  return `select entry_blocks.first_id, least(entry_blocks.last_id, ${parameters.add(asOfId)}) as last_id, part.from_ms, part.to_ms
         from unnest(${from}::bigint[], ${to}::bigint[]) as part(from_ms, to_ms)
-        join entry_blocks on entry_blocks.last_ms >= part.from_ms and entry_blocks.first_ms < part.to_ms
-      union all select ${unrolled.join(", ")}) as span
-    join entries on entries.id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms`;
+        join entry_blocks on entry_blocks.last_ms >= part.from_ms and entry_blocks.first_ms < part.to_ms`;
 }

@@ -1,0 +1,101 @@
+import type { AttributionDimension } from "../../../../money/attribution.ts";
+import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
+import type { UsageReportQuery } from "../../ledger-record-store.ts";
+import { readCells } from "../../usage/cells.ts";
+import { ATTRIBUTED_GRANULARITIES } from "../../usage/granularity.ts";
+import type { ReportGroups } from "../../usage/report-groups.ts";
+import { EVERYBODY } from "../../usage/series.ts";
+import type { Turns } from "../../usage/turns.ts";
+import { addTo, type Sums } from "../../usage/usage-sums.ts";
+import { Parameters } from "../parameters.ts";
+import { placeParts } from "../place-parts.ts";
+import type { Reach } from "../reach.ts";
+import { divideBuckets, type QuarterPart } from "../usage-parts.ts";
+import { entriesInParts } from "../usage-sources.ts";
+import { readAttributedEvents } from "./attributed-events.ts";
+import type { SumsByBucket } from "./buckets-ahead.ts";
+import { NamedCells, type CellRow } from "./named-cells.ts";
+import { nameEvents, type NamedEvent } from "./name-events.ts";
+import type { Owners } from "./owners.ts";
+import { keyOfCell, nameOfCell } from "./packed-rows.ts";
+
+/** Up to which entry the rollups by name reach. */
+export interface NamedReach {
+  readonly named: Reach;
+  /** End users, conversations and values of a tag, each, of an account in a day. */
+  readonly namesPerDay: number;
+}
+
+interface NamedSumsOptions extends NamedReach {
+  readonly connection: PostgresConnection;
+  readonly query: UsageReportQuery;
+  readonly dimension: AttributionDimension;
+  readonly groups: ReportGroups;
+  readonly owners: Owners;
+  readonly turns: Turns;
+}
+
+/** Adds up the usage with names: the rollups, the entries of parts of quarter hours, and those that are not in the rollups yet. */
+export class NamedSums {
+  readonly #options: NamedSumsOptions;
+  readonly #cells: NamedCells;
+  #unrolled: Promise<readonly NamedEvent[]> | undefined;
+
+  constructor(options: NamedSumsOptions) {
+    this.#options = options;
+    this.#cells = new NamedCells(options);
+  }
+
+  /** The sums of the buckets between these bounds. */
+  async read(bounds: readonly number[]): Promise<SumsByBucket> {
+    const { connection, query } = this.#options;
+    const sums: SumsByBucket = new Map(bounds.slice(0, -1).map((bucketMs): [number, Sums] => [bucketMs, []]));
+    const { intervals, parts } = divideBuckets(bounds, ATTRIBUTED_GRANULARITIES);
+    const places = await placeParts(connection, parts, query.accountId ?? EVERYBODY);
+    for (const row of await this.#cells.read([...intervals, ...places.inRollups])) {
+      this.#addRow(row, sums.get(row.bucketMs)!);
+      if (this.#options.turns.isOver) await this.#options.turns.yield();
+    }
+    this.#addEvents(await this.#readParts(places.inEntries), bounds, sums);
+    this.#addEvents(await (this.#unrolled ??= this.#readUnrolled()), bounds, sums);
+    return sums;
+  }
+
+  #addRow(row: CellRow, sums: Sums): void {
+    const { granularity, part, groups } = row;
+    readCells(row, (cell, figures) => addTo(sums, groups.of(nameOfCell(granularity, part, cell), keyOfCell(granularity, cell)), figures));
+  }
+
+  #addEvents(events: readonly NamedEvent[], bounds: readonly number[], sums: SumsByBucket): void {
+    const { groups } = this.#options;
+    for (const { atMs, names, figures } of events) {
+      if (atMs < bounds[0]! || atMs >= bounds.at(-1)!) continue;
+      const bucketMs = bounds.findLast((bound) => bound <= atMs)!;
+      addTo(sums.get(bucketMs)!, groups.of(names), figures);
+    }
+  }
+
+  async #readParts(parts: readonly QuarterPart[]): Promise<readonly NamedEvent[]> {
+    if (parts.length === 0) return [];
+    const { connection, dimension, owners, named, namesPerDay } = this.#options;
+    const parameters = new Parameters();
+    const from = entriesInParts(parts, named.asOfId, parameters);
+    const events = await readAttributedEvents(connection, from, this.#conditions(parameters), parameters.values);
+    return nameEvents(connection, events, dimension, owners, true, namesPerDay);
+  }
+
+  /** Of all keys, models and times: which names of a day are within the limit follows from all of them. */
+  async #readUnrolled(): Promise<readonly NamedEvent[]> {
+    const { connection, dimension, owners, named, namesPerDay } = this.#options;
+    const parameters = new Parameters();
+    const isUnrolled = [`entries.id > ${parameters.add(named.asOfId)}`, `entries.id <= ${parameters.add(named.lastId)}`];
+    const conditions = [...isUnrolled, ...this.#conditions(parameters)];
+    const events = await readAttributedEvents(connection, "entries", conditions, parameters.values);
+    return nameEvents(connection, events, dimension, owners, false, namesPerDay);
+  }
+
+  #conditions(parameters: Parameters): string[] {
+    const { accountId } = this.#options.query;
+    return accountId === undefined ? [] : [`account_id = ${parameters.add(accountId)}`];
+  }
+}

@@ -1,0 +1,81 @@
+import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
+import type { EncodedCells } from "../../usage/cells.ts";
+import { FIGURE_COUNT, type Figures } from "../../usage/figures.ts";
+import type { Granularity } from "../../usage/granularity.ts";
+import type { Turns } from "../../usage/turns.ts";
+import { mergeCells } from "./merge-cells.ts";
+
+/**
+ * How many names of an owner have their sums in one row, which is read and written as a whole. In a long slot most names have sums: there a report
+ * about one name should not have to read many others. In a quarter hour few have, and more rows would have more overhead than sums.
+ */
+export const NAMES_IN_ROW: Readonly<Record<Granularity, number>> = { quarter: 1024, hour: 1024, day: 256, five_days: 256, month: 256 };
+
+/** Which sums a row has. */
+export interface RowKey {
+  readonly owner: number;
+  readonly granularity: Granularity;
+  readonly slot: number;
+  /** Which of the names: those from `part * NAMES_IN_ROW` on. */
+  readonly part: number;
+}
+
+/** In a row, the cells are numbered by name and key. */
+export function cellOf(granularity: Granularity, name: number, key: number): number {
+  const size = NAMES_IN_ROW[granularity];
+  return key * size + (name % size);
+}
+
+/** The name of a cell. */
+export function nameOfCell(granularity: Granularity, part: number, cell: number): number {
+  const size = NAMES_IN_ROW[granularity];
+  return part * size + (cell % size);
+}
+
+/** The key of a cell. */
+export function keyOfCell(granularity: Granularity, cell: number): number {
+  return Math.floor(cell / NAMES_IN_ROW[granularity]);
+}
+
+/** Sums to add to a row. */
+export interface AddedRow extends RowKey {
+  readonly cells: Map<number, Figures>;
+}
+
+const ROW_AT_ONCE = 500;
+
+const KEYS = "unnest($1::integer[], $2::text[], $3::bigint[], $4::integer[])";
+
+/** `offset 0`: a search of the index for each row. */
+const READ = `select wanted.place::integer as place, found.cells, found.figures
+  from ${KEYS} with ordinality as wanted(owner, grain, slot, part, place), lateral (select cells, figures from attribution_cells as rows
+    where rows.owner = wanted.owner and rows.grain = wanted.grain and rows.slot = wanted.slot and rows.part = wanted.part offset 0) as found`;
+
+const WRITE = `insert into attribution_cells (owner, grain, slot, part, cells, figures)
+  select *, ${FIGURE_COUNT} from unnest($1::integer[], $2::text[], $3::bigint[], $4::integer[], $5::bytea[])
+  on conflict (owner, grain, slot, part) do update set cells = excluded.cells, figures = excluded.figures`;
+
+/** Adds sums to the rows. Only one process at a time. */
+export async function addToRows(connection: PostgresConnection, added: readonly AddedRow[], turns: Turns): Promise<void> {
+  for (let from = 0; from < added.length; from += ROW_AT_ONCE) {
+    const some = added.slice(from, from + ROW_AT_ONCE);
+    const keys = columnsOf(some);
+    const stored = new Map<number, EncodedCells>();
+    for (const { place, ...cells } of await connection.query<EncodedCells & { place: number }>(READ, keys)) stored.set(place - 1, cells);
+    const encoded: Uint8Array[] = [];
+    for (const [at, { cells }] of some.entries()) {
+      encoded.push(mergeCells(stored.get(at), cells));
+      await turns.breathe();
+    }
+    await connection.query(WRITE, [...keys, encoded]);
+  }
+}
+
+function columnsOf(rows: readonly RowKey[]): unknown[] {
+  return [
+    rows.map(({ owner }) => owner),
+    rows.map(({ granularity }) => granularity),
+    rows.map(({ slot }) => slot),
+    rows.map(({ part }) => part),
+  ];
+}
