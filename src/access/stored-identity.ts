@@ -7,6 +7,8 @@ import { MAX_TAG_VALUE } from "../money/tag-names.ts";
 /** A longer id is stored as its beginning and a digest of all of it: still one name for one end user. */
 const MAX_LENGTH = 128;
 const RESERVED: ReadonlySet<string> = new Set([NO_NAME, OTHER_NAMES, ERASED]);
+/** Most names. They need no change. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
 /** PostgreSQL stores no NUL, and the others would be invisible in reports. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x1f\x7f]/g;
@@ -50,6 +52,7 @@ function hashOf(text: string, hashSecret: Secret): string {
 
 /** Text that every store can hold. */
 function clean(text: string, maxLength: number): string {
+  if (text.length <= maxLength && PRINTABLE.test(text)) return text;
   const whole = text.toWellFormed().replace(CONTROL, "\ufffd");
   if (whole.length <= maxLength) return whole;
   const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 16);

@@ -14,23 +14,21 @@ const PLACEHOLDER = "[redacted]";
  * user may be erased later: texts that are stored and may repeat them go through this. Private, so that no log prints them.
  */
 export class ClientIdentities {
-  readonly #user: string | undefined;
-  readonly #conversation: string | undefined;
-  readonly #all: ReadonlySet<string>;
+  readonly #users: readonly string[];
+  readonly #conversations: readonly string[];
 
   /** The first of each is the name that counts. The others are hidden as well. */
   constructor(users: readonly string[], conversations: readonly string[]) {
-    this.#user = users[0];
-    this.#conversation = conversations[0];
-    this.#all = new Set([...users, ...conversations]);
+    this.#users = users;
+    this.#conversations = conversations;
   }
 
   get user(): string | undefined {
-    return this.#user;
+    return this.#users[0];
   }
 
   get conversation(): string | undefined {
-    return this.#conversation;
+    return this.#conversations[0];
   }
 
   /** Replaces them in the message of an upstream, which has received them. */
@@ -45,7 +43,7 @@ export class ClientIdentities {
 
   #replaceIn(text: string, edges: readonly [string, string]): string {
     // The longest first: one may be a part of another.
-    const byLength = [...this.#all].toSorted((one, other) => other.length - one.length);
+    const byLength = [...new Set([...this.#users, ...this.#conversations])].toSorted((one, other) => other.length - one.length);
     return text.replaceAll(new RegExp(byLength.map((name) => patternOf(name, edges)).join("|"), "gi"), PLACEHOLDER);
   }
 }
