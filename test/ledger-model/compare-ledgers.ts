@@ -17,9 +17,8 @@ export function compareFigures(store: LedgerStore, model: SerialLedger, now: num
   for (const { id } of keys) compareSpending(store, model, "key", id, now);
 }
 
-/** The spending of end users. It is counted from the first look on, which is somewhere in the middle of a history. */
+/** The spending of end users that is counted. */
 export function compareUsers(store: LedgerStore, model: SerialLedger, now: number): void {
-  if (model.lines.length < COUNTED_AFTER) return;
   for (const account of accounts) {
     for (const user of users) {
       const id = `account:${account.id}:${user}`;
@@ -31,9 +30,6 @@ export function compareUsers(store: LedgerStore, model: SerialLedger, now: numbe
     }
   }
 }
-
-/** Entries without a look at end users. */
-const COUNTED_AFTER = 8;
 
 function compareSpending(store: LedgerStore, model: SerialLedger, scope: "account" | "key", id: string, now: number): void {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = store.spendingOf(scope, id, now);

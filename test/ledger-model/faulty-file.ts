@@ -66,8 +66,8 @@ export class FaultyFile {
     (this.prepare(sql) as Statement).run();
   }
 
-  transaction(inside: () => void): () => void {
-    return () => {
+  transaction(inside: () => void): (() => void) & { immediate: () => void } {
+    const run = (): void => {
       if (this.faultBeside === "fails") throw new Error("SQLITE_BUSY: database is locked");
       this.inner.transaction(() => {
         inside();
@@ -75,6 +75,7 @@ export class FaultyFile {
       })();
       if (this.faultBeside === "kept") throw new Error("SQLITE_IOERR: disk I/O error");
     };
+    return Object.assign(run, { immediate: run });
   }
 
   close(): void {

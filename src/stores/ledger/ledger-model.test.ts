@@ -23,6 +23,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "an excess above the caller's own limit": 5,
   "an excess that an account in debt was spared": 2,
   "an account in debt": 50,
+  "spending of end users": 50,
   "a settlement while nothing can be written": 5,
   "credit that could not be recorded": 30,
   "a reference repeated": 10,

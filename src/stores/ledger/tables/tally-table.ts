@@ -84,8 +84,8 @@ export class TallyTable {
     const uncount = this.#file.query("delete from tallies where scope = ? and id = ?");
     await transactSoon(this.#file, () => uncount.run(COUNTED, breakdownKey(breakdown)));
     for (let first = 0; first < tallies.length; first += atOnce) {
+      if (first > 0) await nextTurn();
       await transactSoon(this.#file, () => this.#replace(tallies.slice(first, first + atOnce)));
-      await nextTurn();
     }
   }
 
