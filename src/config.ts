@@ -11,11 +11,13 @@ import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { readTraces } from "./config/trace-settings.ts";
+import { readCloudVariables } from "./config/read-cloud-variables.ts";
 import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
+import type { CloudVariables } from "./models/identities/cloud-variables.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 
 /** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
@@ -135,6 +137,8 @@ export interface Config {
   readonly declared: Declared;
   /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
+  /** The variables of clouds, for upstreams with an identity. */
+  readonly cloudVariables: CloudVariables;
   /** Providers that have a credential but no base URL. */
   readonly withoutBaseUrl: readonly MissingBaseUrl[];
 }
@@ -199,6 +203,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],
+    cloudVariables: readCloudVariables(env),
     withoutBaseUrl: file === undefined ? withoutBaseUrl(env) : [],
   });
 }

@@ -79,7 +79,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const requestLog = await prepareRequestLog(config, log);
   const tls = await openTls(config, log, nowMs);
   const opened = await openAllStores(config, log, requestLog.options, clock);
-  const sharing = opened.folderProcesses && new Sharing(opened, opened.folderProcesses, log);
+  const sharing = opened.folderProcesses && new Sharing(opened, opened.folderProcesses, config.cloudVariables, log);
   if (!sharing) removeOwnerSocket(config.dataFolder);
   const stores = sharing?.stores ?? opened;
   const hashSecret = config.database ? config.hashSecret! : loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
@@ -87,7 +87,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const declaring = await declareConfig(config, stores, hashSecret, log, nowMs);
   const { declarations, reload, configDigest } = declaring;
   const idempotencyLocks: IdempotencyLocks = new Set();
-  const ofThisProcess = sharing?.upstreams ?? ownUpstreams();
+  const ofThisProcess = sharing?.upstreams ?? ownUpstreams(config.cloudVariables);
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
   const servesPlatform = config.database?.role !== "gateway";
   const reports =

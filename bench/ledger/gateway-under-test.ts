@@ -3,6 +3,7 @@
  * call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`, `both`,
  * or none). Prints its URL and its keys as JSON.
  */
+import { NO_CLOUD_VARIABLES } from "../../src/models/identities/cloud-variables.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayEndpoints } from "../../src/gateway/app.ts";
@@ -86,7 +87,7 @@ await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.
 const mock = remoteAt("mock", undefined, { baseUrl: upstreamUrl, allowPrivate: true }, []);
 const declared = { upstreams: [mock], catalog: new Map([["m", model]]) };
 await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
-const upstreams = new Upstreams();
+const upstreams = new Upstreams(NO_CLOUD_VARIABLES);
 const listener = serve({
   name: "gateway",
   ...UNBOUNDED,

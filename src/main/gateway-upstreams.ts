@@ -2,6 +2,7 @@ import { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { DeviationCount } from "../models/deviation.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
+import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { Upstreams } from "../upstreams/registry.ts";
 
@@ -20,8 +21,8 @@ export interface GatewayUpstreams {
 }
 
 /** Those of a single process. */
-export function ownUpstreams(): GatewayUpstreams {
-  const upstreams = new Upstreams();
+export function ownUpstreams(variables: CloudVariables): GatewayUpstreams {
+  const upstreams = new Upstreams(variables);
   const states = new UpstreamStates(() => performance.now());
   const deviations = new DeviationCounts();
   const health: GatewayUpstreams["health"] = (settings) => states.of(upstreams.of(settings)).health;

@@ -53,6 +53,7 @@ interface PlatformServices extends Omit<Services, "tls"> {
 /** Starts the listener for operators and members. */
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, allDeviations, deliverer, hashSecret, metrics, log, nowMs, monotonicMs } = services;
+  const { identities } = services.upstreams;
   const { tls, reload, writeMetrics, gatewayUrl, callAsKey, processes, probes, propagated } = services;
   const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
@@ -83,8 +84,8 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       callAsKey,
       processes,
       propagated,
-      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
-      examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
+      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, identities, signal),
+      examineUpstream: (settings, model, signal) => examine(createUpstream(settings, identities), model, signal),
       deviations: allDeviations,
       upstreamHealth,
       metrics: writeMetrics,

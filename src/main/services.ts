@@ -26,7 +26,7 @@ export const monotonicMs = (): number => Math.floor(performance.now());
 /** The settings that a gateway serves model clients with. */
 export type GatewaySettings = Pick<
   Config,
-  "gateway" | "sendsRouteHeaders" | "maxBodyBytes" | "uploadSeconds" | "keepAliveSeconds" | "trustedProxies"
+  "gateway" | "sendsRouteHeaders" | "maxBodyBytes" | "uploadSeconds" | "keepAliveSeconds" | "trustedProxies" | "cloudVariables"
 >;
 
 /** The stores that serving model clients needs. */

@@ -1,4 +1,4 @@
-import { addressIn, kindOfAddress } from "../lib/net/ip-address.ts";
+import { addressIn, isMetadataAddress, kindOfAddress } from "../lib/net/ip-address.ts";
 import type { Dialect } from "./upstream-settings.ts";
 
 /** Decides which addresses an upstream may have. */
@@ -7,13 +7,16 @@ export interface EgressRule {
   readonly allowPrivate: boolean;
   /** Whether the URL is https://. A credential must not cross the internet in plaintext. */
   readonly isEncrypted: boolean;
+  /** Whether it may be the metadata service of a cloud: only to obtain the credentials of an identity. */
+  readonly isForMetadata?: boolean | undefined;
 }
 
 /**
  * Why an upstream must not be called at this address, as a clause; undefined where it may. SSRF protection: a user who can choose
  * an upstream's URL, or the DNS records of its host, must not reach internal services through the gateway.
  */
-export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }: EgressRule): string | undefined {
+export function refusalOfAddress(address: string, { allowPrivate, isEncrypted, isForMetadata }: EgressRule): string | undefined {
+  if (isForMetadata && isMetadataAddress(address)) return undefined;
   const { reach, name } = kindOfAddress(address);
   if (reach === "never") return `${address} is ${name}, and is never called`;
   if (reach === "private" && !allowPrivate) return `${address} is ${name}, which needs allow_private: true`;

@@ -1,6 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
@@ -55,6 +56,7 @@ export const declaredUpstreamSchema: Schema = {
     allow_private: { type: "boolean" },
     credential: credentialSchema,
     credentials: credentialsSchema,
+    ...identitySchemas,
     timeouts: declaredTimeoutsSchema,
     concurrency: concurrencySchema,
     unknown_parameters: unknownParametersSchema,
@@ -67,7 +69,7 @@ export interface DeclaredConcurrency {
   readonly max_wait_ms?: number;
 }
 
-export interface DeclaredUpstream {
+export interface DeclaredUpstream extends DeclaredIdentities {
   readonly id: string;
   readonly preset?: PresetId;
   readonly dialect?: Dialect;
@@ -97,6 +99,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     baseUrl,
     allowPrivate,
     credentials: toCredentials(declared, fail),
+    identity: toIdentity(declared, fail),
     timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
     concurrency: toConcurrency(declared.concurrency),
     unknownParameters: declared.unknown_parameters,
@@ -106,7 +109,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
 /** The inverse, without the credentials: secrets are neither returned nor stored in plaintext. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
-  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters } = settings;
+  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters, identity } = settings;
   return {
     id,
     ...(preset !== undefined && { preset }),
@@ -116,6 +119,7 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
     timeouts: fromTimeouts(timeouts),
     concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
     ...(unknownParameters !== undefined && { unknown_parameters: unknownParameters }),
+    ...(identity && fromIdentity(identity)),
   };
 }
 

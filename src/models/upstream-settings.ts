@@ -1,6 +1,7 @@
 import type { UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import { isSameIdentity, type Identity } from "./identities/identity.ts";
 
 /** The supported API formats. */
 export const DIALECTS = ["openai", "anthropic", "gemini", "echo"] as const;
@@ -21,6 +22,8 @@ export interface RemoteSettings {
   readonly allowPrivate: boolean;
   /** Interchangeable credentials. Each has its own rate limits, so several allow more traffic. */
   readonly credentials: readonly Secret[];
+  /** In the place of credentials: who the gateway is at a cloud. */
+  readonly identity?: Identity | undefined;
   readonly timeouts: Timeouts;
   readonly concurrency: Concurrency;
   /** The handling of unknown parameters, where the model has no setting. Undefined: the dialect's default. */
@@ -60,9 +63,10 @@ export const DEFAULT_CONCURRENCY: Concurrency = { maxCalls: 10_000, maxQueued: 1
 /** Whether two settings are equal for sending calls. */
 export function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
   if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
-  const { credentials, ...rest } = one;
-  const { credentials: otherCredentials, ...otherRest } = other;
-  return hasSameSecrets(credentials, otherCredentials) && Bun.deepEquals(rest, otherRest);
+  const { credentials, identity, ...rest } = one;
+  const { credentials: otherCredentials, identity: otherIdentity, ...otherRest } = other;
+  const areSameSecrets = hasSameSecrets(credentials, otherCredentials) && isSameIdentity(identity, otherIdentity);
+  return areSameSecrets && Bun.deepEquals(rest, otherRest);
 }
 
 export function hasSameSecrets(some: readonly Secret[], others: readonly Secret[]): boolean {

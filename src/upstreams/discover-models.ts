@@ -39,7 +39,7 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
     };
   }
   try {
-    const reply = await requestModels(upstream, dialect, TIMEOUT_MS, new AbortController().signal);
+    const reply = await requestModels(upstream, dialect, undefined, TIMEOUT_MS, new AbortController().signal);
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
     const models = chatModelsOf(dialect.modelsIn(text), upstream.id);

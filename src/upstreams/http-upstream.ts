@@ -1,10 +1,13 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
+import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
+import type { Authorizer } from "./authorizer.ts";
+import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
-import { notUnderstood, safeMessage } from "./refusal.ts";
+import { notUnderstood, safeMessage, type Redactor } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
@@ -14,10 +17,13 @@ export class HttpUpstream implements Upstream {
   readonly settings: RemoteSettings;
   readonly #dialect: Dialect;
   readonly #destination: Destination;
+  /** Undefined where requests have a static credential, or none. */
+  readonly #authorizer: Authorizer | undefined;
 
-  constructor(settings: RemoteSettings, dialect: Dialect) {
+  constructor(settings: RemoteSettings, dialect: Dialect, authorizer?: Authorizer) {
     this.settings = settings;
     this.#dialect = dialect;
+    this.#authorizer = authorizer;
     this.#destination = new Destination(settings);
   }
 
@@ -30,7 +36,7 @@ export class HttpUpstream implements Upstream {
       refuseDepth(text);
       return this.#dialect.readCompletion(text, call);
     } catch (error) {
-      throw explain(error, call);
+      throw explain(error, this.#authorizer ?? call.credential, call.identities);
     }
   }
 
@@ -38,9 +44,10 @@ export class HttpUpstream implements Upstream {
     try {
       const reply = await this.#send(call);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
-      return await EventChunks.open(reply, this.#dialect.readEvents(withoutPrompt(call)), explainerFor(call));
+      const translator = this.#dialect.readEvents(withoutPrompt(call));
+      return await EventChunks.open(reply, translator, explainerFor(this.#authorizer ?? call.credential, call.identities));
     } catch (error) {
-      throw explain(error, call);
+      throw explain(error, this.#authorizer ?? call.credential, call.identities);
     }
   }
 
@@ -60,7 +67,8 @@ export class HttpUpstream implements Upstream {
     const { signal, timeouts, chat, traceHeaders } = call;
     const { path, headers: own, body } = this.#write(call);
     const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
-    return send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
+    const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream };
+    return this.#authorizer ? sendAuthorized(request, this.#authorizer) : send(request);
   }
 
   async #refusalIn(reply: UpstreamReply): Promise<ApiError> {
@@ -79,15 +87,15 @@ function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall 
 }
 
 /** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */
-function explainerFor({ credential, identities }: Unrepeated): (error: unknown) => Error {
-  return (error) => explain(error, { credential, identities });
+function explainerFor(credential: Redactor | undefined, identities: ClientIdentities | undefined): (error: unknown) => Error {
+  return (error) => explain(error, credential, identities);
 }
 
-/** What an upstream has received, and its message must not repeat: the credential to anybody, the identities to operators. */
-type Unrepeated = Pick<UpstreamCall, "credential" | "identities">;
-
-/** The error to throw for a failure. Its detail is stored, also where the account stores no identities, and is not found by an erasure. */
-function explain(error: unknown, { credential, identities }: Unrepeated): Error {
+/**
+ * The error to throw for a failure. An upstream has received the credential, which its message must not repeat to anybody, and the identities,
+ * which it must not repeat to operators: its detail is stored, also where the account stores no identities, and is not found by an erasure.
+ */
+function explain(error: unknown, credential: Redactor | undefined, identities: ClientIdentities | undefined): Error {
   if (error instanceof CallerGone) return error;
   const failure = error instanceof ApiError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
   return failure.rewritten(

@@ -84,12 +84,15 @@ export function readError(error: unknown): UpstreamError {
   };
 }
 
+/** Redacts credentials from a message: a secret, or the authorizer that has the present ones. */
+export type Redactor = Pick<Secret, "redactFrom">;
+
 /**
  * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen. For
  * operators, so are the identities. The credential comes first, since a client may name its end user like the beginning of one.
  * Truncation comes last: it could otherwise leave half of a credential.
  */
-export function safeMessage(text: string, credential: Secret | undefined, identities?: ClientIdentities): string {
+export function safeMessage(text: string, credential: Redactor | undefined, identities?: ClientIdentities): string {
   const redacted = credential?.redactFrom(text) ?? text;
   return truncate(identities?.hideIn(redacted) ?? redacted, MAX_MESSAGE_CHARS);
 }

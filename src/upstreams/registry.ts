@@ -1,8 +1,10 @@
+import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import type { Dialects } from "./dialect.ts";
 import { EchoUpstream } from "./echo/echo-upstream.ts";
 import { geminiDialect } from "./gemini/gemini-dialect.ts";
+import { Identities } from "./identities/identities.ts";
 import { HttpUpstream } from "./http-upstream.ts";
 import { openaiDialect } from "./openai/openai-dialect.ts";
 import type { Upstream } from "./upstream.ts";
@@ -19,7 +21,12 @@ export const DIALECTS_OVER_HTTP: Dialects = {
  * object, and a call in flight keeps the upstream that it started with.
  */
 export class Upstreams {
+  readonly identities: Identities;
   readonly #made = new WeakMap<UpstreamSettings, Upstream>();
+
+  constructor(variables: CloudVariables) {
+    this.identities = new Identities(variables);
+  }
 
   /** Returns a lookup by ID over a fixed set of upstreams. */
   among(all: ReadonlyMap<string, UpstreamSettings>): (id: string) => Upstream | undefined {
@@ -31,12 +38,13 @@ export class Upstreams {
 
   /** The upstream of this settings object. */
   of(settings: UpstreamSettings): Upstream {
-    const made = this.#made.get(settings) ?? createUpstream(settings);
+    const made = this.#made.get(settings) ?? createUpstream(settings, this.identities);
     this.#made.set(settings, made);
     return made;
   }
 }
 
-export function createUpstream(settings: UpstreamSettings): Upstream {
-  return settings.dialect === "echo" ? new EchoUpstream(settings) : new HttpUpstream(settings, DIALECTS_OVER_HTTP[settings.dialect]);
+export function createUpstream(settings: UpstreamSettings, identities: Identities): Upstream {
+  if (settings.dialect === "echo") return new EchoUpstream(settings);
+  return new HttpUpstream(settings, DIALECTS_OVER_HTTP[settings.dialect], identities.authorizerOf(settings));
 }

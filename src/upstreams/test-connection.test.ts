@@ -1,9 +1,13 @@
+import { NO_CLOUD_VARIABLES } from "../models/identities/cloud-variables.ts";
+import { Identities } from "./identities/identities.ts";
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { remoteAt } from "../models/declared-upstream.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import { DIALECTS_OVER_HTTP } from "./registry.ts";
 import { testConnection } from "./test-connection.ts";
+
+const IDENTITIES = new Identities(NO_CLOUD_VARIABLES);
 
 const CANARY = "sk-canary-0123456789";
 
@@ -28,18 +32,23 @@ test("an upstream that lists its models is healthy, and is called with its crede
     asked = `${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`;
     return Response.json({ data: [{ id: "a" }, { id: "b" }] });
   };
-  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, status: 200, models: 2, problem: null });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({
+    ok: true,
+    status: 200,
+    models: 2,
+    problem: null,
+  });
   expect(asked).toBe(`GET /v1/models Bearer ${CANARY}`);
 });
 
 test("returns its models, except invalid names and names that contain the credential", async () => {
   answer = () => Response.json({ data: [{ id: "a" }, { id: `b-${CANARY}` }, { id: "x".repeat(201) }, { id: "c" }] });
-  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ models: 4, names: ["a", "c"] });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({ models: 4, names: ["a", "c"] });
 });
 
 test("suggests a public id for each model, shortened where the name is a file path", async () => {
   answer = () => Response.json({ data: [{ id: "/models/SmolLM2.Q4_1.gguf" }, { id: "llama3.2:3b" }] });
-  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({
     names: ["/models/SmolLM2.Q4_1.gguf", "llama3.2:3b"],
     ids: ["SmolLM2.Q4_1", "llama3.2:3b"],
   });
@@ -47,15 +56,15 @@ test("suggests a public id for each model, shortened where the name is a file pa
 
 test("accepts a bare array of models, and an empty one", async () => {
   answer = () => Response.json([{ id: "a" }]);
-  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 1 });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({ ok: true, models: 1 });
   answer = () => Response.json({ data: [] });
-  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 0 });
+  expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({ ok: true, models: 0 });
 });
 
 test("reports a rejected credential with the upstream's message, with the credential redacted", async () => {
   for (const status of [401, 403]) {
     answer = () => Response.json({ error: { message: `Incorrect key: ${CANARY}.` } }, { status });
-    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
+    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER);
     expect(outcome).toMatchObject({ ok: false, status, models: null });
     expect(outcome.problem).toBe(`It rejected the credential with status ${status}. Its message: Incorrect key: [secret].`);
   }
@@ -64,7 +73,7 @@ test("reports a rejected credential with the upstream's message, with the creden
 test("redacts the credential wherever the upstream's message is truncated", async () => {
   for (let before = 1800; before < 2010; before += 3) {
     answer = () => new Response(`${"x".repeat(before)}${CANARY}`, { status: 401 });
-    const { problem } = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
+    const { problem } = await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER);
     expect(problem!.length).toBeLessThanOrEqual(2000);
     expect(problem).not.toMatch(/sk-c/);
   }
@@ -80,7 +89,7 @@ test("reports any other response with its status and message", async () => {
   ];
   for (const [reply, status, words] of cases) {
     answer = reply;
-    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
+    const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER);
     expect([outcome.ok, outcome.status, outcome.models]).toEqual([false, status, null]);
     expect(outcome.problem).toMatch(words);
   }
@@ -90,7 +99,7 @@ test("reports an unreachable address", async () => {
   const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const baseUrl = `http://127.0.0.1:${gone.port}/v1`;
   await gone.stop(true);
-  const outcome = await testConnection(settings({ baseUrl }), DIALECTS_OVER_HTTP, NEVER);
+  const outcome = await testConnection(settings({ baseUrl }), DIALECTS_OVER_HTTP, IDENTITIES, NEVER);
   expect([outcome.ok, outcome.status, outcome.models]).toEqual([false, null, null]);
   expect(outcome.problem).toMatch(/^It cannot be reached: /);
 });
@@ -98,13 +107,13 @@ test("reports an unreachable address", async () => {
 test("stops waiting for a silent upstream when the operator disconnects", async () => {
   answer = () => new Promise<Response>(() => undefined);
   const impatient = new AbortController();
-  const waiting = testConnection(settings(), DIALECTS_OVER_HTTP, impatient.signal);
+  const waiting = testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, impatient.signal);
   impatient.abort();
   expect(await waiting).toMatchObject({ ok: false, status: null });
 });
 
 test("the echo is always healthy", async () => {
-  expect(await testConnection({ id: "e", dialect: "echo" }, DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
+  expect(await testConnection({ id: "e", dialect: "echo" }, DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({
     ok: true,
     status: null,
     problem: null,

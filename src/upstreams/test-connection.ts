@@ -1,11 +1,11 @@
 import type { ConnectionTest } from "../models/connection-test.ts";
-import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
+import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
 import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./public-names.ts";
-import { readErrorBody, safeMessage } from "./refusal.ts";
+import { readErrorBody, safeMessage, type Redactor } from "./refusal.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** An operator waits for the result. */
@@ -16,19 +16,29 @@ const MAX_NAMES = 2000;
 const MAX_NAME_CHARS = 200;
 
 /** Lists an upstream's models, to check its base URL and credential. */
-export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: CancelSignal): Promise<ConnectionTest> {
+export async function testConnection(
+  settings: UpstreamSettings,
+  dialects: Dialects,
+  identities: AuthorizerLookup,
+  signal: CancelSignal,
+): Promise<ConnectionTest> {
   if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], ids: [], problem: null };
   const startedAtMs = performance.now();
-  const outcome = await listModels(settings, dialects[settings.dialect], signal);
+  const outcome = await listModels(settings, dialects[settings.dialect], identities.authorizerOf(settings), signal);
   return { ok: outcome.problem === null, ...outcome, durationMs: Math.round(performance.now() - startedAtMs) };
 }
 
 type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "ids" | "problem">;
 
-async function listModels(settings: RemoteSettings, dialect: Dialect, signal: CancelSignal): Promise<Outcome> {
-  const [credential] = settings.credentials;
+async function listModels(
+  settings: RemoteSettings,
+  dialect: Dialect,
+  authorizer: Authorizer | undefined,
+  signal: CancelSignal,
+): Promise<Outcome> {
+  const credential = authorizer ?? settings.credentials[0];
   try {
-    const reply = await requestModels(settings, dialect, TIMEOUT_MS, signal);
+    const reply = await requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal);
     const { status } = reply;
     if (status === 200) return { status, ...readModels(await reply.text(), dialect, credential) };
     return { status, models: null, names: [], ids: [], problem: safeMessage(explain(status, await reply.beginning()), credential) };
@@ -37,7 +47,7 @@ async function listModels(settings: RemoteSettings, dialect: Dialect, signal: Ca
   }
 }
 
-function readModels(text: string, dialect: Dialect, credential: Secret | undefined): Omit<Outcome, "status"> {
+function readModels(text: string, dialect: Dialect, credential: Redactor | undefined): Omit<Outcome, "status"> {
   try {
     const listed = dialect.modelsIn(text).map(({ id }) => id);
     // A name that is too long, or contains the credential, is not a usable model name.

@@ -61,6 +61,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["stores/*.ts", [...NOUNS, "stores/*.ts"]],
   ["upstreams/registry.ts", [...NOUNS, "upstreams/**"]],
   ["upstreams/egress/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**"]],
+  ["upstreams/identities/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/identities/**"]],
   ["upstreams/streams/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
   ["upstreams/{own}/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/headers-read.ts", "upstreams/streams/**", "upstreams/{own}/**"]],
   ["upstreams/*.ts", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],

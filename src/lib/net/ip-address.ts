@@ -75,6 +75,21 @@ export function kindOfAddress(address: string): AddressKind {
   return findKind(IPV6_BLOCKS, value) ?? RESERVED;
 }
 
+/**
+ * The metadata services that hand out credentials of the machine: EC2, Google and Azure share the first; the others are those of ECS, of EKS,
+ * and of EC2 and Google over IPv6.
+ */
+const CREDENTIAL_SERVICES = new Set(
+  ["169.254.169.254", "169.254.170.2", "169.254.170.23", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"].map((address) =>
+    toNumber(address),
+  ),
+);
+
+/** Whether this is the metadata service of a cloud that has the credentials of its identities. */
+export function isMetadataAddress(address: string): boolean {
+  return CREDENTIAL_SERVICES.has(toNumber(address));
+}
+
 /** Whether the text is an IP address: four decimal numbers, or IPv6 without brackets and zone. */
 export function isAddress(text: string): boolean {
   return toNumber(text) !== undefined;

@@ -107,7 +107,7 @@ export class GatewayProcess {
     // It has ended meanwhile, without them.
     if (this.#closed) return stores.close(() => undefined, new Closing());
     this.#stores = stores;
-    const upstreams = new SharedUpstreams(this.#owner, stores.catalog);
+    const upstreams = new SharedUpstreams(this.#owner, stores.catalog, settings.cloudVariables);
     const status = new StatusReporter(this.#owner, () => this.#listener);
     const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure(stores, upstreams)));
     const refusals = reportRefusals(this.#refusals, this.#owner);

@@ -4,6 +4,7 @@ import { HealthHints } from "../../gateway/routing/shared-health/health-hints.ts
 import { HealthReporter } from "../../gateway/routing/shared-health/health-reporter.ts";
 import { SlotLeases } from "../../gateway/routing/slots/slot-leases.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
+import type { CloudVariables } from "../../models/identities/cloud-variables.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
@@ -13,12 +14,13 @@ const monotonicMs = (): number => performance.now();
 
 /** The upstreams of a gateway process. Their slots, ejections and cooldowns are those of all processes. */
 export class SharedUpstreams {
-  readonly upstreams = new Upstreams();
+  readonly upstreams: Upstreams;
   readonly states: UpstreamStates;
   readonly deviations = new DeviationCounts();
   readonly services: readonly ProcessService[];
 
-  constructor(owner: IpcPeer, catalog: CatalogReader) {
+  constructor(owner: IpcPeer, catalog: CatalogReader, variables: CloudVariables) {
+    this.upstreams = new Upstreams(variables);
     const slots = new SlotLeases(owner);
     const observer = new HealthHints({
       owner,

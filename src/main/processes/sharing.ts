@@ -11,6 +11,7 @@ import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-loc
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import type { TlsReload } from "../../config/tls/tls-reload.ts";
 import { logFailure, type Log, type LogSink } from "../../lib/log/log.ts";
+import type { CloudVariables } from "../../models/identities/cloud-variables.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
 import { ClaimService } from "../../stores/claims/claim-service.ts";
 import { SharedLastUsedStore } from "../../stores/last-used/shared-last-used-store.ts";
@@ -41,10 +42,10 @@ export class Sharing {
   readonly #ledger: SharedLedger | undefined;
   readonly #services: readonly OwnerService[];
 
-  constructor(opened: Stores, folder: FolderProcesses, log: Log) {
+  constructor(opened: Stores, folder: FolderProcesses, variables: CloudVariables, log: Log) {
     const { sharedLedger } = opened;
     const shared = sharedLedger ? shareStores(opened, sharedLedger, log) : shareDeclarations(opened);
-    const upstreams = shareUpstreams(opened.catalog);
+    const upstreams = shareUpstreams(opened.catalog, variables);
     this.#folder = folder;
     this.#ledger = sharedLedger;
     this.stores = shared.stores;
@@ -104,8 +105,11 @@ function shareDeclarations(opened: Stores): SharedStores {
 const preciseMs = (): number => performance.now();
 
 /** The upstreams of the owner process, whose slots and health all processes share. */
-function shareUpstreams(catalog: CatalogReader): { readonly upstreams: GatewayUpstreams; readonly services: readonly OwnerService[] } {
-  const upstreams = new Upstreams();
+function shareUpstreams(
+  catalog: CatalogReader,
+  variables: CloudVariables,
+): { readonly upstreams: GatewayUpstreams; readonly services: readonly OwnerService[] } {
+  const upstreams = new Upstreams(variables);
   const deviations = new DeviationCounts();
   const slots = new SlotsOwner();
   const hints = new HealthHintsOwner({

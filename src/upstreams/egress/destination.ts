@@ -17,7 +17,7 @@ export class Destination {
   #poolsOf: { readonly addresses: readonly string[]; readonly pools: readonly ConnectionPool[] } | undefined;
 
   constructor(
-    place: { baseUrl: string; allowPrivate: boolean },
+    place: { baseUrl: string; allowPrivate: boolean; isForMetadata?: boolean },
     lookup: Lookup = systemLookup,
     nowMs: () => number = () => performance.now(),
   ) {
@@ -26,7 +26,8 @@ export class Destination {
     this.host = url.host;
     this.basePath = url.pathname.replace(/\/+$/, "");
     this.#origin = { isEncrypted, hostname: url.hostname, port: Number(url.port || (isEncrypted ? "443" : "80")) };
-    this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate: place.allowPrivate, isEncrypted }, lookup, nowMs);
+    const { allowPrivate, isForMetadata } = place;
+    this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate, isEncrypted, isForMetadata }, lookup, nowMs);
   }
 
   /** The addresses in the order in which to try them, resolved if necessary. */

@@ -20,7 +20,8 @@ export interface UpstreamRequest {
   readonly path: string;
   /** A body is JSON unless `content-type` is set. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with POST; without a body the request is a GET. */
+  /** PUT has no body: the metadata service of AWS asks for it. Otherwise it is POST with a body, and GET without one. */
+  readonly method?: "PUT";
   readonly body?: readonly ByteText[] | Uint8Array;
   readonly signal: CancelSignal;
   readonly timeouts: Timeouts;
@@ -81,8 +82,9 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
 }
 
 /** A body is JSON unless its headers say otherwise. */
-function headOf({ destination, path, headers, body }: UpstreamRequest): string {
+function headOf({ destination, path, headers, body, method }: UpstreamRequest): string {
   const target = destination.basePath + path;
+  if (method === "PUT") return `${writeHead("PUT", destination.host, target, headers)}content-length: 0\r\n\r\n`;
   if (body === undefined) return `${writeHead("GET", destination.host, target, headers)}\r\n`;
   const type = headers["content-type"] === undefined ? "content-type: application/json\r\n" : "";
   return `${writeHead("POST", destination.host, target, headers)}${type}content-length: ${lengthOf(body)}\r\n\r\n`;

@@ -1,0 +1,164 @@
+import { plainTextSchema } from "../../lib/schema/plain-text.ts";
+import type { Fail, Schema } from "../../lib/schema/schema.ts";
+import { Secret } from "../../lib/secret/secret.ts";
+import { AZURE_CLOUDS, type AwsIdentity, type AzureCloud, type AzureIdentity, type GoogleIdentity, type Identity } from "./identity.ts";
+
+const secretSchema: Schema = { type: "string", minLength: 1, isSecret: true };
+
+const awsSchema: Schema = {
+  title: "AwsIdentityInput",
+  type: "object",
+  form: "{ region: us-east-1 }",
+  additionalProperties: false,
+  required: ["region"],
+  properties: {
+    region: { type: "string", pattern: "^[a-z]{2,3}(-[a-z]+)+-\\d$", patternInWords: "a region, such as us-east-1" },
+    profile: plainTextSchema,
+    access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID" },
+    secret_access_key: secretSchema,
+    session_token: secretSchema,
+    role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/\\S+$", patternInWords: "the ARN of a role" },
+    external_id: secretSchema,
+    role_session_name: { type: "string", pattern: "^[\\w+=,.@-]{2,64}$", patternInWords: "2 to 64 letters, digits and +=,.@-" },
+  },
+};
+
+const googleSchema: Schema = {
+  title: "GoogleIdentityInput",
+  type: "object",
+  form: "{ project: acme, location: global }",
+  additionalProperties: false,
+  properties: {
+    project: { type: "string", pattern: "^[a-z][a-z\\d:.-]{4,61}[a-z\\d]$", patternInWords: "the ID of a project" },
+    location: { type: "string", pattern: "^[a-z]+(-[a-z]+\\d+)?$", patternInWords: "a location, such as europe-west4 or global" },
+    credentials: secretSchema,
+    credentials_file: plainTextSchema,
+  },
+};
+
+const azureSchema: Schema = {
+  title: "AzureIdentityInput",
+  type: "object",
+  form: "{ tenant_id: …, client_id: …, client_secret: … }",
+  additionalProperties: false,
+  properties: {
+    tenant_id: { type: "string", pattern: "^[\\w.-]+$", patternInWords: "the ID or domain of a tenant" },
+    client_id: { type: "string", pattern: "^[\\da-fA-F-]{36}$", patternInWords: "a client ID" },
+    client_secret: secretSchema,
+    certificate: secretSchema,
+    cloud: { type: "string", enum: AZURE_CLOUDS },
+  },
+};
+
+/** The fields of a declared upstream, of which one may be set in the place of a credential. */
+export const identitySchemas = { aws: awsSchema, google: googleSchema, azure: azureSchema } as const;
+
+export interface DeclaredIdentities {
+  readonly aws?: DeclaredAwsIdentity;
+  readonly google?: DeclaredGoogleIdentity;
+  readonly azure?: DeclaredAzureIdentity;
+}
+
+export interface DeclaredAwsIdentity {
+  readonly region: string;
+  readonly profile?: string;
+  readonly access_key_id?: string;
+  readonly secret_access_key?: string;
+  readonly session_token?: string;
+  readonly role_arn?: string;
+  readonly external_id?: string;
+  readonly role_session_name?: string;
+}
+
+export interface DeclaredGoogleIdentity {
+  readonly project?: string;
+  readonly location?: string;
+  readonly credentials?: string;
+  readonly credentials_file?: string;
+}
+
+export interface DeclaredAzureIdentity {
+  readonly tenant_id?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly certificate?: string;
+  readonly cloud?: AzureCloud;
+}
+
+/** The declared identity, if any. */
+export function toIdentity({ aws, google, azure }: DeclaredIdentities, fail: Fail): Identity | undefined {
+  const given = Object.entries({ aws, google, azure }).filter(([, identity]) => identity !== undefined);
+  if (given.length > 1) fail([given[1]![0]], `does not go with ${given[0]![0]}: an upstream has one identity`);
+  if (aws) return toAws(aws, (path, message) => fail(["aws", ...path], message));
+  if (google) return toGoogle(google, (path, message) => fail(["google", ...path], message));
+  return azure && toAzure(azure, (path, message) => fail(["azure", ...path], message));
+}
+
+/** The inverse, without the secrets. */
+export function fromIdentity(identity: Identity): DeclaredIdentities {
+  switch (identity.kind) {
+    case "aws":
+      return { aws: fromAws(identity) };
+    case "google":
+      return {
+        google: defined({ project: identity.project, location: identity.location, credentials_file: identity.credentialsFile }),
+      };
+    case "azure":
+      return { azure: defined({ tenant_id: identity.tenantId, client_id: identity.clientId, cloud: identity.cloud }) };
+  }
+}
+
+function toAws(declared: DeclaredAwsIdentity, fail: Fail): AwsIdentity {
+  const { region, profile, access_key_id: accessKeyId, secret_access_key: secret, session_token: sessionToken } = declared;
+  const { role_arn: arn, external_id: externalId, role_session_name: sessionName } = declared;
+  if ((accessKeyId === undefined) !== (secret === undefined)) {
+    fail([secret === undefined ? "secret_access_key" : "access_key_id"], "is required: an access key has both parts");
+  }
+  if (accessKeyId === undefined && sessionToken !== undefined) fail(["session_token"], "needs access_key_id and secret_access_key");
+  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "does not go with access_key_id: give one of the two");
+  if (arn === undefined && externalId !== undefined) fail(["external_id"], "needs role_arn");
+  if (arn === undefined && sessionName !== undefined) fail(["role_session_name"], "needs role_arn");
+  return {
+    kind: "aws",
+    region,
+    keys:
+      accessKeyId === undefined ? undefined : { accessKeyId, secretAccessKey: new Secret(secret!), sessionToken: toSecret(sessionToken) },
+    profile,
+    role: arn === undefined ? undefined : { arn, externalId: toSecret(externalId), sessionName },
+  };
+}
+
+function fromAws({ region, profile, keys, role }: AwsIdentity): DeclaredAwsIdentity {
+  const optional = { profile, access_key_id: keys?.accessKeyId, role_arn: role?.arn, role_session_name: role?.sessionName };
+  return { region, ...defined(optional) };
+}
+
+function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity {
+  const { project, location, credentials, credentials_file: credentialsFile } = declared;
+  if (credentials !== undefined && credentialsFile !== undefined) {
+    fail(["credentials_file"], "does not go with credentials: give one of the two");
+  }
+  if (credentials !== undefined && URL.canParse(credentials)) fail(["credentials"], "must be the text of a JSON file");
+  return { kind: "google", credentials: toSecret(credentials), credentialsFile, project, location };
+}
+
+function toAzure(declared: DeclaredAzureIdentity, fail: Fail): AzureIdentity {
+  const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret, certificate, cloud = "public" } = declared;
+  if (clientSecret !== undefined && certificate !== undefined) fail(["certificate"], "does not go with client_secret: give one of the two");
+  const hasSecret = clientSecret !== undefined || certificate !== undefined;
+  if (hasSecret && tenantId === undefined) fail(["tenant_id"], "is required with a client secret or a certificate");
+  if (hasSecret && clientId === undefined) fail(["client_id"], "is required with a client secret or a certificate");
+  return { kind: "azure", tenantId, clientId, clientSecret: toSecret(clientSecret), certificate: toSecret(certificate), cloud };
+}
+
+function toSecret(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text);
+}
+
+function defined<Fields extends Record<string, string | undefined>>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>;
+  };
+}

@@ -1,0 +1,92 @@
+import { Secret } from "../../lib/secret/secret.ts";
+
+/**
+ * Who the gateway is at a cloud: in the place of a static credential, it obtains credentials that expire. Where an identity has no secret of its
+ * own, it is that of the machine: environment variables, files and the metadata service of the cloud, in the order of the cloud's own libraries.
+ */
+export type Identity = AwsIdentity | GoogleIdentity | AzureIdentity;
+
+export interface AwsIdentity {
+  readonly kind: "aws";
+  readonly region: string;
+  readonly keys: AwsKeyPair | undefined;
+  /** A profile of the shared config files. Undefined: `AWS_PROFILE`, or `default`. */
+  readonly profile: string | undefined;
+  /** A role to assume with the credentials that were found. */
+  readonly role: AwsRole | undefined;
+}
+
+export interface AwsKeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: Secret;
+  /** Of temporary credentials. They cannot be refreshed. */
+  readonly sessionToken: Secret | undefined;
+}
+
+export interface AwsRole {
+  readonly arn: string;
+  readonly externalId: Secret | undefined;
+  readonly sessionName: string | undefined;
+}
+
+export interface GoogleIdentity {
+  readonly kind: "google";
+  /** The text of a key file of a service account, or of a configuration of workload identity federation. */
+  readonly credentials: Secret | undefined;
+  /** The same in a file of this machine. */
+  readonly credentialsFile: string | undefined;
+  readonly project: string | undefined;
+  readonly location: string | undefined;
+}
+
+export interface AzureIdentity {
+  readonly kind: "azure";
+  readonly tenantId: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: Secret | undefined;
+  /** A certificate and its private key, as PEM. */
+  readonly certificate: Secret | undefined;
+  readonly cloud: AzureCloud;
+}
+
+/** The sovereign clouds have sign-in and resource hosts of their own. */
+export const AZURE_CLOUDS = ["public", "usgovernment", "china"] as const;
+export type AzureCloud = (typeof AZURE_CLOUDS)[number];
+
+/** Whether the identity is that of the machine. Only the operator of the machine may lend it to an upstream. */
+export function isOfMachine(identity: Identity): boolean {
+  switch (identity.kind) {
+    case "aws":
+      return identity.keys === undefined;
+    case "google":
+      return identity.credentials === undefined;
+    case "azure":
+      return identity.clientSecret === undefined && identity.certificate === undefined;
+  }
+}
+
+/** Generic comparisons find any two secrets equal. */
+export function isSameIdentity(one: Identity | undefined, other: Identity | undefined): boolean {
+  return withSecrets(one) === withSecrets(other);
+}
+
+/** The secrets of an identity, by the field in which they are declared. */
+export function secretsOf(identity: Identity): Readonly<Record<string, Secret>> {
+  const all: Record<string, Secret | undefined> =
+    identity.kind === "aws"
+      ? {
+          secret_access_key: identity.keys?.secretAccessKey,
+          session_token: identity.keys?.sessionToken,
+          external_id: identity.role?.externalId,
+        }
+      : identity.kind === "google"
+        ? { credentials: identity.credentials }
+        : { client_secret: identity.clientSecret, certificate: identity.certificate };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, Secret] => entry[1] !== undefined));
+}
+
+function withSecrets(identity: Identity | undefined): string {
+  if (identity === undefined) return "";
+  const secrets = Object.entries(secretsOf(identity)).map(([field, secret]) => [field, secret.reveal()]);
+  return JSON.stringify([identity, secrets]);
+}

@@ -1,0 +1,69 @@
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import type { Timeouts } from "../../models/upstream-settings.ts";
+import { Destination } from "../egress/destination.ts";
+import { send, type UpstreamReply } from "../egress/send.ts";
+import { IdentityFailure } from "./credential-source.ts";
+
+/** A request to a token service, or to the metadata service of a cloud. */
+export interface CloudRequest {
+  readonly url: string;
+  readonly method?: "PUT";
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with POST. */
+  readonly body?: string;
+  /** Which addresses it may have. */
+  readonly at: CloudPlace;
+}
+
+/**
+ * `internet`: a public address over https. `chosen`: the operator's own endpoint, by a variable, a file or a setting of this machine, which may be
+ * private. `metadata`: the metadata service, or where a variable of this machine has put it.
+ */
+export type CloudPlace = "internet" | "chosen" | "metadata";
+
+export interface CloudReply {
+  readonly status: number;
+  readonly text: string;
+  /** The clock of the server, in ms since 1970; undefined where it sent none. */
+  readonly serverMs: number | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+/** The metadata service is next door, and missing outside its cloud. */
+const METADATA_TIMEOUT_MS = 2_000;
+const MAX_BYTES = 256 * 1024;
+
+/** Calls a cloud for credentials. Throws `IdentityFailure` where it cannot be reached. */
+export async function callCloud(request: CloudRequest, signal: CancelSignal): Promise<CloudReply> {
+  const { origin, pathname, search, host } = new URL(request.url);
+  const { at, method, headers = {}, body } = request;
+  const destination = new Destination({ baseUrl: origin, allowPrivate: at !== "internet", isForMetadata: at === "metadata" });
+  const ms = at === "metadata" ? METADATA_TIMEOUT_MS : TIMEOUT_MS;
+  const timeouts: Timeouts = { connectMs: ms, firstByteMs: ms, betweenChunksMs: ms, totalMs: ms };
+  try {
+    const reply = await send({
+      destination,
+      path: pathname + search,
+      headers,
+      ...(method && { method }),
+      ...(body !== undefined && { body: [toByteText(body)] }),
+      signal,
+      timeouts,
+      streaming: false,
+    });
+    return { status: reply.status, text: await reply.text(MAX_BYTES), serverMs: dateOf(reply) };
+  } catch (error) {
+    throw new IdentityFailure("unreachable", `${host} cannot be reached: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A moment by the clock of the server, by the clock of this machine. */
+export function toLocalMs(serverMs: number, reply: CloudReply, nowMs: number): number {
+  return reply.serverMs === undefined ? serverMs : serverMs - reply.serverMs + nowMs;
+}
+
+function dateOf(reply: UpstreamReply): number | undefined {
+  const ms = Date.parse(reply.headers.get("date") ?? "");
+  return Number.isNaN(ms) ? undefined : ms;
+}

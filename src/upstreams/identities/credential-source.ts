@@ -1,0 +1,45 @@
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+
+/** Credentials that may expire. */
+export interface Expiring {
+  /** By the clock of this machine, in ms since 1970; undefined where they do not expire. */
+  readonly expiresAtMs: number | undefined;
+}
+
+/** An OAuth access token. */
+export interface AccessToken extends Expiring {
+  readonly token: Secret;
+}
+
+/** Keys that sign requests to AWS. */
+export interface AwsKeys extends Expiring {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: Secret;
+  readonly sessionToken: Secret | undefined;
+}
+
+/** Credentials, and where they come from in words. */
+export interface Obtained<Credentials extends Expiring> {
+  readonly credentials: Credentials;
+  readonly source: string;
+}
+
+/** Obtains credentials from files or over the network. It keeps none, and throws `IdentityFailure`. */
+export interface CredentialSource<Credentials extends Expiring> {
+  obtain(signal: CancelSignal): Promise<Obtained<Credentials>>;
+}
+
+/** What kind of failure it is, for what to do about it. */
+export type IdentityFailureReason = "missing" | "expired" | "clock_skew" | "permission" | "unreachable" | "rejected";
+
+/** Credentials could not be obtained. The message says what to do, and has no secret in it. */
+export class IdentityFailure extends Error {
+  readonly reason: IdentityFailureReason;
+
+  constructor(reason: IdentityFailureReason, message: string) {
+    super(message);
+    this.name = "IdentityFailure";
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,132 @@
+import { Cancellation } from "../../lib/async/cancellation.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { IdentityState } from "../authorizer.ts";
+import { IdentityFailure, type CredentialSource, type Expiring, type Obtained } from "./credential-source.ts";
+
+/** How long before their expiry credentials are replaced: long enough for an outage of the token service to pass unnoticed. */
+const EARLY_MS = 5 * 60_000;
+const EARLY_SHARE = 0.2;
+/** Many gateways start together, and should not refresh together. */
+const JITTER = 0.1;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export interface Clock {
+  nowMs(): number;
+  /** Runs a task later, without keeping the process alive. */
+  later(task: () => void, ms: number): void;
+  random(): number;
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  nowMs: () => Date.now(),
+  later: (task, ms) => void setTimeout(task, ms).unref(),
+  random: () => Math.random(),
+};
+
+/**
+ * Keeps credentials fresh: they are obtained once for all requests that wait for them, replaced in the background before they expire, and used
+ * until they expire where that fails.
+ */
+export class RefreshedCredentials<Credentials extends Expiring> {
+  readonly #source: CredentialSource<Credentials>;
+  readonly #clock: Clock;
+  #obtained: Obtained<Credentials> | undefined;
+  #obtainedAtMs = 0;
+  #refreshing: Promise<Credentials> | undefined;
+  #failure: IdentityFailure | undefined;
+  #failures = 0;
+  #retryAtMs = 0;
+
+  constructor(source: CredentialSource<Credentials>, clock: Clock = SYSTEM_CLOCK) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /** The present credentials; at once, unless there are none that are valid. */
+  current(): Credentials | Promise<Credentials> {
+    const present = this.#valid;
+    if (present) return present;
+    if (this.#failure && this.#clock.nowMs() < this.#retryAtMs) throw unavailable(this.#failure);
+    return this.#refresh();
+  }
+
+  /** Replaces credentials that a server has rejected, and returns whether there are others now. */
+  async replace(rejected: Credentials): Promise<boolean> {
+    if (this.#obtained?.credentials !== rejected) return true;
+    // A server that rejects every new credential must not make the gateway ask for another with each request.
+    if (this.#clock.nowMs() - this.#obtainedAtMs < MAX_RETRY_MS) return false;
+    return this.#refresh().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  get state(): Omit<IdentityState, "clockSkewMs"> {
+    return {
+      source: this.#obtained?.source,
+      expiresAtMs: this.#obtained?.credentials.expiresAtMs,
+      failure: this.#failure?.message,
+    };
+  }
+
+  get #valid(): Credentials | undefined {
+    const credentials = this.#obtained?.credentials;
+    if (!credentials) return undefined;
+    return credentials.expiresAtMs === undefined || this.#clock.nowMs() < credentials.expiresAtMs ? credentials : undefined;
+  }
+
+  /** One at a time. */
+  #refresh(): Promise<Credentials> {
+    this.#refreshing ??= this.#obtain().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #obtain(): Promise<Credentials> {
+    try {
+      this.#obtained = await this.#source.obtain(new Cancellation());
+    } catch (error) {
+      throw unavailable(this.#noteFailure(error));
+    }
+    this.#obtainedAtMs = this.#clock.nowMs();
+    this.#failure = undefined;
+    this.#failures = 0;
+    const { credentials } = this.#obtained;
+    if (credentials.expiresAtMs !== undefined) this.#schedule(this.#refreshInMs(credentials.expiresAtMs - this.#obtainedAtMs));
+    return credentials;
+  }
+
+  #noteFailure(error: unknown): IdentityFailure {
+    const failure =
+      error instanceof IdentityFailure ? error : new IdentityFailure("rejected", error instanceof Error ? error.message : String(error));
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS) * (1 + JITTER * this.#clock.random());
+    this.#failure = failure;
+    this.#retryAtMs = this.#clock.nowMs() + waitMs;
+    // Without credentials, requests ask again; with some that are valid, nobody else would.
+    if (this.#valid) this.#schedule(waitMs);
+    return failure;
+  }
+
+  #refreshInMs(lifetimeMs: number): number {
+    const earlyMs = Math.min(Math.max(EARLY_MS, lifetimeMs * EARLY_SHARE), lifetimeMs / 2);
+    return Math.max(lifetimeMs - earlyMs * (1 + JITTER * (2 * this.#clock.random() - 1)), 0);
+  }
+
+  /** By a weak reference: the credentials of an upstream that was changed are not refreshed for ever. */
+  #schedule(inMs: number): void {
+    const self = new WeakRef(this);
+    this.#clock.later(() => self.deref()?.refreshSoon(), inMs);
+  }
+
+  /** In the background: a failure is in the state. */
+  refreshSoon(): void {
+    this.#refresh().catch(() => {});
+  }
+}
+
+function unavailable(failure: IdentityFailure): ApiError {
+  return new ApiError("no_upstream_available", "The model is temporarily unavailable. Try again later.", {
+    detail: `no credentials: ${failure.message}`,
+    fault: { kind: "unreachable" },
+  });
+}
