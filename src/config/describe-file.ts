@@ -8,8 +8,9 @@ import { viewPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
 import { viewRouting, viewState } from "../models/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";
+import { isSameIdentity, revealIdentity } from "../models/identities/identity.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../models/upstream-settings.ts";
+import { credentialsOf, hasSameSecrets, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 import { viewPrice } from "../money/view-price.ts";
 
 /** The declarations of the file in force. */
@@ -49,8 +50,11 @@ export function describeDifference(
 
 /** A digest of all declarations, credentials included. It is keyed, so that credentials cannot be guessed from it. */
 export function digestOf(file: InForce, hashSecret: Secret): string {
-  const credentials = sorted(file.upstreams).map((upstream) => credentialsOf(upstream).map((each) => each.reveal()));
-  return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), credentials]), hashSecret)).toString("hex");
+  const secrets = sorted(file.upstreams).map((upstream) => [
+    ...credentialsOf(upstream).map((each) => each.reveal()),
+    revealIdentity(identityOf(upstream)),
+  ]);
+  return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), secrets]), hashSecret)).toString("hex");
 }
 
 function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {
@@ -76,8 +80,11 @@ function describeModel(model: Model): Description {
 
 function hasNewCredential({ kind, id }: Target, before: InForce, after: InForce): boolean {
   if (kind !== "upstream") return false;
-  const credentials = credentialsOf(after.upstreams.get(id)!);
-  return credentials.length > 0 && !hasSameSecrets(credentials, credentialsOf(before.upstreams.get(id)!));
+  const [old, current] = [before.upstreams.get(id)!, after.upstreams.get(id)!];
+  const credentials = credentialsOf(current);
+  if (credentials.length > 0) return !hasSameSecrets(credentials, credentialsOf(old));
+  const identity = identityOf(current);
+  return identity !== undefined && !isSameIdentity(identity, identityOf(old));
 }
 
 function sorted<T extends { readonly id: string }>(things: ReadonlyMap<string, T>): T[] {

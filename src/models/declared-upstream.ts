@@ -1,6 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { describeIdentity } from "./identities/describe-identity.ts";
 import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
@@ -13,6 +14,7 @@ import {
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUTS,
   DIALECTS,
+  identityOf,
   type Concurrency,
   type Dialect,
   type RemoteSettings,
@@ -91,6 +93,10 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     fail(["dialect"], `is not that of the preset ${declared.preset}, which speaks ${preset.dialect}`);
   if (dialect === "echo") return toEcho(declared, fail);
   const allowPrivate = declared.allow_private ?? preset?.isLocal ?? false;
+  const identity = toIdentity(declared, fail);
+  if (identity && (declared.credential ?? declared.credentials) !== undefined) {
+    fail([identity.kind], `does not go with ${declared.credential === undefined ? "credentials" : "credential"}: give one of the two`);
+  }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   return {
     id: declared.id,
@@ -99,7 +105,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     baseUrl,
     allowPrivate,
     credentials: toCredentials(declared, fail),
-    identity: toIdentity(declared, fail),
+    ...(identity && { identity }),
     timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
     concurrency: toConcurrency(declared.concurrency),
     unknownParameters: declared.unknown_parameters,
@@ -136,14 +142,20 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
     unknown_parameters = null,
   } = fromUpstream(upstream);
   const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
-  return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
+  const settings = { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
+  return { ...settings, ...describeIdentity(identityOf(upstream)) };
 }
 
-/** The same after a credential rotation, which the last characters alone might not show. */
+/** The same with new credentials or a new identity, which the last characters alone might not show. */
 export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
   const described = describeUpstream(upstream);
   const credentials = described["credentials"] as object[];
-  return { ...described, credentials: credentials.map((each) => ({ ...each, replaced: true })) };
+  const kind = identityOf(upstream)?.kind;
+  return {
+    ...described,
+    credentials: credentials.map((each) => ({ ...each, replaced: true })),
+    ...(kind && { [kind]: { ...(described[kind] as object), replaced: true } }),
+  };
 }
 
 /** The echo runs in this process and has no URL. An unused credential is an error: it was meant for another upstream. */

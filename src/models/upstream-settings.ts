@@ -73,6 +73,11 @@ export function hasSameSecrets(some: readonly Secret[], others: readonly Secret[
   return some.length === others.length && some.every((secret, at) => secret.equals(others[at]));
 }
 
+/** The identity of an upstream at a cloud, if it has one. */
+export function identityOf(upstream: UpstreamSettings): Identity | undefined {
+  return upstream.dialect === "echo" ? undefined : upstream.identity;
+}
+
 /** The credentials of an upstream. The built-in echo needs none. */
 export function credentialsOf(upstream: UpstreamSettings): readonly Secret[] {
   return upstream.dialect === "echo" ? [] : upstream.credentials;

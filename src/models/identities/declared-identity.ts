@@ -108,6 +108,12 @@ export function fromIdentity(identity: Identity): DeclaredIdentities {
   }
 }
 
+/** A declared upstream with the secrets of its identity, which `fromIdentity` leaves out. */
+export function addSecrets<Declared extends DeclaredIdentities>(declared: Declared, secrets: Readonly<Record<string, string>>): Declared {
+  const kind = (["aws", "google", "azure"] as const).find((each) => declared[each] !== undefined);
+  return kind === undefined ? declared : { ...declared, [kind]: { ...declared[kind], ...secrets } };
+}
+
 function toAws(declared: DeclaredAwsIdentity, fail: Fail): AwsIdentity {
   const { region, profile, access_key_id: accessKeyId, secret_access_key: secret, session_token: sessionToken } = declared;
   const { role_arn: arn, external_id: externalId, role_session_name: sessionName } = declared;

@@ -67,7 +67,7 @@ export function isOfMachine(identity: Identity): boolean {
 
 /** Generic comparisons find any two secrets equal. */
 export function isSameIdentity(one: Identity | undefined, other: Identity | undefined): boolean {
-  return withSecrets(one) === withSecrets(other);
+  return revealIdentity(one) === revealIdentity(other);
 }
 
 /** The secrets of an identity, by the field in which they are declared. */
@@ -85,7 +85,8 @@ export function secretsOf(identity: Identity): Readonly<Record<string, Secret>> 
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, Secret] => entry[1] !== undefined));
 }
 
-function withSecrets(identity: Identity | undefined): string {
+/** An identity as text with its secrets in plain text, for comparisons and digests. */
+export function revealIdentity(identity: Identity | undefined): string {
   if (identity === undefined) return "";
   const secrets = Object.entries(secretsOf(identity)).map(([field, secret]) => [field, secret.reveal()]);
   return JSON.stringify([identity, secrets]);

@@ -2,9 +2,11 @@ import { plainModel, type Announcement, type Model, type ModelState, type Origin
 import { ownChange, type Change } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
+import { toIdentity } from "../../models/identities/declared-identity.ts";
+import { secretsOf } from "../../models/identities/identity.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { DEFAULT_TIMEOUTS, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** Models, upstreams and announcements for the tests of the catalog. */
@@ -15,6 +17,27 @@ export function upstream(id: string, baseUrl = "https://a.example/v1", ...creden
   const secrets = credentials.map((credential) => new Secret(credential));
   const remote = remoteAt(id, undefined, { baseUrl, allowPrivate: false }, secrets);
   return { ...remote, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 } };
+}
+
+/** An upstream with an identity, whose secrets end with the given text. */
+export function upstreamWithIdentity(id: string, secret: string): UpstreamSettings {
+  const remote = remoteAt(id, undefined, { baseUrl: "https://a.example/v1", allowPrivate: false }, []);
+  const declared = {
+    region: "us-east-1",
+    access_key_id: "AKIAIOSFODNN7EXAMPLE",
+    secret_access_key: `secret-${secret}`,
+    role_arn: "arn:aws:iam::123456789012:role/gateway",
+    external_id: `external-${secret}`,
+  };
+  const fail = (): never => {
+    throw new Error("not valid");
+  };
+  return { ...remote, identity: toIdentity({ aws: declared }, fail) };
+}
+
+/** The secrets of an upstream's identity, which comparisons do not see. */
+export function identitySecretsOf(settings: UpstreamSettings): Record<string, string> {
+  return Object.fromEntries(Object.entries(secretsOf(identityOf(settings)!)).map(([field, secret]) => [field, secret.reveal()]));
 }
 
 export function declaredModel(id: string, more: Partial<DeclaredModel> = { free: true }): DeclaredModel {

@@ -1,6 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { credentialsOf } from "../../models/upstream-settings.ts";
-import { announce, CHANGE, declare, declaredModel, foreign, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import {
+  announce,
+  CHANGE,
+  declare,
+  declaredModel,
+  foreign,
+  identitySecretsOf,
+  putModel,
+  putUpstream,
+  upstream,
+  upstreamWithIdentity,
+} from "./catalog-examples.contract.ts";
 import type { CatalogReader, CatalogStore } from "./catalog-store.ts";
 
 /** A reader under test, and the store whose catalog it reads. */
@@ -76,6 +87,17 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
       await putUpstream(store, upstream("u", undefined, "sk-first", "sk-rotated"), CHANGE);
       await fixture.propagated();
       expect(credentials()).toEqual(["sk-first", "sk-rotated"]);
+    });
+
+    test("has the secrets of identities, and changed ones at once", async () => {
+      for (const secret of ["first", "rotated"]) {
+        await putUpstream(store, upstreamWithIdentity("cloud", secret), CHANGE);
+        await expectSame();
+        expect(identitySecretsOf(reader.upstreams().get("cloud")!)).toEqual({
+          secret_access_key: `secret-${secret}`,
+          external_id: `external-${secret}`,
+        });
+      }
     });
 
     test("snapshots are immutable, and settings that did not change stay the same object", async () => {

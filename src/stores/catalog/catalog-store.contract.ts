@@ -14,7 +14,9 @@ import {
   foreign,
   publishedPrice,
   putModel,
+  identitySecretsOf,
   putUpstream,
+  upstreamWithIdentity,
   upstream,
 } from "./catalog-examples.contract.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
@@ -252,6 +254,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     test("operators' models, upstreams and credentials survive a restart; declared ones do not", async () => {
       await putUpstream(store, upstream("v", "https://b.example/v1", ...CREDENTIALS), CHANGE);
       await putUpstream(store, { id: "e", dialect: "echo" }, CHANGE);
+      await putUpstream(store, upstreamWithIdentity("cloud", "of-restart"), CHANGE);
       await putUpstream(store, upstream("gone"), CHANGE);
       await store.removeUpstream("gone", () => ({ change: CHANGE }));
       await putModel(store, declaredModel("a"), announce("a"), CHANGE);
@@ -261,7 +264,8 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
       store = await fixture.reopen();
       expect(store.upstreams()).toEqual(upstreams);
-      expect([...store.upstreams().keys()].toSorted()).toEqual(["e", "u", "v"]);
+      expect([...store.upstreams().keys()].toSorted()).toEqual(["cloud", "e", "u", "v"]);
+      expect(identitySecretsOf(store.upstreams().get("cloud")!)["secret_access_key"]).toBe("secret-of-restart");
       expect(credentialsOf(store.upstreams().get("v")!).map((each) => each.reveal())).toEqual(CREDENTIALS);
       expect(store.snapshot()).toEqual(models);
       expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });

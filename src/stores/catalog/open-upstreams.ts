@@ -1,7 +1,9 @@
 import { toUpstream, type DeclaredUpstream } from "../../models/declared-upstream.ts";
+import { addSecrets } from "../../models/identities/declared-identity.ts";
+import { secretsOf } from "../../models/identities/identity.ts";
 import type { Fail } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { credentialsOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { credentialsOf, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 import type { UpstreamTable } from "./upstream-table.ts";
@@ -9,6 +11,10 @@ import type { UpstreamTable } from "./upstream-table.ts";
 /** The purpose that a ciphertext is bound to: in the row of another upstream it does not decrypt. */
 function purposeOf(upstreamId: string): string {
   return `upstream ${upstreamId}`;
+}
+
+function purposeOfIdentity(upstreamId: string): string {
+  return `identity of upstream ${upstreamId}`;
 }
 
 /** An upstream's credentials, encrypted as one text with a line for each; null where there are none. */
@@ -19,28 +25,60 @@ export function sealCredentials(upstream: UpstreamSettings, vault: Vault): strin
   return vault.seal(lines, purposeOf(upstream.id));
 }
 
+/** The secrets of an upstream's identity by their fields, encrypted as one JSON text; null where there are none. */
+export function sealIdentity(upstream: UpstreamSettings, vault: Vault): string | null {
+  const identity = identityOf(upstream);
+  const secrets = identity ? Object.entries(secretsOf(identity)) : [];
+  if (secrets.length === 0) return null;
+  const json = JSON.stringify(Object.fromEntries(secrets.map(([field, secret]) => [field, secret.reveal()])));
+  return vault.seal(new Secret(json), purposeOfIdentity(upstream.id));
+}
+
 /** The operators' upstreams with their credentials. Throws `SecretLost`. */
 export async function readUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
   const rows = await database.selectFrom("upstreams").selectAll().orderBy("created_at_ms").orderBy("id").execute();
   return rows.map((row) => openUpstream(row, vault));
 }
 
-/** Encrypts credentials again that were encrypted with the old secret, unless another process has changed them meanwhile. */
+/** Encrypts secrets again that were encrypted with the old secret, unless another process has changed them meanwhile. */
 export async function resealUpstreams(database: Database, vault: Vault): Promise<void> {
-  const rows = await database.selectFrom("upstreams").select(["id", "credential"]).execute();
-  const resealed = rows.flatMap(({ id, credential }) => {
-    if (credential === null || !vault.isOutdated(credential)) return [];
-    const sealed = vault.seal(vault.open(credential, purposeOf(id))!, purposeOf(id));
-    return [database.updateTable("upstreams").set({ credential: sealed }).where("id", "=", id).where("credential", "=", credential)];
-  });
+  const rows = await database.selectFrom("upstreams").select(["id", "credential", "identity"]).execute();
+  const resealed = rows.flatMap((row) =>
+    SEALED.flatMap(([column, purpose]) => {
+      const sealed = row[column];
+      if (sealed === null || !vault.isOutdated(sealed)) return [];
+      const again = vault.seal(vault.open(sealed, purpose(row.id))!, purpose(row.id));
+      return [
+        database
+          .updateTable("upstreams")
+          .set({ [column]: again })
+          .where("id", "=", row.id)
+          .where(column, "=", sealed),
+      ];
+    }),
+  );
   await database.write(...resealed);
 }
 
-function openUpstream({ id, declared, credential }: UpstreamTable, vault: Vault): UpstreamSettings {
-  const settings = toUpstream(JSON.parse(declared) as DeclaredUpstream, storedWithFault(id));
+/** The encrypted columns. */
+const SEALED = [
+  ["credential", purposeOf],
+  ["identity", purposeOfIdentity],
+] as const;
+
+function openUpstream({ id, declared, credential, identity }: UpstreamTable, vault: Vault): UpstreamSettings {
+  const stored = JSON.parse(declared) as DeclaredUpstream;
+  const whole = identity === null ? stored : addSecrets(stored, openIdentity(id, identity, vault));
+  const settings = toUpstream(whole, storedWithFault(id));
   return credential === null || settings.dialect === "echo"
     ? settings
     : { ...settings, credentials: openCredentials(id, credential, vault) };
+}
+
+function openIdentity(id: string, sealed: string, vault: Vault): Record<string, string> {
+  const json = vault.open(sealed, purposeOfIdentity(id));
+  if (json) return JSON.parse(json.reveal()) as Record<string, string>;
+  throw new SecretLost(`The identity of the upstream ${id} was encrypted with another secret.`);
 }
 
 function openCredentials(id: string, sealed: string, vault: Vault): Secret[] {

@@ -10,7 +10,18 @@ import type { Database } from "../database.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import { announce, CHANGE, declare, declaredModel, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import {
+  announce,
+  CHANGE,
+  declare,
+  declaredModel,
+  identitySecretsOf,
+  publishedPrice,
+  putModel,
+  putUpstream,
+  upstream,
+  upstreamWithIdentity,
+} from "./catalog-examples.contract.ts";
 import { catalogStoreContract } from "./catalog-store.contract.ts";
 import { SqlCatalogStore } from "./sql-catalog-store.ts";
 
@@ -137,6 +148,47 @@ describe("credentials in the database", () => {
     expect(credentialOf(await folder.open(new Vault(SECOND, FIRST)), "a")).toBe(CANARY);
     expect(credentialOf(await folder.open(new Vault(SECOND)), "a")).toBe(CANARY);
     expect(await failureOf(folder.open(new Vault(FIRST)))).toBeInstanceOf(SecretLost);
+  });
+});
+
+describe("secrets of identities in the database", () => {
+  const secretOf = (store: SqlCatalogStore): string => identitySecretsOf(store.upstreams().get("a")!)["secret_access_key"]!;
+
+  test("are encrypted, and the other fields are readable", async () => {
+    await putUpstream(await folder.open(), upstreamWithIdentity("a", CANARY), CHANGE);
+    expect(folder.bytes()).toContain("AKIAIOSFODNN7EXAMPLE");
+    expect(folder.bytes()).not.toContain("canary");
+    expect(secretOf(await folder.open())).toBe(`secret-${CANARY}`);
+  });
+
+  test("are encrypted again with a new secret, after which the old one decrypts nothing", async () => {
+    await putUpstream(await folder.open(), upstreamWithIdentity("a", CANARY), CHANGE);
+    expect(secretOf(await folder.open(new Vault(SECOND, FIRST)))).toBe(`secret-${CANARY}`);
+    expect(secretOf(await folder.open(new Vault(SECOND)))).toBe(`secret-${CANARY}`);
+    expect(String(await failureOf(folder.open(new Vault(FIRST))))).toContain("The identity of the upstream a was encrypted with another");
+  });
+
+  test("do not decrypt in another upstream's row, nor as its credential", async () => {
+    const store = await folder.open();
+    await putUpstream(store, upstreamWithIdentity("a", CANARY), CHANGE);
+    await putUpstream(store, upstream("b", undefined, "sk-of-b"), CHANGE);
+    const { identity } = await folder.database.selectFrom("upstreams").select("identity").where("id", "=", "a").executeTakeFirstOrThrow();
+    for (const [row, column] of [
+      ["b", "identity"],
+      ["a", "credential"],
+    ] as const) {
+      const changed = await folder.database
+        .updateTable("upstreams")
+        .set({ [column]: identity })
+        .where("id", "=", row)
+        .execute();
+      expect([row, await failureOf(folder.open()), changed.length]).toEqual([row, expect.any(SecretLost), 1]);
+      await folder.database
+        .updateTable("upstreams")
+        .set({ [column]: null })
+        .where("id", "=", row)
+        .execute();
+    }
   });
 });
 

@@ -15,7 +15,7 @@ import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
-import { resealUpstreams, sealCredentials } from "./open-upstreams.ts";
+import { resealUpstreams, sealCredentials, sealIdentity } from "./open-upstreams.ts";
 import { recordPrice } from "./record-price.ts";
 
 export interface CatalogOptions {
@@ -174,6 +174,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const row = {
       declared: JSON.stringify(fromUpstream(upstream)),
       credential: sealCredentials(upstream, this.#options.vault),
+      identity: sealIdentity(upstream, this.#options.vault),
     };
     const upsert = this.#database
       .insertInto("upstreams")
