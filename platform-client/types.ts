@@ -22,6 +22,16 @@ export type AuditedCounts = { readonly entries: number; readonly accounts: numbe
 
 export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly discrepancy_count: number; readonly discrepancies: readonly (Readonly<Record<string, unknown>>)[] };
 
+export type AwsIdentityInput = { readonly region: string; readonly profile?: string; readonly access_key_id?: string; readonly secret_access_key?: string; readonly session_token?: string; readonly role_arn?: string; readonly external_id?: string; readonly role_session_name?: string };
+
+/** The identity at AWS. Without an access key it is that of the machine, or of the profile. */
+export type AwsIdentityOrNull = { readonly region: string; readonly profile: string | null; readonly access_key_id: string | null; readonly has_session_token: boolean; readonly role_arn: string | null; readonly role_session_name: string | null; readonly has_external_id: boolean } | null;
+
+export type AzureIdentityInput = { readonly tenant_id?: string; readonly client_id?: string; readonly client_secret?: string; readonly certificate?: string; readonly cloud?: "public" | "usgovernment" | "china" };
+
+/** The identity at Microsoft Entra ID. Without a client secret or a certificate it is that of the machine. */
+export type AzureIdentityOrNull = { readonly tenant_id: string | null; readonly client_id: string | null; readonly cloud: "public" | "usgovernment" | "china"; readonly has_client_secret: boolean; readonly has_certificate: boolean } | null;
+
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped. */
 export type Caps = { readonly day: string | null; readonly month: string | null; readonly total: string | null; readonly per_user: PeriodCaps; readonly per_tag: Readonly<Record<string, PeriodCaps>> | null };
 
@@ -56,7 +66,7 @@ export type CreateModelRequest = { readonly id: string; readonly owned_by?: stri
 
 export type CreatePriceListRequest = { readonly id: string; readonly name: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
@@ -109,6 +119,11 @@ export type ExamineUpstreamRequest = { readonly model: string };
 export type ExportEndUserRequest = { readonly user: string };
 
 export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported"; readonly duration_ms: number; readonly detail: string };
+
+export type GoogleIdentityInput = { readonly project?: string; readonly location?: string; readonly credentials?: string; readonly credentials_file?: string };
+
+/** The identity at Google Cloud. Without credentials it is that of the machine. */
+export type GoogleIdentityOrNull = { readonly project: string | null; readonly location: string | null; readonly credentials_file: string | null; readonly has_credentials: boolean } | null;
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
@@ -349,11 +364,11 @@ export type UpdatePersonRequest = { readonly name?: string; readonly role?: "ope
 
 export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
+export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly aws: AwsIdentityOrNull; readonly google: GoogleIdentityOrNull; readonly azure: AzureIdentityOrNull; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
 
 export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[] };
 
@@ -460,19 +475,19 @@ export interface Operations {
   updatePriceList: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdatePriceListRequest; reply: PriceList | ChangePreview };
   /** Remove a price list that no account has */
   removePriceList: { path: { id: string }; query: undefined; body: undefined; reply: PriceList };
-  /** Create an upstream. Its credential is stored encrypted and never shown again. */
+  /** Create an upstream. Its credential or the secrets of its identity are stored encrypted and never shown again. */
   createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
   /** List upstreams by id */
   listUpstreams: { path: undefined; query: { search?: string; limit?: number; cursor?: string }; body: undefined; reply: UpstreamPage };
   /** Show an upstream, without its credentials */
   showUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Update an upstream. Only the given fields change. A new base URL requires the credential again. */
+  /** Update an upstream. Only the given fields change. A new base URL requires the credential or the identity again. */
   updateUpstream: { path: { id: string }; query: undefined; body: UpdateUpstreamRequest; reply: Upstream };
   /** Remove an upstream that serves no model, with its credentials */
   removeUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Replace the credentials of an upstream, from the next request on */
+  /** Replace the credentials or the identity of an upstream by other credentials, from the next request on */
   replaceCredential: { path: { id: string }; query: undefined; body: ReplaceCredentialRequest; reply: Upstream };
-  /** Remove the credentials of an upstream, from the next request on */
+  /** Remove the credentials or the identity of an upstream, from the next request on */
   removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
   /** Test the connection to an upstream: list its models with its base URL and credential */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };

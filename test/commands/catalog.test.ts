@@ -57,6 +57,22 @@ describe("tollgate upstreams", () => {
   });
 });
 
+test("tollgate upstreams reads the secrets of an identity from files or stdin, and never shows them", async () => {
+  const file = join(gateway.folder, "secret-access-key.txt");
+  writeFileSync(file, `${CREDENTIAL}\n`);
+  const place = "--dialect openai --base-url https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1";
+  const identity = "--aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key";
+  const made = await tollgate.text(`upstreams create cloud ${place} ${identity} ${file}`);
+  expect(made).toMatch(/^Credential +AWS us-east-1, AKIAIOSFODNN7EXAMPLE$/m);
+  const changed = await tollgate.json<object>(`upstreams update cloud ${identity} -`, { stdin: `${CREDENTIAL}\n` });
+  expect(changed).toMatchObject({ aws: { access_key_id: "AKIAIOSFODNN7EXAMPLE" }, credentials: [] });
+  expect(made + JSON.stringify(changed)).not.toContain(CREDENTIAL);
+  const missing = await tollgate.run(`upstreams update cloud ${identity} ${file}.missing`);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("--aws-secret-access-key: ") as string]);
+  const half = await tollgate.run("upstreams update cloud --aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE");
+  expect(half.stderr).toStartWith("tollgate: --aws-secret-access-key is required");
+});
+
 test("tollgate upstreams has presets, and reads several credentials, one per line", async () => {
   const two = { stdin: "first-credential-aaaa\n  second-credential-bbbb\n\n" };
   const made = await tollgate.text("upstreams create fast --preset groq --credential-stdin --max-calls 5", two);

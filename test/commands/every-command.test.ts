@@ -67,6 +67,9 @@ const NOT_FOR_COMMANDS = new Set([
   "callAsKey",
 ]);
 
+/** The platform API rejects these fields, with a message: they are for tollgate.yaml. */
+const ONLY_IN_FILE = new Set(["aws.profile", "google.credentials_file"]);
+
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ call: `${method.toUpperCase()} ${path}`, ...operation })),
 );
@@ -83,7 +86,7 @@ describe("every operation of the platform API that is not only for browsers", ()
       const callers = commands.filter(([, command]) => command.call === operation.call).map(([, command]) => command);
       expect(callers.length).toBeGreaterThan(0);
       const settable = new Set(callers.flatMap(fieldsOf));
-      expect(fieldsTakenBy(operation).filter((field) => !settable.has(field))).toEqual([]);
+      expect(fieldsTakenBy(operation).filter((field) => !settable.has(field) && !ONLY_IN_FILE.has(field))).toEqual([]);
     });
   }
 

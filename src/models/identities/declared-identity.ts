@@ -13,7 +13,7 @@ const awsSchema: Schema = {
   required: ["region"],
   properties: {
     region: { type: "string", pattern: "^[a-z]{2,3}(-[a-z]+)+-\\d$", patternInWords: "a region, such as us-east-1" },
-    profile: plainTextSchema,
+    profile: { ...plainTextSchema, description: "A profile of the shared config files. Only in tollgate.yaml." },
     access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID" },
     secret_access_key: secretSchema,
     session_token: secretSchema,
@@ -31,8 +31,8 @@ const googleSchema: Schema = {
   properties: {
     project: { type: "string", pattern: "^[a-z][a-z\\d:.-]{4,61}[a-z\\d]$", patternInWords: "the ID of a project" },
     location: { type: "string", pattern: "^[a-z]+(-[a-z]+\\d+)?$", patternInWords: "a location, such as europe-west4 or global" },
-    credentials: secretSchema,
-    credentials_file: plainTextSchema,
+    credentials: { ...secretSchema, description: "The text of the JSON key of a service account." },
+    credentials_file: { ...plainTextSchema, description: "A file of the machine. Only in tollgate.yaml." },
   },
 };
 
@@ -45,7 +45,7 @@ const azureSchema: Schema = {
     tenant_id: { type: "string", pattern: "^[\\w.-]+$", patternInWords: "the ID or domain of a tenant" },
     client_id: { type: "string", pattern: "^[\\da-fA-F-]{36}$", patternInWords: "a client ID" },
     client_secret: secretSchema,
-    certificate: secretSchema,
+    certificate: { ...secretSchema, description: "A certificate and its private key, as PEM." },
     cloud: { type: "string", enum: AZURE_CLOUDS },
   },
 };

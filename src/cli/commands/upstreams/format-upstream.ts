@@ -39,7 +39,25 @@ function describeBaseUrl({ base_url: baseUrl, allow_private: isPrivate }: Upstre
   return isPrivate ? `${baseUrl} (private networks allowed)` : baseUrl;
 }
 
-/** Only the last four characters are ever shown. */
-export function describeCredentials({ credentials }: Upstream): string {
+/** The identity, or the last four characters of each credential. */
+export function describeCredentials(upstream: Upstream): string {
+  return describeIdentity(upstream) ?? describeSecrets(upstream);
+}
+
+function describeIdentity({ aws, google, azure }: Upstream): string | undefined {
+  if (aws) {
+    const user = aws.access_key_id ?? (aws.profile === null ? "identity of the machine" : `profile ${aws.profile}`);
+    return `AWS ${aws.region}, ${user}${aws.role_arn === null ? "" : `, role ${aws.role_arn}`}`;
+  }
+  if (google) {
+    const place = [google.project, google.location].filter((each) => each !== null).map((each) => `${each}, `);
+    return `Google Cloud ${place.join("")}${google.credentials_file ?? (google.has_credentials ? "credentials set" : "identity of the machine")}`;
+  }
+  if (!azure) return undefined;
+  const secret = azure.has_client_secret ? "client secret set" : azure.has_certificate ? "certificate set" : "identity of the machine";
+  return `Entra ID ${azure.client_id === null ? "" : `${azure.client_id}, `}${secret}`;
+}
+
+function describeSecrets({ credentials }: Upstream): string {
   return credentials.map(({ last4 }) => (last4 === null ? "set" : `…${last4}`)).join(", ") || "none";
 }

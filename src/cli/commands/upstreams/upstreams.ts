@@ -8,6 +8,7 @@ import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
+import { IDENTITY_OPTIONS } from "./identity-options.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "upstream ID, as shown by upstreams list" };
@@ -23,6 +24,7 @@ export const UPSTREAM_OPTIONS = {
     "allow a base URL on this machine or a private network (default: yes for presets of local servers)",
   ),
   "credential-stdin": { meaning: "read the credential from stdin; several credentials on one line each" },
+  ...IDENTITY_OPTIONS,
   "connect-ms": count("timeouts.connect_ms", "connect timeout in milliseconds"),
   "first-byte-ms": count("timeouts.first_byte_ms", "timeout to the first byte of a stream"),
   "between-chunks-ms": count("timeouts.between_chunks_ms", "timeout between two chunks of a stream"),
@@ -71,11 +73,13 @@ export const showUpstream = platformCommand<Upstream>({
 export const createUpstream = platformCommand<Upstream>({
   summary: "Create an upstream.",
   details: `A preset sets the API format, and most presets set the base URL. The credential is read from stdin, stored encrypted, and never shown
-again. Test the upstream with upstreams test, then add models with models create.`,
+again. At AWS, Google Cloud and Azure an identity can take the place of the credential; that of the machine is set in tollgate.yaml. Test the
+upstream with upstreams test, then add models with models create.`,
   examples: [
     `printenv GROQ_API_KEY | ${TOLLGATE} upstreams create our-groq --preset groq --credential-stdin`,
     "upstreams create azure --preset azure --base-url https://acme.openai.azure.com/openai/v1 --credential-stdin < two-keys.txt",
     "upstreams create gpu-box --dialect openai --base-url http://192.168.1.20:8000/v1 --allow-private yes",
+    "upstreams create bedrock --preset bedrock --base-url https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1 --aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key secret.txt",
   ],
   operands: [{ name: "UPSTREAM", field: "id", meaning: "upstream ID, which routes refer to" }],
   options: {
@@ -90,7 +94,7 @@ again. Test the upstream with upstreams test, then add models with models create
 export const updateUpstream = platformCommand<Upstream>({
   summary: "Update an upstream.",
   details: `The change applies from the next request. Fields that are not given stay unchanged: a new preset does not change the base URL. A new base
-URL needs the credential again, because a credential is only sent to the base URL that it was set for.`,
+URL needs the credential or the identity again, because it is only used at the base URL that it was set for. An identity is replaced as a whole.`,
   examples: [
     "upstreams update gpu-box --total-ms 300000 --max-calls 16",
     `printenv OPENAI_API_KEY | ${TOLLGATE} upstreams update our-openai --base-url https://eu.api.openai.com/v1 --credential-stdin`,
@@ -117,7 +121,7 @@ keep their credential.`,
 });
 
 export const removeCredential = platformCommand<Upstream>({
-  summary: "Remove an upstream's credentials, from the next request.",
+  summary: "Remove an upstream's credentials or identity, from the next request.",
   examples: ["upstreams credential remove gpu-box"],
   operands: [UPSTREAM],
   call: "DELETE /api/upstreams/{id}/credential",

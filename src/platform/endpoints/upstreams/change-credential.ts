@@ -17,14 +17,14 @@ import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** PUT /api/upstreams/:id/credential: replaces all credentials of an upstream. Requests in flight keep theirs. */
+/** PUT /api/upstreams/:id/credential: replaces all credentials of an upstream, or its identity. Requests in flight keep theirs. */
 export function replaceCredential(platform: Platform): Operation {
   return operation<Pick<DeclaredUpstream, "credential" | "credentials">>({
     method: "PUT",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "replaceCredential",
-    summary: "Replace the credentials of an upstream, from the next request on",
+    summary: "Replace the credentials or the identity of an upstream by other credentials, from the next request on",
     body: {
       title: "ReplaceCredentialRequest",
       type: "object",
@@ -47,14 +47,14 @@ export function replaceCredential(platform: Platform): Operation {
   });
 }
 
-/** DELETE /api/upstreams/:id/credential: removes all credentials. */
+/** DELETE /api/upstreams/:id/credential: removes all credentials, or the identity. */
 export function removeCredential(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "removeCredential",
-    summary: "Remove the credentials of an upstream, from the next request on",
+    summary: "Remove the credentials or the identity of an upstream, from the next request on",
     reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ param, change }) {
       const id = param("id");
@@ -70,5 +70,7 @@ export function removeCredential(platform: Platform): Operation {
 }
 
 function withCredentials(upstream: UpstreamSettings, credentials: readonly Secret[]): UpstreamSettings {
-  return upstream.dialect === "echo" ? refuseField(["credential"], "is not supported by the dialect echo") : { ...upstream, credentials };
+  return upstream.dialect === "echo"
+    ? refuseField(["credential"], "is not supported by the dialect echo")
+    : { ...upstream, credentials, identity: undefined };
 }

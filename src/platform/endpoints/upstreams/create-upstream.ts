@@ -5,21 +5,23 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { refuseIdentity } from "./refuse-identity.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/upstreams: creates an upstream. Its credential is stored encrypted, and never returned. */
+/** POST /api/upstreams: creates an upstream. Its secrets are stored encrypted, and never returned. */
 export function createUpstream(platform: Platform): Operation {
   return operation<DeclaredUpstream>({
     method: "POST",
     path: "/api/upstreams",
     access: operators("upstreams:write"),
     operationId: "createUpstream",
-    summary: "Create an upstream. Its credential is stored encrypted and never shown again.",
+    summary: "Create an upstream. Its credential or the secrets of its identity are stored encrypted and never shown again.",
     body: { ...declaredUpstreamSchema, title: "CreateUpstreamRequest" },
     reply: { status: 201, description: "The upstream.", json: upstreamSchema },
     async run({ body, change }) {
       const upstream = toUpstream(body, refuseField);
+      refuseIdentity(upstream);
       const { id } = upstream;
       await platform.catalog.updateUpstream(id, () => {
         if (platform.catalog.upstreams().has(id)) {

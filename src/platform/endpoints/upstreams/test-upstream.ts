@@ -63,7 +63,7 @@ export function testCredential(platform: Platform): Operation {
     async run({ param, body, exchange }) {
       const upstream = findUpstream(param("id"), platform);
       if (upstream.dialect === "echo") return refuseField(["credential"], "is not supported by the dialect echo");
-      const tried = { ...upstream, credentials: [new Secret(body.credential)] };
+      const tried = { ...upstream, identity: undefined, credentials: [new Secret(body.credential)] };
       return viewTest(await platform.testUpstream(tried, exchange.request.signal));
     },
   });

@@ -9,11 +9,12 @@ import {
 } from "../../../models/declared-upstream.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
-import { credentialsOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
+import { credentialsOf, identityOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
+import { refuseIdentity } from "./refuse-identity.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -28,7 +29,7 @@ export function updateUpstream(platform: Platform): Operation {
     path: "/api/upstreams/:id",
     access: operators("upstreams:write"),
     operationId: "updateUpstream",
-    summary: "Update an upstream. Only the given fields change. A new base URL requires the credential again.",
+    summary: "Update an upstream. Only the given fields change. A new base URL requires the credential or the identity again.",
     body: {
       title: "UpdateUpstreamRequest",
       type: "object",
@@ -46,7 +47,8 @@ export function updateUpstream(platform: Platform): Operation {
         const upstream = findOwnUpstream(id, platform);
         refuseHarvest(upstream, body);
         const changed = changeUpstream(upstream, body);
-        const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
+        refuseIdentity(changed);
+        const after = hasSecrets(body) ? describeWithNewCredentials(changed) : describeUpstream(changed);
         const what = { before: describeUpstream(upstream), after };
         return { record: changed, change: change("upstream.update", { kind: "upstream", id }, what) };
       });
@@ -56,12 +58,22 @@ export function updateUpstream(platform: Platform): Operation {
 }
 
 function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): UpstreamSettings {
-  const declared = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
+  const {
+    aws: _aws,
+    google: _google,
+    azure: _azure,
+    ...declared
+  } = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
   const changed = toUpstream({ ...declared, ...changes, ...timeouts, ...concurrency }, refuseField);
-  if (changed.dialect === "echo" || changed.credentials.length > 0) return changed;
-  return { ...changed, credentials: credentialsOf(upstream) };
+  if (changed.dialect === "echo" || hasSecrets(changes)) return changed;
+  return { ...changed, credentials: credentialsOf(upstream), identity: identityOf(upstream) };
+}
+
+/** Whether the changes replace the credentials or the identity, as a whole. */
+function hasSecrets({ credential, credentials, aws, google, azure }: UpstreamChanges): boolean {
+  return (credential ?? credentials ?? aws ?? google ?? azure) !== undefined;
 }
 
 /** A preset that was derived from the base URL changes with it; a chosen preset stays. */
@@ -71,11 +83,13 @@ function withoutFoundPreset(upstream: UpstreamSettings): DeclaredUpstream {
   return isChosen ? { ...declared, preset } : declared;
 }
 
-/** Someone who redirects an upstream to a server of their own must not receive the credential that another operator has set. */
-function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credential, credentials }: UpstreamChanges): void {
-  if (upstream.dialect === "echo" || upstream.credentials.length === 0 || (credential ?? credentials) !== undefined) return;
+/** Someone who redirects an upstream to a server of their own must not receive what authorizes it, which another operator has set. */
+function refuseHarvest(upstream: UpstreamSettings, changes: UpstreamChanges): void {
+  if (upstream.dialect === "echo" || hasSecrets(changes)) return;
+  const { base_url: baseUrl } = changes;
   if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;
-  const message =
-    "credential is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it first.";
-  throw new ApiError("missing_required_parameter", message, { param: "credential" });
+  const param = upstream.identity?.kind ?? (upstream.credentials.length > 0 ? "credential" : undefined);
+  if (param === undefined) return;
+  const message = `${param} is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it first.`;
+  throw new ApiError("missing_required_parameter", message, { param });
 }

@@ -6,6 +6,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
+import { identityViews } from "./identity-view.ts";
 
 const ms: Schema = { type: "integer", description: "Milliseconds." };
 
@@ -22,6 +23,9 @@ export const upstreamSchema: Schema = {
     "concurrency",
     "unknown_parameters",
     "credentials",
+    "aws",
+    "google",
+    "azure",
     "managed_by",
     "models",
   ],
@@ -62,6 +66,7 @@ export const upstreamSchema: Schema = {
         },
       },
     },
+    ...identityViews,
     managed_by: managedBySchema,
     models: { type: "array", items: { type: "string" }, description: "The models that it serves, without retired ones." },
   },

@@ -1,0 +1,63 @@
+import { isObject, type Fail } from "../../../lib/schema/schema.ts";
+import type { Secret } from "../../../lib/secret/secret.ts";
+import { isOfMachine, type Identity } from "../../../models/identities/identity.ts";
+import { identityOf, type RemoteSettings, type UpstreamSettings } from "../../../models/upstream-settings.ts";
+import { refuseField } from "../fields/refuse-field.ts";
+
+/** The hosts of each cloud. Signatures and access tokens of an operator's upstream go to no others. */
+const HOSTS: Readonly<Record<Identity["kind"], RegExp>> = {
+  aws: /\.(amazonaws\.com(\.cn)?|api\.aws)$/,
+  google: /\.googleapis\.com$/,
+  azure: /\.((openai|cognitiveservices)\.azure\.(com|us|cn)|services\.ai\.azure\.com)$/,
+};
+
+const SECRETS: Readonly<Record<Identity["kind"], string>> = {
+  aws: "access_key_id and secret_access_key",
+  google: "credentials",
+  azure: "client_secret or certificate",
+};
+
+/** Google's own token endpoint. A key file may name another, which would receive an assertion signed with its key. */
+const TOKEN_URI = "https://oauth2.googleapis.com/token";
+
+/**
+ * Rejects an identity that the API may not set. Whoever may write upstreams must not thereby act as the machine, read its files, or receive what
+ * an identity signs: that is left to tollgate.yaml, whose author has the machine anyway.
+ */
+export function refuseIdentity(upstream: UpstreamSettings): void {
+  const identity = identityOf(upstream);
+  if (!identity) return;
+  const fail: Fail = (path, message) => refuseField([identity.kind, ...path], message);
+  if (identity.kind === "aws" && identity.profile !== undefined) fail(["profile"], "is only allowed in tollgate.yaml");
+  if (identity.kind === "google" && identity.credentialsFile !== undefined)
+    fail(["credentials_file"], "is only allowed in tollgate.yaml: give credentials");
+  if (isOfMachine(identity)) fail([], `needs ${SECRETS[identity.kind]}: the identity of the machine is only allowed in tollgate.yaml`);
+  if (identity.kind === "google") refuseConfiguration(identity.credentials!, fail);
+  refuseHost(upstream as RemoteSettings, identity);
+}
+
+function refuseHost({ baseUrl }: RemoteSettings, { kind }: Identity): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol !== "https:") refuseField(["base_url"], `must be https:// with ${kind}`);
+  // A name may end with a dot.
+  if (HOSTS[kind].test(hostname.replace(/\.$/, ""))) return;
+  refuseField(["base_url"], `is not a host of the cloud ${kind}: private endpoints are only allowed in tollgate.yaml`);
+}
+
+/** A configuration of workload identity federation names files of this machine, commands and addresses. */
+function refuseConfiguration(credentials: Secret, fail: Fail): void {
+  const parsed = parse(credentials.reveal());
+  if (!isObject(parsed) || parsed["type"] !== "service_account") {
+    return fail(["credentials"], "must be the JSON key of a service account: other credentials are only allowed in tollgate.yaml");
+  }
+  if (parsed["token_uri"] !== undefined && parsed["token_uri"] !== TOKEN_URI)
+    fail(["credentials"], `must have the token_uri ${TOKEN_URI}: others are only allowed in tollgate.yaml`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
