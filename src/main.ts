@@ -10,6 +10,7 @@ import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
+import { IdentityLog } from "./main/identity-log.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openAllStores } from "./main/open-all-stores.ts";
@@ -108,6 +109,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const { deliverer, observe: observeRefusals } = alerts;
   reports?.start(alerts.refusals);
   const metrics = new Metrics();
+  const identityLog = new IdentityLog({ upstreams: () => catalog.upstreams(), healthOf: upstreams.health, log });
+  identityLog.start();
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const services: Services = {
     config,
@@ -176,6 +179,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       { name: "config file", close: () => declaring.close() },
       { name: "TLS certificates", close: () => tls.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
+      { name: "log of identities", close: () => identityLog.close() },
       { name: "reports to other processes", close: () => reports?.close() },
     ]);
     // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had

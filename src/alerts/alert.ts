@@ -7,6 +7,8 @@ export const ALERT_KINDS = [
   "cap.reached",
   "upstream.ejected",
   "upstream.restored",
+  "upstream.identity_failed",
+  "upstream.identity_restored",
   "model.retiring",
   "model.sold_below_cost",
   "key.unusual_spend",

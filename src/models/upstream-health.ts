@@ -15,6 +15,8 @@ export interface UpstreamHealth {
   readonly queued: number;
   readonly models: readonly ModelHealth[];
   readonly credentials: readonly CredentialHealth[];
+  /** Undefined where it has no identity at a cloud, or has not used it. */
+  readonly identity?: IdentityState | undefined;
 }
 
 /** The health of one of its models. */
@@ -39,4 +41,18 @@ export interface CredentialHealth {
   readonly reason: CoolingReason | undefined;
   /** The models whose rate limit it has reached, by name. */
   readonly models: readonly { readonly upstreamModel: string; readonly coolForMs: number }[];
+}
+
+/** What an identity is doing, for health, tests and the doctor. */
+export interface IdentityState {
+  /** Where its credentials come from, in words: "the profile prod of ~/.aws/config". Undefined until they were found. */
+  readonly source: string | undefined;
+  /** When the present credentials expire, in ms since 1970; undefined where they do not, or there are none. */
+  readonly expiresAtMs: number | undefined;
+  /** Why the last attempt to obtain credentials failed; undefined where it did not. */
+  readonly failure: string | undefined;
+  /** How often that failed since the first attempt. */
+  readonly refreshFailures: number;
+  /** How far the clock of this machine is behind that of the cloud. */
+  readonly clockSkewMs: number;
 }

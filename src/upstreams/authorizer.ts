@@ -1,6 +1,9 @@
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { ByteText } from "../lib/text/byte-text.ts";
+import type { IdentityState } from "../models/upstream-health.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
+
+export type { IdentityState } from "../models/upstream-health.ts";
 
 /** A request as it will be sent, but for its authorization. */
 export interface OutgoingRequest {
@@ -11,18 +14,6 @@ export interface OutgoingRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly ByteText[] | undefined;
-}
-
-/** What an identity is doing, for health, tests and the doctor. */
-export interface IdentityState {
-  /** Where its credentials come from, in words: "the profile prod of ~/.aws/config". Undefined until they were found. */
-  readonly source: string | undefined;
-  /** When the present credentials expire, in ms since 1970; undefined where they do not, or there are none. */
-  readonly expiresAtMs: number | undefined;
-  /** Why the last attempt to obtain credentials failed; undefined where it did not. */
-  readonly failure: string | undefined;
-  /** How far the clock of this machine is behind that of the cloud. */
-  readonly clockSkewMs: number;
 }
 
 /**

@@ -2,7 +2,7 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import type { Authorizer } from "./authorizer.ts";
+import type { Authorizer, IdentityState } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
@@ -25,6 +25,10 @@ export class HttpUpstream implements Upstream {
     this.#dialect = dialect;
     this.#authorizer = authorizer;
     this.#destination = new Destination(settings);
+  }
+
+  get identityState(): IdentityState | undefined {
+    return this.#authorizer?.state;
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {

@@ -30,6 +30,7 @@ export class ClockedAlerts {
   watcher!: Watcher;
   refusals!: Refusals;
   health: UpstreamHealth["models"] = [];
+  identity: UpstreamHealth["identity"] = undefined;
   readonly #timeoutMs: number;
   #requests = 0;
 
@@ -49,7 +50,13 @@ export class ClockedAlerts {
     const { stores } = this;
     const call = webhookCaller(this.#timeoutMs);
     this.deliverer = new Deliverer({ ...stores, call, nowMs, report: (message) => this.reports.push(message) });
-    const upstreamHealth = (): UpstreamHealth => ({ inFlight: 0, queued: 0, models: this.health, credentials: [] });
+    const upstreamHealth = (): UpstreamHealth => ({
+      inFlight: 0,
+      queued: 0,
+      models: this.health,
+      credentials: [],
+      identity: this.identity,
+    });
     this.refusals = new Refusals();
     this.watcher = new Watcher({ ...stores, upstreamHealth, refusals: this.refusals, nowMs, onRaised: () => undefined });
   }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ALERT_KINDS, bodyOfAlert, makeAlert, TEST_KIND } from "../../src/alerts/alert.ts";
 import { plainModel } from "../../src/models/catalog.ts";
+import { remoteAt } from "../../src/models/declared-upstream.ts";
 import { issueKey } from "../../src/access/api-key.ts";
 import { NO_LIMITS } from "../../src/money/limits.ts";
 import { FREE, makePrice } from "../../src/money/price.ts";
@@ -50,14 +51,23 @@ test("raised alerts have the fields of their examples", async () => {
   const cost = makePrice({ effectiveAtMs: 0, source: "operator", rates: picos, tiers: [] });
   const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
   const state = { name: "deprecated", shutdownDate: "2027-03-12", replacement: "n" } as const;
+  const identity = {
+    kind: "azure",
+    tenantId: "t",
+    clientId: "c",
+    clientSecret: new Secret("s"),
+    certificate: undefined,
+    cloud: "public",
+  } as const;
   const declared = {
-    upstreams: [{ id: "u", dialect: "echo" as const }],
+    upstreams: [{ ...remoteAt("u", undefined, { baseUrl: "https://u.example/v1", allowPrivate: false }, []), identity }],
     catalog: new Map([["m", { ...model, state, prices: [FREE], routes: [{ ...model.routes[0]!, cost }] }]]),
   };
   await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   stores.lastUsed.noteModel(record.id, "m", clock.nowMs);
   const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
   alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];
+  alerts.identity = { source: undefined, expiresAtMs: undefined, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
   await alerts.grant("60");
   for (let hour = 0; hour < 26; hour++) {
     await alerts.spend("0.5", record.id);
@@ -65,6 +75,7 @@ test("raised alerts have the fields of their examples", async () => {
     clock.nowMs += 3_600_000;
   }
   alerts.health = [{ ...route, state: "healthy", recent: { calls: 1, failures: 0 } }];
+  alerts.identity = { ...alerts.identity, source: "a client secret", failure: undefined };
   await alerts.spend("47", record.id);
   await alerts.watcher.evaluate();
   const raised = new Map((await alerts.told(webhook)).map((body) => [body.type as string, body]));

@@ -19,6 +19,7 @@ import { checkLowCredit } from "./low-credit.ts";
 import { UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
 import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
 import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
+import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
 import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
 import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
 
@@ -92,6 +93,7 @@ export class Watcher {
     const { catalog, alerts, upstreamHealth, nowMs } = this.#options;
     const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
     await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
+    await this.#raise(checkIdentityFailure(routes, alerts.marks, nowMs()));
     await this.#checkModelRetirement();
     await this.#checkPrices();
     await this.#addSwept();
@@ -158,7 +160,10 @@ export class Watcher {
     const { accounts, keys, catalog, alerts } = this.#options;
     const models = catalog.snapshot();
     const isGone = (subject: string): boolean =>
-      isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, models) || isOfGoneOffer(subject, models);
+      isOfGoneRoute(subject, catalog.upstreams()) ||
+      isOfGoneIdentity(subject, catalog.upstreams()) ||
+      isOfGoneModel(subject, models) ||
+      isOfGoneOffer(subject, models);
     await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
     return everyone(
       (await accounts.list()).map(({ id }) => id),

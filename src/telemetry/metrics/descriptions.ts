@@ -144,6 +144,17 @@ export const METRICS = {
     help: "Credentials in cooldown: they reached the rate limit of some model (busy), or were rejected (credential).",
     labels: { upstream: NAMES, reason: COOLING_REASONS },
   },
+  tollgate_upstream_identity_expiry_seconds: {
+    type: "gauge",
+    help: "Seconds until the credentials of an upstream's identity at a cloud expire. They are refreshed before; below zero they were not.",
+    labels: { upstream: NAMES },
+    merge: "process",
+  },
+  tollgate_upstream_identity_refresh_failures_total: {
+    type: "counter",
+    help: "Failed attempts to obtain or refresh the credentials of an upstream's identity at a cloud.",
+    labels: { upstream: NAMES },
+  },
   tollgate_upstream_model_state: {
     type: "gauge",
     help: "Circuit breaker: 1 for the current state of a model at an upstream: healthy, ejected, or probing.",

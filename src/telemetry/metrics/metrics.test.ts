@@ -178,6 +178,7 @@ test("an unknown code or status creates no series", async () => {
   expect(added.map(({ labels }) => Object.values(labels).join(" "))).toEqual(["none other refused true"]);
 });
 
+const FAILING = { source: "a file", expiresAtMs: 1, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
 const OUT: ModelHealth = {
   upstreamModel: "m",
   state: "ejected",
@@ -260,7 +261,7 @@ test("the number of series never exceeds the documented maximum", async () => {
   const counts = Object.fromEntries(DEVIATION_KINDS.map((kind) => [kind, 1]));
   const text = await metrics.write({
     ...QUIET,
-    upstreams: names.map((name) => [name, { inFlight: 1, queued: 1, credentials: [], models }]),
+    upstreams: names.map((name) => [name, { inFlight: 1, queued: 1, credentials: [], models, identity: FAILING }]),
     deviations: names.map((upstream) => ({ upstream, model: "m", counts })),
   });
   // Of the codes, the gateway does not have those of the platform's.
@@ -301,7 +302,7 @@ test("measures the event loop lag", async () => {
 
 test("every metric is described, with the labels that it has and no other value than the description allows", async () => {
   gateway(endedRequest({}, { cache: "hit" }));
-  const health = { inFlight: 0, queued: 0, models: [], credentials: [] };
+  const health = { inFlight: 0, queued: 0, models: [], credentials: [], identity: FAILING };
   const families = parseExposition(await metrics.write({ ...QUIET, upstreams: [["openai", health]] }));
   for (const { name, type, help, samples: each } of families) {
     const described = METRICS[name as MetricName];

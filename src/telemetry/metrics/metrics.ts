@@ -6,6 +6,7 @@ import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { writeExposition, type Family } from "./exposition.ts";
+import { IdentityMetrics } from "./identity-metrics.ts";
 import { ListenerFamilies, ListenerMetrics } from "./listener-metrics.ts";
 import type { MergedMetrics } from "./merged-metrics.ts";
 import { processFamilies, type ProcessState } from "./process-metrics.ts";
@@ -22,6 +23,7 @@ export interface Measured {
 export class Metrics {
   readonly #names = new UpstreamNames();
   readonly #chats = new ChatMetrics(this.#names.upstreams);
+  readonly #identities = new IdentityMetrics(this.#names.upstreams, Date.now);
   readonly #listeners = new ListenerFamilies();
   readonly #lag = new EventLoopLag();
 
@@ -46,10 +48,12 @@ export class Metrics {
   }
 
   families({ process, upstreams, deviations }: Measured): readonly Family[] {
+    const health = [...upstreams];
     return [
       ...this.#chats.families,
       ...this.#listeners.all,
-      ...upstreamFamilies(upstreams, this.#names),
+      ...upstreamFamilies(health, this.#names),
+      ...this.#identities.families(health),
       deviationFamily(deviations, this.#names),
       ...processFamilies(process),
       this.#lag.family,

@@ -36,6 +36,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   #refreshing: Promise<Credentials> | undefined;
   #failure: IdentityFailure | undefined;
   #failures = 0;
+  #refreshFailures = 0;
   #retryAtMs = 0;
 
   constructor(source: CredentialSource<Credentials>, clock: Clock = SYSTEM_CLOCK) {
@@ -67,6 +68,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
       source: this.#obtained?.source,
       expiresAtMs: this.#obtained?.credentials.expiresAtMs,
       failure: this.#failure?.message,
+      refreshFailures: this.#refreshFailures,
     };
   }
 
@@ -101,6 +103,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
       error instanceof IdentityFailure ? error : new IdentityFailure("rejected", error instanceof Error ? error.message : String(error));
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS) * (1 + JITTER * this.#clock.random());
     this.#failure = failure;
+    this.#refreshFailures++;
     this.#retryAtMs = this.#clock.nowMs() + waitMs;
     // Without credentials, requests ask again; with some that are valid, nobody else would.
     if (this.#valid) this.#schedule(waitMs);

@@ -17,6 +17,12 @@ export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, AlertDescription>> =
     about: "The circuit breaker opened: a route kept failing and receives no requests until it recovers.",
   },
   "upstream.restored": { title: "Upstream recovered", about: "An ejected route has responded again." },
+  "upstream.identity_failed": {
+    title: "Identity failed",
+    about:
+      "The credentials of an upstream's identity at a cloud cannot be obtained, or expire within five minutes and cannot be refreshed.",
+  },
+  "upstream.identity_restored": { title: "Identity recovered", about: "The credentials of an identity were obtained again." },
   "model.retiring": {
     title: "Model retirement",
     about: "A deprecated model that keys still use shuts down in 30, 7 or 1 days, or today.",

@@ -8,6 +8,7 @@ import { formatTable, type Column } from "../../format/table.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
+type Identity = UpstreamHealth["identity"];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
 /** One model of an upstream, or an upstream without calls. */
@@ -49,12 +50,13 @@ function waitFor(model: string | undefined, credentials: readonly CredentialHeal
 const NOTHING_KNOWN = "No calls since startup, or since its settings changed.\n";
 
 export function describeHealth(health: UpstreamHealth, width?: number): string {
-  const { upstream, in_flight: inFlight, queued, models, credentials } = health;
+  const { upstream, in_flight: inFlight, queued, models, credentials, identity } = health;
   const calls = `${formatCount(inFlight, "call")}, ${formatNumber(queued)} queued`;
   const rows = [
     ["Upstream", upstream],
     ["In flight", calls],
     ...credentials.map((each, at) => [at === 0 ? "Credential" : "", describeCredential(each)]),
+    ...(identity ? [["Identity", describeIdentity(identity)]] : []),
   ];
   const table = models.length === 0 ? NOTHING_KNOWN : formatTable(HEALTH_COLUMNS, rowsOf(health), width);
   return `${formatDetails(rows)}\n${table}`;
@@ -72,6 +74,14 @@ function describeCredential({ last4, cooldown_ms: ms, reason, models }: Credenti
   if (reason === null) return `${name}: healthy`;
   if (reason === "credential") return `${name}: rejected by the upstream, cooldown remaining ${formatSeconds(ms)}`;
   return `${name}: rate-limited, cooldown remaining ${models.map((each) => `${formatSeconds(each.cooldown_ms)} for ${each.model}`).join(", ")}`;
+}
+
+/** The state of an identity, in one line. */
+export function describeIdentity({ source, expires_at: expiresAt, failure, clock_skew_ms: skewMs }: NonNullable<Identity>): string {
+  const found = source === null ? "no credentials yet" : `credentials from ${source}`;
+  const expiry = expiresAt === null ? "" : `, expire at ${expiresAt}`;
+  const skew = Math.abs(skewMs) < 1000 ? "" : `, clock ${formatSeconds(Math.abs(skewMs))} ${skewMs > 0 ? "behind" : "ahead"}`;
+  return `${found}${expiry}${skew}${failure === null ? "" : `; failed: ${failure}`}`;
 }
 
 function formatSeconds(ms: number): string {

@@ -27,11 +27,14 @@ export class UpstreamState {
   readonly slots: Slots;
   /** At least one. */
   readonly credentials: readonly Credential[];
+  readonly #upstream: Upstream;
   readonly #nowMs: () => number;
   readonly #shared: SharedState | undefined;
   readonly #health = new Map<string, RouteHealth>();
 
-  constructor({ settings }: Upstream, nowMs: () => number, shared?: SharedState) {
+  constructor(upstream: Upstream, nowMs: () => number, shared?: SharedState) {
+    const { settings } = upstream;
+    this.#upstream = upstream;
     this.settings = settings;
     this.#nowMs = nowMs;
     this.#shared = shared;
@@ -66,6 +69,7 @@ export class UpstreamState {
         return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
       }),
       credentials: this.credentials.flatMap(({ secret, health }) => (secret !== undefined || health.coolForMs > 0 ? health : [])),
+      identity: this.#upstream.identityState,
     };
   }
 }

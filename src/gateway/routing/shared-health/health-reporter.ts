@@ -64,6 +64,7 @@ export class HealthReporter implements ProcessService {
   }
 }
 
-function isUnused({ inFlight, queued, models, credentials }: UpstreamHealth): boolean {
+function isUnused({ inFlight, queued, models, credentials, identity }: UpstreamHealth): boolean {
+  if (identity?.source !== undefined || identity?.failure !== undefined) return false;
   return inFlight === 0 && queued === 0 && models.length === 0 && credentials.every(({ coolForMs }) => coolForMs === 0);
 }

@@ -1,4 +1,4 @@
-import type { CredentialHealth, ModelHealth, RouteState, UpstreamHealth } from "../../../models/upstream-health.ts";
+import type { CredentialHealth, IdentityState, ModelHealth, RouteState, UpstreamHealth } from "../../../models/upstream-health.ts";
 import type { TimedHealth } from "./reported-health.ts";
 
 /** The worst one last. */
@@ -19,6 +19,7 @@ export function mergeHealth(parts: readonly TimedHealth[]): UpstreamHealth {
     credentials: Array.from({ length: credentials }, (_, at) =>
       mergeCredentials(parts.flatMap(({ health }) => health.credentials[at] ?? [])),
     ),
+    identity: mergeIdentities(parts.flatMap(({ health }) => health.identity ?? [])),
   };
 }
 
@@ -47,6 +48,19 @@ function mergeCredentials(parts: readonly CredentialHealth[]): CredentialHealth 
       upstreamModel: same[0]!.upstreamModel,
       coolForMs: Math.max(...same.map(({ coolForMs }) => coolForMs)),
     })),
+  };
+}
+
+/** Each process obtains credentials of its own: those that expire first, and any failure. */
+function mergeIdentities(parts: readonly IdentityState[]): IdentityState | undefined {
+  if (parts.length === 0) return undefined;
+  const expiries = parts.flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
+  return {
+    source: parts.find(({ source }) => source !== undefined)?.source,
+    expiresAtMs: expiries.length === 0 ? undefined : Math.min(...expiries),
+    failure: parts.find(({ failure }) => failure !== undefined)?.failure,
+    refreshFailures: sum(parts, ({ refreshFailures }) => refreshFailures),
+    clockSkewMs: parts.toSorted((one, other) => Math.abs(other.clockSkewMs) - Math.abs(one.clockSkewMs))[0]!.clockSkewMs,
   };
 }
 

@@ -217,3 +217,11 @@ test("a new owner has the whole report of every process", async () => {
   expect(cluster.health.inFlight).toBe(3);
   expect(cluster.merged.deviations()).toEqual([{ upstream: "u", model: "m", counts: { usage_missing: 1 } }]);
 });
+
+test("the state of an identity is that of all processes: the first expiry, any failure, the sum of failures", async () => {
+  const cluster = new Cluster();
+  const usual = { source: "a file", expiresAtMs: 9_000, failure: undefined, refreshFailures: 0, clockSkewMs: 5 };
+  await cluster.start("a", { ...UNUSED, identity: { ...usual, refreshFailures: 1, clockSkewMs: -700 } });
+  await cluster.start("b", { ...UNUSED, identity: { ...usual, expiresAtMs: 8_000, failure: "no", refreshFailures: 2 } });
+  expect(cluster.health.identity).toEqual({ source: "a file", expiresAtMs: 8_000, failure: "no", refreshFailures: 3, clockSkewMs: -700 });
+});
