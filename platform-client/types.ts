@@ -54,7 +54,7 @@ export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queue
 
 export type ConcurrencyOrNull = { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
 
-export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null };
+export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null; readonly identity: IdentityHealthOrNull };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
@@ -95,7 +95,7 @@ export type DeviationCount = { readonly model: string; readonly deviation: "id_m
 
 export type DeviationPage = { readonly data: readonly (DeviationCount)[]; readonly next: string | null };
 
-export type DoctorCheck = { readonly name: "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
+export type DoctorCheck = { readonly name: "identity" | "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
 
 export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing")[]; readonly tokens: number };
 
@@ -492,7 +492,7 @@ export interface Operations {
   replaceCredential: { path: { id: string }; query: undefined; body: ReplaceCredentialRequest; reply: Upstream };
   /** Remove the credentials or the identity of an upstream, from the next request on */
   removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Test the connection to an upstream: list its models with its base URL and credential */
+  /** Test the connection to an upstream: obtain the credentials of its identity, and list its models */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
   /** Test another credential before replacing the current one. It is not stored. */
   testCredential: { path: { id: string }; query: undefined; body: TestCredentialRequest; reply: ConnectionTest };

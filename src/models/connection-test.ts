@@ -1,3 +1,5 @@
+import type { IdentityState } from "./upstream-health.ts";
+
 /** The result of a connection test of an upstream. */
 export interface ConnectionTest {
   readonly ok: boolean;
@@ -12,4 +14,6 @@ export interface ConnectionTest {
   readonly ids: readonly string[];
   /** Why it is not ok, for the operator. It may carry the upstream's words, and never our credential. */
   readonly problem: string | null;
+  /** Of its identity, which is checked first; undefined where it has none. */
+  readonly identity: IdentityState | undefined;
 }

@@ -2,7 +2,7 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import type { Authorizer, IdentityState } from "./authorizer.ts";
+import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
@@ -18,17 +18,13 @@ export class HttpUpstream implements Upstream {
   readonly #dialect: Dialect;
   readonly #destination: Destination;
   /** Undefined where requests have a static credential, or none. */
-  readonly #authorizer: Authorizer | undefined;
+  readonly authorizer: Authorizer | undefined;
 
   constructor(settings: RemoteSettings, dialect: Dialect, authorizer?: Authorizer) {
     this.settings = settings;
     this.#dialect = dialect;
-    this.#authorizer = authorizer;
+    this.authorizer = authorizer;
     this.#destination = new Destination(settings);
-  }
-
-  get identityState(): IdentityState | undefined {
-    return this.#authorizer?.state;
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
@@ -40,7 +36,7 @@ export class HttpUpstream implements Upstream {
       refuseDepth(text);
       return this.#dialect.readCompletion(text, call);
     } catch (error) {
-      throw explain(error, this.#authorizer ?? call.credential, call.identities);
+      throw explain(error, this.authorizer ?? call.credential, call.identities);
     }
   }
 
@@ -49,9 +45,9 @@ export class HttpUpstream implements Upstream {
       const reply = await this.#send(call);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
       const translator = this.#dialect.readEvents(withoutPrompt(call));
-      return await EventChunks.open(reply, translator, explainerFor(this.#authorizer ?? call.credential, call.identities));
+      return await EventChunks.open(reply, translator, explainerFor(this.authorizer ?? call.credential, call.identities));
     } catch (error) {
-      throw explain(error, this.#authorizer ?? call.credential, call.identities);
+      throw explain(error, this.authorizer ?? call.credential, call.identities);
     }
   }
 
@@ -72,7 +68,7 @@ export class HttpUpstream implements Upstream {
     const { path, headers: own, body } = this.#write(call);
     const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
     const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream };
-    return this.#authorizer ? sendAuthorized(request, this.#authorizer) : send(request);
+    return this.authorizer ? sendAuthorized(request, this.authorizer) : send(request);
   }
 
   async #refusalIn(reply: UpstreamReply): Promise<ApiError> {

@@ -1,6 +1,7 @@
 import { NO_CLOUD_VARIABLES } from "../models/identities/cloud-variables.ts";
 import { Identities } from "./identities/identities.ts";
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { FakeAuthorizer } from "../../test/support/upstreams/fake-authorizer.ts";
 import { remoteAt } from "../models/declared-upstream.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
@@ -117,5 +118,38 @@ test("the echo is always healthy", async () => {
     ok: true,
     status: null,
     problem: null,
+  });
+});
+
+describe("an upstream with an identity", () => {
+  const withIdentity = (authorizer: FakeAuthorizer): ReturnType<typeof testConnection> =>
+    testConnection(settings({ credentials: [] }), DIALECTS_OVER_HTTP, { authorizerOf: () => authorizer }, NEVER);
+
+  test("lists its models with the access token, and the result has the state of the identity", async () => {
+    let asked: string | null = "";
+    answer = ({ headers }) => {
+      asked = headers.get("authorization");
+      return Response.json({ data: [{ id: "a" }] });
+    };
+    const authorizer = new FakeAuthorizer({ expiresAtMs: 5, clockSkewMs: 600_000 });
+    expect(await withIdentity(authorizer)).toMatchObject({ ok: true, models: 1, identity: authorizer.state });
+    expect(asked).toBe("Bearer access-token-canary");
+  });
+
+  test("is not called where there are no credentials, and the problem is why", async () => {
+    let calls = 0;
+    answer = () => Response.json({ data: [], calls: calls++ });
+    const outcome = await withIdentity(new FakeAuthorizer({ source: undefined, failure: "no file ~/.aws/config" }));
+    expect(outcome).toMatchObject({ ok: false, status: null, problem: "Its identity has no credentials: no file ~/.aws/config" });
+    expect([calls, outcome.identity?.failure]).toEqual([0, "no file ~/.aws/config"]);
+  });
+
+  test("that lacks a permission has its name in the problem, and the access token redacted", async () => {
+    const message = "User: arn:aws:sts::1:assumed-role/r is not authorized to perform: bedrock:ListFoundationModels on resource: *";
+    answer = () => Response.json({ error: { message: `${message} access-token-canary` } }, { status: 403 });
+    const { problem } = await withIdentity(new FakeAuthorizer());
+    expect(problem).toBe(`The identity lacks the permission bedrock:ListFoundationModels: status 403. Its message: ${message} [secret]`);
+    answer = () => new Response("who?", { status: 401 });
+    expect((await withIdentity(new FakeAuthorizer())).problem).toBe("It rejected the identity with status 401. Its message: who?");
   });
 });

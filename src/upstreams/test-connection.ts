@@ -1,6 +1,8 @@
 import type { ConnectionTest } from "../models/connection-test.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
+import { missingPermission } from "./missing-permission.ts";
+import { obtainCredentials } from "./obtain-credentials.ts";
 import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
@@ -15,18 +17,26 @@ const TIMEOUT_MS = 10_000;
 const MAX_NAMES = 2000;
 const MAX_NAME_CHARS = 200;
 
-/** Lists an upstream's models, to check its base URL and credential. */
+/** Obtains the credentials of an upstream's identity, if it has one, and lists its models, to check its base URL and credential. */
 export async function testConnection(
   settings: UpstreamSettings,
   dialects: Dialects,
   identities: AuthorizerLookup,
   signal: CancelSignal,
 ): Promise<ConnectionTest> {
-  if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], ids: [], problem: null };
+  if (settings.dialect === "echo") return { ok: true, durationMs: 0, ...NOTHING_LISTED, problem: null, identity: undefined };
   const startedAtMs = performance.now();
-  const outcome = await listModels(settings, dialects[settings.dialect], identities.authorizerOf(settings), signal);
-  return { ok: outcome.problem === null, ...outcome, durationMs: Math.round(performance.now() - startedAtMs) };
+  const authorizer = identities.authorizerOf(settings);
+  const failure = authorizer && (await obtainCredentials(authorizer, settings.baseUrl));
+  const outcome =
+    failure === undefined
+      ? await listModels(settings, dialects[settings.dialect], authorizer, signal)
+      : { ...NOTHING_LISTED, problem: `Its identity has no credentials: ${failure}` };
+  const durationMs = Math.round(performance.now() - startedAtMs);
+  return { ok: outcome.problem === null, ...outcome, durationMs, identity: authorizer?.state };
 }
+
+const NOTHING_LISTED = { status: null, models: null, names: [], ids: [] } as const;
 
 type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "ids" | "problem">;
 
@@ -41,9 +51,10 @@ async function listModels(
     const reply = await requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal);
     const { status } = reply;
     if (status === 200) return { status, ...readModels(await reply.text(), dialect, credential) };
-    return { status, models: null, names: [], ids: [], problem: safeMessage(explain(status, await reply.beginning()), credential) };
+    const problem = explain(status, await reply.beginning(), authorizer ? "identity" : "credential");
+    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, credential) };
   } catch (error) {
-    return { status: null, models: null, names: [], ids: [], problem: safeMessage(explainFailure(error), credential) };
+    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), credential) };
   }
 }
 
@@ -64,9 +75,12 @@ function readModels(text: string, dialect: Dialect, credential: Redactor | undef
   }
 }
 
-function explain(status: number, body: string): string {
-  const reason = `Its message: ${readErrorBody(body).message}`;
-  if (status === 401 || status === 403) return `It rejected the credential with status ${status}. ${reason}`;
+function explain(status: number, body: string, by: "identity" | "credential"): string {
+  const { message } = readErrorBody(body);
+  const reason = `Its message: ${message}`;
+  const permission = by === "identity" ? missingPermission(message) : undefined;
+  if (permission !== undefined) return `The identity lacks the permission ${permission}: status ${status}. ${reason}`;
+  if (status === 401 || status === 403) return `It rejected the ${by} with status ${status}. ${reason}`;
   if (status === 404) return `It has no list of models at this base URL: status 404. ${reason}`;
   return `It returned status ${status}. ${reason}`;
 }

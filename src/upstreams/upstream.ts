@@ -4,9 +4,9 @@ import type { Deviation } from "../models/deviation.ts";
 import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
-import type { IdentityState } from "../models/upstream-health.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";
+import type { Authorizer } from "./authorizer.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream. */
@@ -64,8 +64,8 @@ export interface ChunkStream extends Counted, Source<readonly string[]> {
  */
 export interface Upstream {
   readonly settings: UpstreamSettings;
-  /** The state of its identity; undefined where it has none. */
-  readonly identityState?: IdentityState | undefined;
+  /** Of its identity; undefined where it has none. */
+  readonly authorizer?: Authorizer | undefined;
   /** Requests a JSON response. */
   complete(call: UpstreamCall): Promise<Completion>;
   /** Requests a stream. Resolves once the first chunk has arrived, so that an earlier failure can still become an HTTP status. */

@@ -11,6 +11,7 @@ import {
   whole,
   type Answers,
 } from "../../../test/support/upstreams/examined-upstream.ts";
+import { FakeAuthorizer } from "../../../test/support/upstreams/fake-authorizer.ts";
 import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/support/upstreams/mock-upstream.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { DoctorReport, Outcome } from "../../models/doctor-report.ts";
@@ -246,4 +247,55 @@ test("detects a stream that cannot be cancelled", async () => {
     },
   };
   expect(outcomes(await examine(deaf, "echo", NEVER))).toMatchObject({ stream: "passed", cancel: "failed" });
+});
+
+describe("an upstream with an identity", () => {
+  function examineWith(authorizer: FakeAuthorizer, script: Script): Promise<DoctorReport> {
+    const model = `model-${Object.keys(scripts).length}`;
+    scripts[model] = script;
+    const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, []);
+    return examine(new HttpUpstream(settings, openaiDialect, authorizer), model, NEVER);
+  }
+
+  test("has it checked first", async () => {
+    const report = await examineWith(new FakeAuthorizer({ expiresAtMs: Date.parse("2027-01-31T12:00:00Z") }), answering(GOOD));
+    expect(Object.entries(outcomes(report))).toEqual(Object.entries({ identity: "passed", ...ALL_PASSED }));
+    expect(detailOf(report, "identity")).toBe("credentials from the file key.json, which expire at 2027-01-31T12:00:00.000Z");
+  });
+
+  test("is warned of a wrong clock", async () => {
+    const [behind, ahead] = await Promise.all(
+      [600_000, -90_000].map((clockSkewMs) => examineWith(new FakeAuthorizer({ clockSkewMs }), answering(GOOD))),
+    );
+    expect([outcomes(behind!)["identity"], outcomes(ahead!)["identity"]]).toEqual(["warned", "warned"]);
+    expect(detailOf(behind!, "identity")).toContain("which do not expire; the clock of this machine is 600 s behind that of the cloud");
+    expect(detailOf(ahead!, "identity")).toContain("the clock of this machine is 90 s ahead of that of the cloud");
+  });
+
+  test("is not called where there are no credentials", async () => {
+    mock.requests.length = 0;
+    const report = await examineWith(
+      new FakeAuthorizer({ failure: "the credentials in ~/.aws/sso expired: run aws sso login" }),
+      answering(GOOD),
+    );
+    expect(report.checks.slice(0, 2)).toMatchObject([
+      { name: "identity", outcome: "failed", detail: "the credentials in ~/.aws/sso expired: run aws sso login" },
+      { name: "json", outcome: "skipped", detail: "its identity has no credentials" },
+    ]);
+    expect([report.checks.length, mock.requests.length]).toEqual([8, 0]);
+  });
+
+  test.each([
+    ["User: arn:aws:iam::1:user/u is not authorized to perform: bedrock:InvokeModel on resource: r", "bedrock:InvokeModel"],
+    ["Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/p'", "aiplatform.endpoints.predict"],
+    [
+      "The principal `p` lacks the required data action `Microsoft.CognitiveServices/accounts/OpenAI/deployments/chat/completions/action` to perform",
+      "Microsoft.CognitiveServices/accounts/OpenAI/deployments/chat/completions/action",
+    ],
+  ])("learns which permission it lacks: %s", async (message, permission) => {
+    const report = await examineWith(new FakeAuthorizer(), refuse(403, `${message} access-token-canary`));
+    expect(outcomes(report)).toMatchObject({ identity: "passed", json: "failed" });
+    expect(detailOf(report, "json")).toStartWith(`its identity lacks the permission ${permission}: `);
+    expect(JSON.stringify(report)).not.toContain("canary");
+  });
 });

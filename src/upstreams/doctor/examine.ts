@@ -1,5 +1,7 @@
 import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { operatorMessageOf } from "../operator-message.ts";
+import { missingPermission } from "../missing-permission.ts";
 import type { Upstream } from "../upstream.ts";
 import {
   checkCancel,
@@ -12,11 +14,12 @@ import {
   type Check,
   type Finding,
 } from "./checks.ts";
+import { checkIdentity } from "./check-identity.ts";
 import { ExaminedModel } from "./examined-model.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** In this order: without a response to the first two, the others are skipped. */
-const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {
+const CHECKS: Readonly<Record<Exclude<DoctorCheck["name"], "identity">, Check>> = {
   json: checkJson,
   stream: checkStream,
   tools: checkTools,
@@ -36,23 +39,35 @@ const TIMEOUT_MS = 120_000;
 export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
   const examined = new ExaminedModel(upstream, model, cancelledWith(signal, AbortSignal.timeout(TIMEOUT_MS)));
   const checks: DoctorCheck[] = [];
-  for (const name of Object.keys(CHECKS) as DoctorCheck["name"][]) checks.push(await run(name, examined));
+  const { authorizer, settings } = upstream;
+  if (authorizer) checks.push(await run("identity", examined, () => checkIdentity(authorizer, settings as RemoteSettings)));
+  const hasNoCredentials = checks[0]?.outcome === "failed";
+  for (const name of Object.keys(CHECKS) as (keyof typeof CHECKS)[]) {
+    checks.push(await run(name, examined, hasNoCredentials ? withoutCredentials : () => findingOf(name, examined)));
+  }
   return { upstream: upstream.settings.id, model, checks, deviations: [...examined.deviations], tokens: examined.tokens };
 }
 
-async function run(name: DoctorCheck["name"], model: ExaminedModel): Promise<DoctorCheck> {
+async function withoutCredentials(): Promise<Finding> {
+  return { outcome: "skipped", detail: "its identity has no credentials" };
+}
+
+async function run(name: DoctorCheck["name"], model: ExaminedModel, check: () => Promise<Finding>): Promise<DoctorCheck> {
   const startedAtMs = performance.now();
-  const { outcome, detail } = await findingOf(name, model);
+  const { outcome, detail } = await check();
   return { name, outcome, durationMs: Math.round(performance.now() - startedAtMs), detail: model.redact(detail) };
 }
 
-async function findingOf(name: DoctorCheck["name"], model: ExaminedModel): Promise<Finding> {
+async function findingOf(name: keyof typeof CHECKS, model: ExaminedModel): Promise<Finding> {
   if (model.signal.aborted) return { outcome: "skipped", detail: "the time limit was reached before it" };
   const isUnresponsive = name !== "json" && name !== "stream" && !model.jsonResponse && !model.streamedResponse;
   if (isUnresponsive) return { outcome: "skipped", detail: "it responds neither in JSON nor as a stream" };
   try {
     return await CHECKS[name](model);
   } catch (error) {
-    return { outcome: "failed", detail: model.signal.aborted ? "the time limit was reached" : operatorMessageOf(error) };
+    if (model.signal.aborted) return { outcome: "failed", detail: "the time limit was reached" };
+    const detail = operatorMessageOf(error);
+    const permission = model.upstream.authorizer && missingPermission(detail);
+    return { outcome: "failed", detail: permission === undefined ? detail : `its identity lacks the permission ${permission}: ${detail}` };
   }
 }

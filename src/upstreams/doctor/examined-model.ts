@@ -76,7 +76,7 @@ export class ExaminedModel {
   /** Redacts all credentials from an upstream's message, then truncates it: half of a credential is a secret too. */
   redact(message: string): string {
     const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), message);
-    return safeMessage(redacted, undefined);
+    return safeMessage(redacted, this.upstream.authorizer);
   }
 
   #call(request: TestRequest, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {

@@ -12,6 +12,7 @@ import { summarizeResponses, formatCheckDuration } from "./format-doctor.ts";
 export const DOCTOR_COST = "Sends a few small requests to the model, which cost a few tokens at the provider.";
 
 const CHECKS: Record<DoctorCheck["name"], string> = {
+  identity: "Identity",
   json: "Non-streaming",
   stream: "Streaming",
   tools: "Tool calls",

@@ -5,10 +5,10 @@ import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callForCommand, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../format/table.ts";
+import { describeIdentity } from "./format-identity.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
-type Identity = UpstreamHealth["identity"];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
 /** One model of an upstream, or an upstream without calls. */
@@ -74,14 +74,6 @@ function describeCredential({ last4, cooldown_ms: ms, reason, models }: Credenti
   if (reason === null) return `${name}: healthy`;
   if (reason === "credential") return `${name}: rejected by the upstream, cooldown remaining ${formatSeconds(ms)}`;
   return `${name}: rate-limited, cooldown remaining ${models.map((each) => `${formatSeconds(each.cooldown_ms)} for ${each.model}`).join(", ")}`;
-}
-
-/** The state of an identity, in one line. */
-export function describeIdentity({ source, expires_at: expiresAt, failure, clock_skew_ms: skewMs }: NonNullable<Identity>): string {
-  const found = source === null ? "no credentials yet" : `credentials from ${source}`;
-  const expiry = expiresAt === null ? "" : `, expire at ${expiresAt}`;
-  const skew = Math.abs(skewMs) < 1000 ? "" : `, clock ${formatSeconds(Math.abs(skewMs))} ${skewMs > 0 ? "behind" : "ahead"}`;
-  return `${found}${expiry}${skew}${failure === null ? "" : `; failed: ${failure}`}`;
 }
 
 function formatSeconds(ms: number): string {

@@ -8,6 +8,7 @@ import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
+import { describeIdentity } from "./format-identity.ts";
 import { IDENTITY_OPTIONS } from "./identity-options.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
@@ -129,17 +130,23 @@ export const removeCredential = platformCommand<Upstream>({
 });
 
 const CONNECTION_TEST = {
-  print({ ok, status, duration_ms: ms, models }: ConnectionTest): string {
-    if (!ok) return status === null ? `No response after ${ms} ms.\n` : `Status ${status} in ${ms} ms.\n`;
-    return `OK: ${models === null ? "the upstream responded" : `the upstream lists ${formatCount(models, "model")}`}, in ${ms} ms.\n`;
+  print(test: ConnectionTest): string {
+    const found = test.identity ? `Identity: ${describeIdentity(test.identity)}.\n` : "";
+    return `${found}${printOutcome(test)}`;
   },
   verdict: ({ ok, problem }: ConnectionTest): string | undefined =>
     ok ? undefined : `the upstream is not usable: ${adviceIn(problem ?? "it gave no reason")}`,
 };
 
+function printOutcome({ ok, status, duration_ms: ms, models }: ConnectionTest): string {
+  if (!ok) return status === null ? `No response after ${ms} ms.\n` : `Status ${status} in ${ms} ms.\n`;
+  return `OK: ${models === null ? "the upstream responded" : `the upstream lists ${formatCount(models, "model")}`}, in ${ms} ms.\n`;
+}
+
 export const testUpstream = platformCommand<ConnectionTest>({
   summary: "Test an upstream's base URL and credential. It costs nothing.",
-  details: "It requests the upstream's list of models. Exit code 1 if that fails.",
+  details:
+    "It obtains the credentials of an identity, if the upstream has one, and requests the upstream's list of models. Exit code 1 if that fails.",
   examples: ["upstreams test our-openai"],
   operands: [UPSTREAM],
   call: "POST /api/upstreams/{id}/test",

@@ -69,7 +69,7 @@ export class UpstreamState {
         return { upstreamModel, state, dueInMs, inFlight, latencyMs, recent };
       }),
       credentials: this.credentials.flatMap(({ secret, health }) => (secret !== undefined || health.coolForMs > 0 ? health : [])),
-      identity: this.#upstream.identityState,
+      identity: this.#upstream.authorizer?.state,
     };
   }
 }

@@ -1,4 +1,6 @@
 import type { Schema } from "../../../lib/schema/schema.ts";
+import type { IdentityState } from "../../../models/upstream-health.ts";
+import { timeSchema } from "../fields/times.ts";
 import { AZURE_CLOUDS } from "../../../models/identities/identity.ts";
 
 const text: Schema = { type: "string", nullable: true };
@@ -45,3 +47,27 @@ export const identityViews = {
     },
   },
 } satisfies Record<string, Schema>;
+
+/** What is known of the credentials of an identity. */
+export const identityHealthSchema: Schema = {
+  title: "IdentityHealthOrNull",
+  type: "object",
+  nullable: true,
+  description: "The identity at a cloud; null for an upstream without one.",
+  required: ["source", "expires_at", "failure", "refresh_failures", "clock_skew_ms"],
+  properties: {
+    source: { type: "string", nullable: true, description: "Where the credentials come from; null until they were found." },
+    expires_at: { ...timeSchema, nullable: true, description: "When the credentials expire; null if they do not, or there are none." },
+    failure: { type: "string", nullable: true, description: "Why they could not be obtained or refreshed; null if they were." },
+    refresh_failures: { type: "integer", description: "How often that failed, since startup or since the last change of the settings." },
+    clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind that of the cloud, in milliseconds." },
+  },
+};
+
+/** The state of an identity, as the API returns it. */
+export function viewIdentity(identity: IdentityState | undefined): Record<string, unknown> | null {
+  if (!identity) return null;
+  const { source = null, expiresAtMs, failure = null, refreshFailures, clockSkewMs } = identity;
+  const expires_at = expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString();
+  return { source, expires_at, failure, refresh_failures: refreshFailures, clock_skew_ms: Math.round(clockSkewMs) };
+}

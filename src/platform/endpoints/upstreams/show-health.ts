@@ -1,10 +1,10 @@
 import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { COOLING_REASONS, ROUTE_STATES, type IdentityState, type UpstreamHealth } from "../../../models/upstream-health.ts";
+import { COOLING_REASONS, ROUTE_STATES, type UpstreamHealth } from "../../../models/upstream-health.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { timeSchema } from "../fields/times.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { identityHealthSchema, viewIdentity } from "./identity-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const modelSchema: Schema = {
@@ -62,21 +62,6 @@ const credentialSchema: Schema = {
   },
 };
 
-const identitySchema: Schema = {
-  title: "IdentityHealthOrNull",
-  type: "object",
-  nullable: true,
-  description: "The identity at a cloud; null for an upstream without one.",
-  required: ["source", "expires_at", "failure", "refresh_failures", "clock_skew_ms"],
-  properties: {
-    source: { type: "string", nullable: true, description: "Where the credentials come from; null until they were found." },
-    expires_at: { ...timeSchema, nullable: true, description: "When the credentials expire; null if they do not, or there are none." },
-    failure: { type: "string", nullable: true, description: "Why they could not be obtained or refreshed; null if they were." },
-    refresh_failures: { type: "integer", description: "How often that failed, since startup or since the last change of the settings." },
-    clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind that of the cloud, in milliseconds." },
-  },
-};
-
 /** GET /api/upstreams/:id/health: the health of an upstream, as observed by the gateway's own calls. It sends none. */
 export function showHealth(platform: Platform): Operation {
   return operation({
@@ -98,7 +83,7 @@ export function showHealth(platform: Platform): Operation {
           queued: { type: "integer", description: "Calls waiting for a free slot." },
           models: { type: "array", items: modelSchema, description: "The models that were called, by name." },
           credentials: { type: "array", items: credentialSchema, description: "The credentials, in the configured order." },
-          identity: identitySchema,
+          identity: identityHealthSchema,
         },
       },
     },
@@ -130,12 +115,4 @@ function viewHealth({ inFlight, queued, models, credentials, identity }: Upstrea
     })),
     identity: viewIdentity(identity),
   };
-}
-
-/** The state of an identity, as the API returns it. */
-export function viewIdentity(identity: IdentityState | undefined): Record<string, unknown> | null {
-  if (!identity) return null;
-  const { source = null, expiresAtMs, failure = null, refreshFailures, clockSkewMs } = identity;
-  const expires_at = expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString();
-  return { source, expires_at, failure, refresh_failures: refreshFailures, clock_skew_ms: Math.round(clockSkewMs) };
 }

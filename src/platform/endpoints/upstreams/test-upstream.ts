@@ -7,12 +7,13 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
+import { identityHealthSchema, viewIdentity } from "./identity-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const connectionTestSchema: Schema = {
   title: "ConnectionTest",
   type: "object",
-  required: ["ok", "status", "duration_ms", "models", "names", "ids", "problem"],
+  required: ["ok", "status", "duration_ms", "models", "names", "ids", "problem", "identity"],
   properties: {
     ok: { type: "boolean" },
     status: { type: "integer", nullable: true, description: "The HTTP status; null without a response." },
@@ -25,6 +26,7 @@ const connectionTestSchema: Schema = {
       description: "A short public id for each name: the file name, when the name is a path.",
     },
     problem: { type: "string", nullable: true, description: "The problem; null when the test succeeded." },
+    identity: identityHealthSchema,
   },
 };
 
@@ -35,7 +37,7 @@ export function testUpstream(platform: Platform): Operation {
     path: "/api/upstreams/:id/test",
     access: operators("upstreams:write"),
     operationId: "testUpstream",
-    summary: "Test the connection to an upstream: list its models with its base URL and credential",
+    summary: "Test the connection to an upstream: obtain the credentials of its identity, and list its models",
     reply: { status: 200, description: "The result of the test.", json: connectionTestSchema },
     async run({ param, exchange }) {
       const upstream = findUpstream(param("id"), platform);
@@ -69,6 +71,6 @@ export function testCredential(platform: Platform): Operation {
   });
 }
 
-function viewTest({ durationMs, ...test }: ConnectionTest): Reply {
-  return Reply.json({ ...test, duration_ms: durationMs });
+function viewTest({ durationMs, identity, ...test }: ConnectionTest): Reply {
+  return Reply.json({ ...test, duration_ms: durationMs, identity: viewIdentity(identity) });
 }
