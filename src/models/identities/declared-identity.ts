@@ -14,7 +14,7 @@ const awsSchema: Schema = {
   properties: {
     region: { type: "string", pattern: "^[a-z]{2,3}(-[a-z]+)+-\\d$", patternInWords: "a region, such as us-east-1" },
     profile: { ...plainTextSchema, description: "A profile of the shared config files. Only in tollgate.yaml." },
-    access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID" },
+    access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID", isSecret: true },
     secret_access_key: secretSchema,
     session_token: secretSchema,
     role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/\\S+$", patternInWords: "the ARN of a role" },

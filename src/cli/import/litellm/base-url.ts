@@ -15,10 +15,11 @@ export interface ConvertedBaseUrl {
   readonly mayBeRefused: boolean;
 }
 
-/** The `api_base` of a deployment, without a trailing slash. */
-export function givenBaseUrl(params: Fields): string | undefined {
-  const [first, second] = [params.take("api_base"), params.take("base_url")];
-  const node = first ?? second;
+/** The `api_base` of a deployment, or another field, without a trailing slash. */
+export function givenBaseUrl(params: Fields, ...names: readonly string[]): string | undefined {
+  const [node] = (names.length > 0 ? names : ["api_base", "base_url"])
+    .map((name) => params.take(name))
+    .filter((each) => each !== undefined);
   if (!node) return undefined;
   if (node.text === undefined) throw new UnsupportedError("its api_base is not text");
   const variable = variableIn(node.text);

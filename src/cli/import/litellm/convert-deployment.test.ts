@@ -26,6 +26,105 @@ function isPrivate(host: string): boolean {
   return converted({ model: "openai/x", api_base: `${host}/v1` }).upstream.allow_private ?? false;
 }
 
+describe("the identity of a deployment", () => {
+  const vertex = "https://europe-west4-aiplatform.googleapis.com/v1/projects/acme-prod/locations/europe-west4";
+  const place = { vertex_project: "acme-prod", vertex_location: "europe-west4" };
+  const role = { aws_role_name: "arn:aws:iam::123456789012:role/gateway", aws_session_name: "litellm", aws_external_id: "os.environ/EXT" };
+  const cases: [string, Params, Partial<DeclaredUpstream>][] = [
+    ["at Bedrock is that of the machine", { model: "bedrock/openai.x", aws_region_name: "eu-west-1" }, { aws: { region: "eu-west-1" } }],
+    [
+      "at Bedrock is an access key",
+      {
+        model: "bedrock/openai.x",
+        aws_region_name: "os.environ/REGION",
+        aws_access_key_id: "os.environ/ID",
+        aws_secret_access_key: "os.environ/SECRET",
+        aws_session_token: "os.environ/SESSION",
+      },
+      { aws: { region: "${REGION}", access_key_id: "${ID}", secret_access_key: "${SECRET}", session_token: "${SESSION}" } },
+    ],
+    [
+      "at Bedrock is a role of a profile, at an endpoint in the private network",
+      { model: "bedrock/us-east-1/openai.x", aws_profile_name: "prod", ...role, aws_bedrock_runtime_endpoint: "https://vpce-1.internal" },
+      {
+        base_url: "https://vpce-1.internal/openai/v1",
+        allow_private: true,
+        aws: { region: "us-east-1", profile: "prod", role_arn: role.aws_role_name, role_session_name: "litellm", external_id: "${EXT}" },
+      },
+    ],
+    [
+      "at Vertex AI is that of the machine, for Gemini",
+      { model: "vertex_ai/gemini-2.5-pro", ...place },
+      { dialect: "gemini", base_url: `${vertex}/publishers/google`, google: { project: "acme-prod", location: "europe-west4" } },
+    ],
+    [
+      "at Vertex AI is a file, for Claude",
+      { model: "vertex_ai/claude-sonnet-4-5@20250929", ...place, vertex_credentials: "/etc/key.json" },
+      {
+        dialect: "anthropic",
+        base_url: `${vertex}/publishers/anthropic`,
+        google: { project: "acme-prod", location: "europe-west4", credentials_file: "/etc/key.json" },
+      },
+    ],
+    [
+      "at Vertex AI is in a variable, with the defaults of LiteLLM",
+      { model: "vertex_ai/meta/llama-4-maas", vertex_credentials: "os.environ/KEY" },
+      {
+        dialect: "openai",
+        base_url: "https://us-central1-aiplatform.googleapis.com/v1/projects/${VERTEXAI_PROJECT}/locations/us-central1/endpoints/openapi",
+        google: { project: "${VERTEXAI_PROJECT}", location: "us-central1", credentials: "${KEY}" },
+      },
+    ],
+    [
+      "of a Gemini name, which LiteLLM takes to Vertex AI",
+      { model: "gemini-2.5-pro", vertex_project: "acme-prod", vertex_location: "global" },
+      { base_url: "https://aiplatform.googleapis.com/v1/projects/acme-prod/locations/global/publishers/google" },
+    ],
+    [
+      "at Azure is an application",
+      {
+        model: "azure/dep",
+        api_base: "https://acme.openai.azure.com",
+        tenant_id: "os.environ/TENANT",
+        client_id: "os.environ/CLIENT",
+        client_secret: "os.environ/SECRET",
+      },
+      { azure: { tenant_id: "${TENANT}", client_id: "${CLIENT}", client_secret: "${SECRET}" } },
+    ],
+  ];
+  for (const [name, params, expected] of cases) {
+    test(name, () => {
+      const { upstream } = converted(params);
+      expect(upstream).toMatchObject(expected);
+      expect(upstream.credential).toBeUndefined();
+    });
+  }
+
+  test("has no plaintext secret in the file", () => {
+    const keys = { aws_access_key_id: "AKIAIOSFODNN7EXAMPLE", aws_secret_access_key: "plaintext-secret" };
+    const { config, variables } = importOne({ model: "bedrock/us-east-1/openai.x", ...keys });
+    expect(config).not.toContain("plaintext-secret");
+    expect([config, variables]).toEqual([expect.stringContaining("${BEDROCK_SECRET_ACCESS_KEY}"), ["BEDROCK_SECRET_ACCESS_KEY"]]);
+  });
+
+  test("that is an access token of Entra ID is a credential, with a caveat", () => {
+    const { upstream, whys } = converted({ model: "azure/x", api_base: "https://a.openai.azure.com", azure_ad_token: "os.environ/T" });
+    expect([upstream.credential, upstream.azure]).toEqual(["${T}", undefined]);
+    expect(whys.join()).toContain("which expires after about an hour");
+  });
+
+  test("is not needed with an api_key", () => {
+    const azure = { tenant_id: "t", client_id: "c", client_secret: "s" };
+    for (const params of [
+      { model: "bedrock/us-east-1/openai.x" },
+      { model: "azure/x", api_base: "https://a.openai.azure.com", ...azure },
+    ]) {
+      const { upstream } = converted({ ...params, api_key: "os.environ/K" });
+      expect([upstream.credential, upstream.aws, upstream.azure]).toEqual(["${K}", undefined, undefined]);
+    }
+  });
+});
+
 describe("the endpoint of a deployment", () => {
   const key = "os.environ/K";
   const cases: [string, Params, [id: string, baseUrl: string, model: string, credential?: string]][] = [
@@ -94,7 +193,7 @@ describe("the endpoint of a deployment", () => {
     [
       "Bedrock",
       { model: "bedrock/us-east-1/openai.gpt-oss-20b-1:0" },
-      ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1", "openai.gpt-oss-20b-1:0", "AWS_BEARER_TOKEN_BEDROCK"],
+      ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1", "openai.gpt-oss-20b-1:0"],
     ],
     [
       "Bedrock in a region from the environment",
@@ -189,8 +288,13 @@ describe("a deployment that cannot be converted has a reason", () => {
       /no OpenAI-compatible base URL is known for the provider "replicate"/,
     ],
     ["a provider by a name that every object has", { model: "constructor/x" }, /for the provider "constructor"/],
-    ["Vertex AI", { model: "vertex_ai/gemini-2.5-pro" }, /Vertex AI needs Google credentials/],
-    ["a Gemini name, which LiteLLM takes to Vertex AI", { model: "gemini-2.5-pro" }, /Vertex AI needs Google credentials/],
+    ["Vertex AI elsewhere", { model: "vertex_ai/gemini-2.5-pro", api_base: "https://llm.example" }, /not Vertex AI's own/],
+    ["a location from the environment", { model: "gemini-2.5-pro", vertex_location: "os.environ/L" }, /vertex_location comes from the env/],
+    ["another model of Vertex AI", { model: "vertex_ai/1234567890" }, /gemini-…, claude-… and publisher\/model/],
+    ["half of an access key", { model: "bedrock/openai.x", aws_access_key_id: "os.environ/A" }, /aws.secret_access_key is required/],
+    ["a role that is none", { model: "bedrock/openai.x", aws_role_name: "gateway" }, /aws.role_arn must be the ARN of a role/],
+    ["a person at Entra ID", { model: "azure/x", azure_username: "u", azure_password: "p" }, /as a person/],
+    ["a reference to an access token", { model: "azure/x", azure_ad_token: "oidc/x" }, /azure_ad_token is a reference/],
     ["Claude on Bedrock", { model: "bedrock/anthropic.claude-3-haiku" }, /only OpenAI's/],
     [
       "Claude on Azure",

@@ -11,10 +11,7 @@ import type { YamlNode } from "./yaml-node.ts";
 import { readRank, type Rank } from "./rank-routes.ts";
 import { priceOfBaseModel } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
-import { isFilledIn, variableIn } from "./references.ts";
-
-/** The credential of an upstream: its variable, or the secret itself, which is never written. */
-export type Credential = { readonly variable: string } | { readonly secret: string; readonly node: YamlNode };
+import { isFilledIn, variableIn, type Credential } from "./references.ts";
 
 /** A deployment that can be converted. */
 export interface Deployment {
@@ -34,7 +31,10 @@ export interface Deployment {
 /** Equal for deployments that share an upstream. */
 export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
   const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
-  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, secret ?? null, timeouts]);
+  const { identity } = endpoint;
+  const secrets = Object.entries(identity?.secrets ?? {}).map(([field, each]) => [field, "variable" in each ? each.variable : each.secret]);
+  const authorization = [secret ?? null, identity?.fields ?? null, secrets];
+  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, authorization, timeouts]);
 }
 
 /** Validates a model name. Throws `UnsupportedError`. */
@@ -104,8 +104,9 @@ function rejectOtherModes(params: Fields, info: Fields): void {
 /** Placeholders for servers without a secret, because LiteLLM requires one. */
 const NO_SECRET = /^(none|null|empty|dummy|fake|fake-key|anything|not-needed|no-key|no-key-required|n\/?a|x+|-+)?$/i;
 
-function convertCredential(params: Fields, { secretVariable }: Endpoint): Credential | undefined {
-  const node = params.take("api_key");
+function convertCredential(params: Fields, { secretVariable, identity }: Endpoint): Credential | undefined {
+  if (identity) return undefined;
+  const node = params.take("api_key") ?? params.take("azure_ad_token");
   if (!node) return secretVariable === undefined ? undefined : { variable: secretVariable };
   if (node.text === undefined) throw new UnsupportedError("its api_key is not text");
   const variable = variableIn(node.text);

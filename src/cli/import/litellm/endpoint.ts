@@ -2,6 +2,7 @@ import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
 import { isLiterallyPrivate } from "../../../models/base-url.ts";
 import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
+import { convertAws, convertAzure, convertGoogle, type ConvertedIdentity } from "./convert-identity.ts";
 import type { Fields } from "./fields.ts";
 import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
 import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";
@@ -17,6 +18,8 @@ export interface Endpoint extends ConvertedBaseUrl {
   readonly model: string;
   /** The variable of the secret, if the deployment has none. */
   readonly secretVariable?: string | undefined;
+  /** In the place of a secret. */
+  readonly identity?: ConvertedIdentity | undefined;
   readonly caveats: readonly string[];
 }
 
@@ -29,6 +32,7 @@ export function findEndpoint(params: Fields): Endpoint {
   if (model.startsWith("responses/")) throw new UnsupportedError("it uses the Responses API, and Tollgate serves chat completions");
   if (provider === "azure" || provider === "azure_ai") return atAzure(params, model);
   if (provider === "bedrock") return atBedrock(params, model);
+  if (provider === "vertex_ai" || provider === "vertex_ai_beta") return atVertex(params, model);
   if (provider === "anthropic") return atAnthropic(params, model);
   if (provider === "gemini") return atGemini(params, model);
   if (provider === "ollama" || provider === "ollama_chat") return atOllama(params, model);
@@ -124,8 +128,6 @@ function slashCaveat(given: string): string[] {
   return variable === undefined ? [] : [`converted with the base URL in ${variable}, which must not end with a slash`];
 }
 
-const AZURE_ENTRA = ["azure_ad_token", "azure_username", "azure_password", "tenant_id", "client_id", "client_secret"];
-
 /** Azure's v1 API needs no version, and uses the deployment's name as the model. */
 function atAzure(params: Fields, model: string): Endpoint {
   const given = givenBaseUrl(params) ?? "${AZURE_API_BASE}";
@@ -139,21 +141,28 @@ function atAzure(params: Fields, model: string): Endpoint {
     );
   }
   const hasSecret = params.take("api_key") !== undefined;
-  if (!hasSecret && AZURE_ENTRA.some((name) => params.names.includes(name))) {
-    throw new UnsupportedError("it authenticates with Microsoft Entra ID, and Tollgate sends a fixed key");
+  if (!hasSecret && ["azure_username", "azure_password"].some((name) => params.names.includes(name))) {
+    throw new UnsupportedError("it signs in to Microsoft Entra ID as a person: use an application with a client_secret");
   }
+  const accessToken = hasSecret ? undefined : params.peek("azure_ad_token")?.text;
+  if (accessToken?.startsWith("oidc/"))
+    throw new UnsupportedError("its azure_ad_token is a reference: declare the upstream by hand, with azure");
+  const identity = hasSecret || accessToken !== undefined ? undefined : convertAzure(params);
   return {
     ...checkBaseUrl(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
     dialect: "openai",
     preset: url ? undefined : "azure",
     model: model.replace(/^(o_series|gpt5_series)\//, ""),
     name: "azure",
-    secretVariable: "AZURE_API_KEY",
-    caveats: slashCaveat(given),
+    ...(identity ? { identity } : { secretVariable: "AZURE_API_KEY" }),
+    caveats: [...slashCaveat(given), ...(accessToken === undefined ? [] : [ACCESS_TOKEN])],
   };
 }
 
-/** Bedrock's OpenAI-compatible endpoint accepts a Bedrock API key as a bearer token. It is documented for OpenAI's models. */
+const ACCESS_TOKEN =
+  "converted with azure_ad_token as a fixed credential, which expires after about an hour: use azure with a client_secret";
+
+/** Bedrock's OpenAI-compatible endpoint accepts a Bedrock API key, and AWS credentials. It is documented for OpenAI's models. */
 function atBedrock(params: Fields, model: string): Endpoint {
   const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\/)?(.*)$/s.exec(model)!;
   if (!id!.startsWith("openai.")) {
@@ -161,17 +170,64 @@ function atBedrock(params: Fields, model: string): Endpoint {
       "of Bedrock's models only OpenAI's (openai.…) are served in the OpenAI format, and Tollgate has no other dialect yet",
     );
   }
-  if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Bedrock's own");
-  const region = inName ?? regionIn(params) ?? "${AWS_REGION_NAME}";
-  const hasSecret = params.take("api_key") !== undefined;
+  const given = givenBaseUrl(params, "aws_bedrock_runtime_endpoint") ?? givenBaseUrl(params);
+  const inFields = regionIn(params);
+  const region = inName ?? inFields ?? "${AWS_REGION_NAME}";
+  const identity = params.take("api_key") === undefined ? convertAws(params, region) : undefined;
+  const isOfMachine = identity !== undefined && identity.fields["access_key_id"] === undefined && identity.fields["profile"] === undefined;
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${domain}`}/openai/v1`);
   return {
-    ...checkBaseUrl(`https://bedrock-runtime.${region}.amazonaws.com/openai/v1`),
+    ...address,
     dialect: "openai",
     model: id!,
     name: "bedrock",
-    secretVariable: "AWS_BEARER_TOKEN_BEDROCK",
-    caveats: hasSecret ? [] : ["converted for a Bedrock API key in AWS_BEARER_TOKEN_BEDROCK: Tollgate does not sign with AWS credentials"],
+    identity,
+    caveats: [...(given === undefined ? [] : caveatsOf(address)), ...(isOfMachine ? [OF_MACHINE] : [])],
   };
+}
+
+const OF_MACHINE =
+  "converted for the AWS credentials of the machine; for a Bedrock API key, replace aws by credential: ${AWS_BEARER_TOKEN_BEDROCK}";
+
+/** Gemini and Claude in their own formats; models of other publishers at the OpenAI-compatible endpoint. */
+function atVertex(params: Fields, model: string): Endpoint {
+  if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Vertex AI's own: declare the upstream by hand");
+  const [project, location] = ["vertex_project", "vertex_location"].map((name) => placeIn(params, name));
+  if (location?.startsWith("${")) throw new UnsupportedError("its vertex_location comes from the environment: write it out");
+  const place = { project: project ?? "${VERTEXAI_PROJECT}", location: location ?? "us-central1" };
+  const { path, dialect } = vertexApiOf(model);
+  const root = `https://${vertexHost(place.location)}/v1/projects/${place.project}/locations/${place.location}`;
+  const hasVariable = variableIn(params.peek("vertex_credentials")?.text ?? "") !== undefined;
+  return {
+    ...checkBaseUrl(`${root}/${path}`),
+    dialect,
+    model,
+    name: "vertex",
+    identity: convertGoogle(params, place),
+    caveats: hasVariable ? ["converted with vertex_credentials as JSON: for the path of a file, use google.credentials_file"] : [],
+  };
+}
+
+function vertexApiOf(model: string): Pick<Endpoint, "dialect"> & { readonly path: string } {
+  if (model.startsWith("claude-")) return { path: "publishers/anthropic", dialect: "anthropic" };
+  if (model.startsWith("gemini-")) return { path: "publishers/google", dialect: "gemini" };
+  if (/^[a-z-]+\/[^/]+$/.test(model)) return { path: "endpoints/openapi", dialect: "openai" };
+  throw new UnsupportedError("of Vertex AI, Tollgate serves gemini-…, claude-… and publisher/model");
+}
+
+function vertexHost(location: string): string {
+  if (location === "global") return "aiplatform.googleapis.com";
+  return /^(us|eu)$/.test(location) ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
+}
+
+function placeIn(params: Fields, name: string): string | undefined {
+  const text = params.take(name)?.text;
+  if (text === undefined) return undefined;
+  const variable = variableIn(text);
+  if (variable !== undefined) return `\${${variable}}`;
+  if (/^[a-z][a-z\d-]*$/.test(text)) return text;
+  throw new UnsupportedError(`its ${name} is not one`);
 }
 
 function regionIn(params: Fields): string | undefined {

@@ -1,10 +1,12 @@
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import type { DeclaredIdentities } from "../../../models/identities/declared-identity.ts";
 import type { ConvertedModel } from "./convert-model-list.ts";
-import { identityOf, type Credential, type Deployment } from "./convert-deployment.ts";
+import { identityOf, type Deployment } from "./convert-deployment.ts";
+import { variablesIn, type ConvertedIdentity } from "./convert-identity.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
-import { referenceIn } from "./references.ts";
+import { referenceIn, type Credential } from "./references.ts";
 
 /** The contents of tollgate.yaml, each with a comment. */
 export interface Gathered {
@@ -30,8 +32,8 @@ export function gatherUpstreams(models: readonly ConvertedModel[], source: strin
     ids.add(id);
     upstreams.set(key, toUpstream(id, deployment, secrets));
   }
-  for (const { credential } of deployments) {
-    if (!credential || "variable" in credential) continue;
+  for (const credential of deployments.flatMap(secretsOf)) {
+    if ("variable" in credential) continue;
     const why = `a plaintext secret is not written to tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
     unsupported.push(asUnsupported(credential.node, why));
   }
@@ -53,11 +55,22 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
       ...(endpoint.preset === undefined ? { dialect: endpoint.dialect } : { preset: endpoint.preset }),
       base_url: endpoint.baseUrl,
       ...(endpoint.allowPrivate && { allow_private: true }),
-      ...(credential && { credential: `\${${"variable" in credential ? credential.variable : secrets.nameOf(credential, id)}}` }),
+      ...(credential && { credential: secrets.referenceTo(credential, id) }),
+      ...(endpoint.identity && toIdentity(endpoint.identity, id, secrets)),
       ...(Object.keys(timeouts).length > 0 && { timeouts }),
     },
     note: isPlaintext ? `set it to the value at ${credential.node.place}` : undefined,
   };
+}
+
+function toIdentity({ kind, fields, secrets: own }: ConvertedIdentity, id: string, secrets: SecretNames): DeclaredIdentities {
+  const references = Object.entries(own).map(([field, each]) => [field, secrets.referenceTo(each, id, field)]);
+  return { [kind]: { ...fields, ...Object.fromEntries(references) } };
+}
+
+/** The credential of a deployment, or the secrets of its identity. */
+function secretsOf({ credential, endpoint: { identity } }: Deployment): Credential[] {
+  return [...(credential ? [credential] : []), ...Object.values(identity?.secrets ?? {})];
 }
 
 function toModel({ id, deployments }: ConvertedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
@@ -78,19 +91,24 @@ class SecretNames {
   readonly #isTaken: (name: string) => boolean;
 
   constructor(source: string, deployments: readonly Deployment[]) {
-    const used = new Set(deployments.flatMap(({ credential }) => (credential && "variable" in credential ? [credential.variable] : [])));
+    const used = new Set(deployments.flatMap(secretsOf).flatMap((each) => ("variable" in each ? [each.variable] : [])));
     const names = this.#names;
     this.#isTaken = (name) => source.includes(name) || used.has(name) || names.values().some((other) => other === name);
   }
 
-  nameOf({ secret }: Extract<Credential, { secret: string }>, upstreamId: string): string {
+  /** The text of tollgate.yaml in the place of a secret. */
+  referenceTo(credential: Credential, upstreamId: string, field = "api_key"): string {
+    return `\${${"variable" in credential ? credential.variable : this.nameOf(credential, upstreamId, field)}}`;
+  }
+
+  nameOf({ secret }: Extract<Credential, { secret: string }>, upstreamId: string, field = "api_key"): string {
     const known = this.#names.get(secret);
     if (known !== undefined) return known;
     const words = upstreamId
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]+/g, "_")
       .replaceAll(/^_|_$/g, "");
-    const name = freeName(`${/^[A-Z]/.test(words) ? words : `SERVER_${words}`}_API_KEY`, this.#isTaken, "_");
+    const name = freeName(`${/^[A-Z]/.test(words) ? words : `SERVER_${words}`}_${field.toUpperCase()}`, this.#isTaken, "_");
     this.#names.set(secret, name);
     return name;
   }
@@ -105,10 +123,16 @@ function freeName(name: string, isTaken: (name: string) => boolean, separator: s
 
 function variablesOf(upstreams: readonly DeclaredUpstream[], deployments: readonly Deployment[]): Map<string, string> {
   const values = new Map<string, string>();
-  for (const { credential } of upstreams) if (credential !== undefined) values.set(referenceIn(credential)!, "sample");
+  for (const { credential, aws, google, azure } of upstreams) {
+    const texts = [credential, ...Object.values({ ...aws, ...google, ...azure })];
+    for (const name of texts.map((text) => text && referenceIn(text))) if (name) values.set(name, "sample");
+  }
+  for (const { endpoint } of deployments)
+    for (const [name, sample] of endpoint.identity ? variablesIn(endpoint.identity) : []) values.set(name, sample);
   for (const { endpoint } of deployments) {
     const name = referenceIn(endpoint.baseUrl);
-    if (name !== undefined) values.set(name, endpoint.baseUrl.startsWith("${") ? URL.parse(endpoint.sample)!.origin : "sample");
+    if (name !== undefined && !values.has(name))
+      values.set(name, endpoint.baseUrl.startsWith("${") ? URL.parse(endpoint.sample)!.origin : "sample");
   }
   return values;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parse, stringify } from "yaml";
 import { CANARY, litellmConfig } from "../../../../test/litellm/config-arbitraries.ts";
+import { sampleVariables } from "../../../../test/litellm/sample-variables.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
@@ -18,10 +19,8 @@ test("any converted file is accepted by the config parser and contains no secret
       const imported = importLiteLLM(stringify(sections), "config.yaml");
       expect(JSON.stringify(imported)).not.toContain(CANARY);
       const { upstreams } = contentsOf(imported);
-      const names = upstreams.flatMap(({ base_url, credential }) =>
-        [...`${base_url} ${credential}`.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1]!),
-      );
-      const env = Object.fromEntries(names.map((each) => [each, each.startsWith("AWS_REGION") ? "us-west-2" : "https://llm.example"]));
+      const env = sampleVariables(upstreams, "https://llm.example");
+      if (Object.hasOwn(env, "AWS_REGION_NAME")) env["AWS_REGION_NAME"] = "us-west-2";
       const { catalog } = parseConfigFile(imported.config, "tollgate.yaml", env, 0);
       expect(catalog.size).toBe(imported.models);
     }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { sampleVariables } from "../../../../test/litellm/sample-variables.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
@@ -18,10 +19,14 @@ function importFixture(name: string): Imported {
 function start({ config }: Imported): ReturnType<typeof parseConfigFile> {
   const named = /^# It reads from the environment: (.*)\.$/m.exec(config)?.[1]?.split(", ") ?? [];
   const env = named.map((name) => [name, name.endsWith("_URL") || name.endsWith("_BASE") ? "https://llm.example/v1" : "value"]);
-  return parseConfigFile(config, "tollgate.yaml", Object.fromEntries(env) as Record<string, string>, 0);
+  const ofIdentities = sampleVariables(
+    declared({ config }).upstreams.filter(({ credential }) => credential === undefined),
+    "https://llm.example/v1",
+  );
+  return parseConfigFile(config, "tollgate.yaml", { ...(Object.fromEntries(env) as Record<string, string>), ...ofIdentities }, 0);
 }
 
-function declared({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+function declared({ config }: Pick<Imported, "config">): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
   return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
 }
 

@@ -62,9 +62,6 @@ const REASONS: Readonly<Record<string, string>> = {
   cohere_chat: "Cohere's OpenAI-compatible endpoint rejects stream_options, which Tollgate sends to get token counts",
   "text-completion-openai": "it is for text completions, and Tollgate serves chat",
   azure_text: "it is for text completions, and Tollgate serves chat",
-  vertex_ai: "Vertex AI needs Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be converted",
-  vertex_ai_beta:
-    "Vertex AI needs Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be converted",
 };
 
 /** Why the models of this provider cannot be converted. */

@@ -1,3 +1,8 @@
+import type { YamlNode } from "./yaml-node.ts";
+
+/** The credential of an upstream: its variable, or the secret itself, which is never written. */
+export type Credential = { readonly variable: string } | { readonly secret: string; readonly node: YamlNode };
+
 /**
  * The variable of a value: `os.environ/NAME` is LiteLLM's syntax, `${NAME}` that of template tools and of tollgate.yaml.
  */

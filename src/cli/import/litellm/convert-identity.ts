@@ -1,0 +1,102 @@
+import { findViolation, formatPath, type Path } from "../../../lib/schema/schema.ts";
+import { identitySchemas, toIdentity } from "../../../models/identities/declared-identity.ts";
+import type { Identity } from "../../../models/identities/identity.ts";
+import type { Fields } from "./fields.ts";
+import { isFilledIn, referenceIn, variableIn, type Credential } from "./references.ts";
+import { UnsupportedError } from "./unsupported.ts";
+
+/** The identity of an upstream at a cloud, by the fields of tollgate.yaml. */
+export interface ConvertedIdentity {
+  readonly kind: Identity["kind"];
+  /** Each is a text, or `${NAME}`. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, Credential>>;
+}
+
+/** Possible values of variables, for fields that take not just any text. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  region: "us-east-1",
+  access_key_id: "AKIAIOSFODNN7EXAMPLE",
+  role_arn: "arn:aws:iam::123456789012:role/sample",
+  project: "sample",
+  client_id: "00000000-0000-0000-0000-000000000000",
+};
+
+const AWS_TEXTS = {
+  aws_access_key_id: "access_key_id",
+  aws_profile_name: "profile",
+  aws_role_name: "role_arn",
+  aws_session_name: "role_session_name",
+};
+const AWS_SECRETS = { aws_secret_access_key: "secret_access_key", aws_session_token: "session_token", aws_external_id: "external_id" };
+
+/** The access key, profile or role of a deployment at Bedrock; without one, the identity of the machine. */
+export function convertAws(params: Fields, region: string): ConvertedIdentity {
+  return checked({ kind: "aws", fields: { region, ...textsIn(params, AWS_TEXTS) }, secrets: secretsIn(params, AWS_SECRETS) });
+}
+
+/** The credentials of a deployment at Vertex AI, which LiteLLM takes as JSON or as the path of a file; without them, those of the machine. */
+export function convertGoogle(params: Fields, place: { readonly project: string; readonly location: string }): ConvertedIdentity {
+  const text = params.peek("vertex_credentials")?.text?.trim();
+  const isFile = text !== undefined && variableIn(text) === undefined && !text.startsWith("{");
+  const file = isFile ? textsIn(params, { vertex_credentials: "credentials_file" }) : {};
+  const secrets = isFile ? {} : secretsIn(params, { vertex_credentials: "credentials" });
+  return checked({ kind: "google", fields: { ...place, ...file }, secrets });
+}
+
+/** The application of a deployment at Azure, if it has one. */
+export function convertAzure(params: Fields): ConvertedIdentity | undefined {
+  const fields = textsIn(params, { tenant_id: "tenant_id", client_id: "client_id" });
+  const secrets = secretsIn(params, { client_secret: "client_secret" });
+  if (Object.keys({ ...fields, ...secrets }).length === 0) return undefined;
+  if (Object.keys({ ...fields, ...secrets }).length === 3) return checked({ kind: "azure", fields, secrets });
+  throw new UnsupportedError("it authenticates with Microsoft Entra ID, which needs tenant_id, client_id and client_secret");
+}
+
+/** The variables of an identity, each with a possible value. */
+export function variablesIn({ fields }: ConvertedIdentity): [name: string, sample: string][] {
+  return Object.entries(fields).flatMap(([field, text]): [string, string][] => {
+    const variable = referenceIn(text);
+    return variable === undefined ? [] : [[variable, SAMPLES[field] ?? "sample"]];
+  });
+}
+
+function textsIn(params: Fields, names: Readonly<Record<string, string>>): Record<string, string> {
+  const texts = Object.entries(names).flatMap(([name, field]): [string, string][] => {
+    const node = params.take(name);
+    if (!node) return [];
+    if (node.text === undefined) throw new UnsupportedError(`its ${name} is not text`);
+    const variable = variableIn(node.text);
+    if (variable === undefined && isFilledIn(node.text))
+      throw new UnsupportedError(`its ${name} contains \${…}, which Tollgate would expand`);
+    return [[field, variable === undefined ? node.text : `\${${variable}}`]];
+  });
+  return Object.fromEntries(texts);
+}
+
+function secretsIn(params: Fields, names: Readonly<Record<string, string>>): Record<string, Credential> {
+  const secrets = Object.entries(names).flatMap(([name, field]): [string, Credential][] => {
+    const node = params.take(name);
+    if (!node) return [];
+    if (node.text === undefined || node.text === "") throw new UnsupportedError(`its ${name} is not text`);
+    const variable = variableIn(node.text);
+    return [[field, variable === undefined ? { secret: node.text, node } : { variable }]];
+  });
+  return Object.fromEntries(secrets);
+}
+
+/** Ensures that the config parser accepts it. */
+function checked(identity: ConvertedIdentity): ConvertedIdentity {
+  const { kind, fields, secrets } = identity;
+  const fail = (path: Path, message: string): never => {
+    throw new UnsupportedError(`its ${formatPath(path)} ${message}`);
+  };
+  const sample = {
+    ...Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, referenceIn(text) ? (SAMPLES[field] ?? "sample") : text])),
+    ...Object.fromEntries(Object.keys(secrets).map((field) => [field, "sample"])),
+  };
+  const violation = findViolation(identitySchemas[kind], sample);
+  if (violation) fail([kind, ...violation.path], violation.message);
+  toIdentity({ [kind]: sample }, fail);
+  return identity;
+}

@@ -1,0 +1,19 @@
+import type { DeclaredUpstream } from "../../src/models/declared-upstream.ts";
+
+/** Values that the fields of an identity take. */
+const VALUES: Readonly<Record<string, string>> = {
+  region: "us-west-2",
+  access_key_id: "AKIAIOSFODNN7EXAMPLE",
+  role_arn: "arn:aws:iam::123456789012:role/sample",
+  project: "acme-prod",
+  client_id: "00000000-0000-0000-0000-000000000000",
+};
+
+/** A value for each variable of these upstreams: `other` for those that are not in a field of an identity. */
+export function sampleVariables(upstreams: readonly DeclaredUpstream[], other: string): Record<string, string> {
+  const named = upstreams.flatMap(({ aws, google, azure, base_url, credential }) => [
+    ...Object.entries({ base_url, credential }).map(([, text]): [string, string] => [text ?? "", other]),
+    ...Object.entries({ ...aws, ...google, ...azure }).map(([field, text]): [string, string] => [text ?? "", VALUES[field] ?? "value"]),
+  ]);
+  return Object.fromEntries(named.flatMap(([text, value]) => [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => [match[1]!, value])));
+}
