@@ -10,8 +10,9 @@ import { readListener, refuseOverlap, type ListenerSettings } from "./config/lis
 import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
+import { checkTls } from "./config/tls/check-tls.ts";
 import { readTraces } from "./config/trace-settings.ts";
-import { readCloudVariables } from "./config/read-cloud-variables.ts";
+import { findProxyVariables, readCloudVariables } from "./config/read-cloud-variables.ts";
 import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
@@ -139,6 +140,8 @@ export interface Config {
   readonly discover: readonly RemoteSettings[];
   /** The variables of clouds, for upstreams with an identity. */
   readonly cloudVariables: CloudVariables;
+  /** The variables of HTTP proxies that are set. Tollgate uses none. */
+  readonly proxyVariables: readonly string[];
   /** Providers that have a credential but no base URL. */
   readonly withoutBaseUrl: readonly MissingBaseUrl[];
 }
@@ -204,6 +207,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     declared,
     discover: file === undefined ? discoverable(env) : [],
     cloudVariables: readCloudVariables(env),
+    proxyVariables: findProxyVariables(env),
     withoutBaseUrl: file === undefined ? withoutBaseUrl(env) : [],
   });
 }
@@ -266,15 +270,6 @@ function readGatewayListener(env: Environment): ListenerSettings {
 
 function readPlatformListener(env: Environment): ListenerSettings {
   return readListener(env, LISTENERS.platform, 8701);
-}
-
-/** Throws `ConfigError` for a certificate or a key that cannot be used. */
-async function checkTls(...listeners: readonly ListenerSettings[]): Promise<void> {
-  const files = listeners.flatMap(({ tls }) => tls ?? []);
-  if (files.length === 0) return;
-  // Loaded lazily: most gateways are behind a proxy, and need no cryptography for TLS.
-  const { readTlsPair } = await import("./config/tls/read-tls-pair.ts");
-  for (const each of files) readTlsPair(each);
 }
 
 function findFile(env: Environment): string | undefined {

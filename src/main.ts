@@ -10,7 +10,7 @@ import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
-import { IdentityLog } from "./main/identity-log.ts";
+import { IdentityLog, warnOfProxy } from "./main/identity-log.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openAllStores } from "./main/open-all-stores.ts";
@@ -111,6 +111,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const metrics = new Metrics();
   const identityLog = new IdentityLog({ upstreams: () => catalog.upstreams(), healthOf: upstreams.health, log });
   identityLog.start();
+  warnOfProxy(config.proxyVariables, catalog.upstreams(), log);
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const services: Services = {
     config,

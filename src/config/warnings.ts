@@ -4,7 +4,7 @@ import { unknownModels, type PriceList } from "../models/prices/price-list.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
 import { problemOfPrice } from "../models/price-cap.ts";
-import { credentialsOf, type UpstreamSettings } from "../models/upstream-settings.ts";
+import { credentialsOf, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 
 /**
  * Warnings about models and routes that are never used. They are not errors, because a price may be set later. Each is a sentence without
@@ -42,7 +42,7 @@ export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceL
 
 /** Warnings about upstreams at a provider without a credential. */
 export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string[] {
-  const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && isHosted(each)).map(({ id }) => id);
+  const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && !identityOf(each) && isHosted(each)).map(({ id }) => id);
   return bare.length === 0 ? [] : [`declared without the credential that the provider requires: ${summarizeList(bare)}`];
 }
 
