@@ -31,7 +31,7 @@ export interface AwsRole {
 
 export interface GoogleIdentity {
   readonly kind: "google";
-  /** The text of a key file of a service account, or of a configuration of workload identity federation. */
+  /** The contents of a key file of a service account, or of a configuration of workload identity federation. */
   readonly credentials: Secret | undefined;
   /** The same in a file of this machine. */
   readonly credentialsFile: string | undefined;
