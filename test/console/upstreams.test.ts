@@ -60,6 +60,42 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     expect(operator.complaints).toEqual([]);
   });
 
+  test("creates an upstream with an identity, and edits it", async () => {
+    await page.goto("/upstreams");
+    await page.getByRole("button", { name: "Create upstream" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("ID", { exact: true }).fill("cloud");
+    await dialog.getByLabel("Base URL").fill("https://thief.example/v1");
+    await dialog.getByLabel("Authentication").selectOption("Identity at AWS");
+    await dialog.getByLabel("Region").fill("us-east-1");
+    await dialog.getByLabel("Access key ID").fill("too-short");
+    await dialog.getByLabel("Secret access key").fill(SECOND);
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
+    await dialog.getByRole("alert").getByText("Must be an access key ID").waitFor();
+    await dialog.getByLabel("Access key ID").fill("AKIAIOSFODNN7EXAMPLE");
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/not a host of the cloud/)
+      .waitFor();
+    await dialog.getByLabel("Base URL").fill("https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1");
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
+    await dialog.getByRole("button", { name: "Open upstream" }).click();
+    await page.goto("/upstreams/cloud?tab=credentials");
+    await page.getByText("AWS · us-east-1 · AKIAIOSFODNN7EXAMPLE").waitFor();
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("Base URL").fill("https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1");
+    expect(await dialog.getByLabel("Access key ID").inputValue()).toBe("AKIAIOSFODNN7EXAMPLE");
+    expect(await dialog.getByLabel("Secret access key").inputValue()).toBe("");
+    await dialog.getByLabel("Region").fill("eu-west-1");
+    await dialog.getByLabel("Secret access key").fill(SECOND);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("AWS · eu-west-1 · AKIAIOSFODNN7EXAMPLE").waitFor();
+    expect(await page.content()).not.toContain(SECOND);
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("replaces a credential after a test, and reports one that the provider rejects", async () => {
     await page.goto("/upstreams/ours?tab=credentials");
     await page.getByText("•••• 1111").waitFor();

@@ -7,6 +7,7 @@ import { Mono } from "../../parts/code.tsx";
 import { duration, inCount } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
+import { describeCredentials } from "./format-identity.ts";
 
 interface ConnectionSectionProps {
   readonly test: Pick<UseMutationResult<ConnectionTest>, "data" | "error" | "isPending">;
@@ -39,6 +40,7 @@ export function ConnectionResult({ test }: { readonly test: ConnectionTest }): R
     return (
       <Notice tone="bad" title={test.status === null ? "No response" : `The upstream returned status ${test.status}`}>
         {test.problem}
+        {test.identity && <p>{describeCredentials(test.identity)}</p>}
       </Notice>
     );
   }
@@ -46,7 +48,7 @@ export function ConnectionResult({ test }: { readonly test: ConnectionTest }): R
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good" title="Connection successful">
-        {result} in {duration(test.duration_ms)}.
+        {result} in {duration(test.duration_ms)}.{test.identity && ` ${describeCredentials(test.identity)}`}
       </Notice>
       {test.names.length > 0 && (
         <ul

@@ -10,11 +10,23 @@ import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { Loading } from "../../parts/states.tsx";
 import { ConnectionResult } from "./connection-section.tsx";
+import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
+import { IdentityFields } from "./identity-fields.tsx";
 import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
+import { AUTHORIZATIONS } from "./format-identity.ts";
 import { API_FORMATS } from "./format-upstream.ts";
 
-const FIELDS = ["id", "base_url", "credential", "credentials"] as const;
-const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", baseUrl: "", credential: "", allowsPrivate: false };
+const FIELDS = ["id", "base_url", "credential", "credentials", ...IDENTITY_FIELD_NAMES];
+const EMPTY: UpstreamDraft = {
+  provider: "",
+  dialect: "openai",
+  id: "",
+  baseUrl: "",
+  authorization: "credential",
+  credential: "",
+  identity: {},
+  allowsPrivate: false,
+};
 const FORMAT_CHOICES = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
 
 /** Creates an upstream from a provider and a credential, and tests the connection. */
@@ -105,18 +117,38 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
         placeholder="https://api.example.com/v1"
         error={refusalAt(error, "base_url")}
       />
-      <TextField
-        label={provider && !provider.needs_credential ? "Credential (optional)" : "Credential"}
-        type="password"
-        autoComplete="off"
-        value={draft.credential}
-        onChange={({ target }) => set({ credential: target.value })}
-        required={provider?.needs_credential ?? false}
-        hint={`Stored encrypted and never shown again.${provider?.variable ? ` Usual environment variable: ${provider.variable}.` : ""}`}
-        error={refusalAt(error, "credential")}
+      <SelectField
+        label="Authentication"
+        choices={AUTHORIZATIONS}
+        value={draft.authorization}
+        onChange={({ target }) => set({ authorization: target.value as Authorization })}
       />
+      {draft.authorization === "credential" ? (
+        <CredentialField draft={draft} onChange={onChange} provider={provider} error={error} />
+      ) : (
+        <IdentityFields kind={draft.authorization} draft={draft.identity} onChange={(identity) => set({ identity })} error={error} />
+      )}
       <PrivateField isAllowed={draft.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
     </>
+  );
+}
+
+interface CredentialFieldProps extends Omit<UpstreamFieldsProps, "providers"> {
+  readonly provider: Provider | undefined;
+}
+
+function CredentialField({ draft, onChange, provider, error }: CredentialFieldProps): ReactNode {
+  return (
+    <TextField
+      label={provider && !provider.needs_credential ? "Credential (optional)" : "Credential"}
+      type="password"
+      autoComplete="off"
+      value={draft.credential}
+      onChange={({ target }) => onChange({ ...draft, credential: target.value })}
+      required={provider?.needs_credential ?? false}
+      hint={`Stored encrypted and never shown again.${provider?.variable ? ` Usual environment variable: ${provider.variable}.` : ""}`}
+      error={refusalAt(error, "credential")}
+    />
   );
 }
 

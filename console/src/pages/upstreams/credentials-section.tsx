@@ -8,6 +8,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ReplaceCredential } from "./replace-credential.tsx";
+import { describeIdentity } from "./format-identity.ts";
 import { maskedCredential } from "./format-upstream.ts";
 
 /** The credentials of an upstream, by their last four characters. The values are never shown. */
@@ -15,6 +16,8 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
   const [dialog, setDialog] = useState<"replace" | "remove">();
   const { credentials, managed_by: managedBy } = upstream;
   const isOurs = managedBy === "operator";
+  const identity = describeIdentity(upstream);
+  const hasAny = identity !== undefined || credentials.length > 0;
   const close = (): void => setDialog(undefined);
   return (
     <Section
@@ -23,20 +26,22 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
       actions={
         isOurs && (
           <>
-            {credentials.length > 0 && (
+            {hasAny && (
               <Button small onClick={() => setDialog("remove")}>
                 Remove
               </Button>
             )}
             <Button small onClick={() => setDialog("replace")}>
-              {credentials.length > 0 ? "Replace" : "Set credential"}
+              {hasAny ? "Replace" : "Set credential"}
             </Button>
           </>
         )
       }
       flush
     >
-      {credentials.length === 0 ? (
+      {identity !== undefined ? (
+        <p className="px-4 py-3">{identity}</p>
+      ) : credentials.length === 0 ? (
         <Empty title="No credentials">Requests are sent without a credential, which local servers accept.</Empty>
       ) : (
         <ul className="divide-y divide-line">
@@ -54,18 +59,15 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
   );
 }
 
-function RemoveCredential({
-  upstream: { id, credentials, models },
-  onClose,
-}: {
-  readonly upstream: Upstream;
-  readonly onClose: () => void;
-}): ReactNode {
+function RemoveCredential({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const remove = useApiMutation("removeCredential");
-  const noun = credentials.length === 1 ? "credential" : "credentials";
-  const marks = credentials.map(({ last4 }) => maskedCredential(last4)).join(", ");
+  const { id, credentials, models } = upstream;
+  const identity = describeIdentity(upstream);
+  const isOne = identity !== undefined || credentials.length === 1;
+  const noun = identity === undefined ? (isOne ? "credential" : "credentials") : "identity";
+  const marks = identity ?? credentials.map(({ last4 }) => maskedCredential(last4)).join(", ");
   const done = (): void => {
-    toast(`The ${noun} of ${id} ${credentials.length === 1 ? "was" : "were"} removed.`);
+    toast(`The ${noun} of ${id} ${isOne ? "was" : "were"} removed.`);
     onClose();
   };
   return (
@@ -77,7 +79,7 @@ function RemoveCredential({
       change={remove}
       onConfirm={() => remove.mutate({ path: { id } }, { onSuccess: done })}
     >
-      {marks} {credentials.length === 1 ? "is" : "are"} deleted. New requests are sent without a credential.
+      {marks} {isOne ? "is" : "are"} deleted. New requests are sent without a credential.
       {models.length > 0 &&
         ` Most providers reject such requests: ${models.length === 1 ? models[0] : `${models.length} models`} may stop working.`}
     </Confirm>

@@ -1,14 +1,18 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { FigureField, TextField } from "../../parts/field.tsx";
+import { FigureField, SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { PrivateField } from "./create-upstream.tsx";
-import { editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
+import { AUTHORIZATIONS } from "./format-identity.ts";
+import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
+import { IdentityFields } from "./identity-fields.tsx";
+import { editedAuthorization, editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
-const FIELDS = ["base_url", "credential", "concurrency"] as const;
+const FIELDS = ["base_url", "credential", "concurrency", ...IDENTITY_FIELD_NAMES];
+const KEEP = { value: "", label: "Unchanged" };
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const [initial] = useState(upstream);
@@ -33,7 +37,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
       <EditFields
         edit={edit}
         onEdit={setEdit}
-        hasNewUrl={body.base_url !== undefined}
+        authorization={editedAuthorization(edit, initial)}
         needsCredential={initial.credentials.length > 0}
         error={update.error}
       />
@@ -44,13 +48,13 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
 interface EditFieldsProps {
   readonly edit: UpstreamEdit;
   readonly onEdit: (edit: UpstreamEdit) => void;
-  /** The base URL was edited. */
-  readonly hasNewUrl: boolean;
+  /** What is replaced: the credential, or the identity. */
+  readonly authorization: Authorization | undefined;
   readonly needsCredential: boolean;
   readonly error: Error | null;
 }
 
-function EditFields({ edit, onEdit, hasNewUrl, needsCredential, error }: EditFieldsProps): ReactNode {
+function EditFields({ edit, onEdit, authorization, needsCredential, error }: EditFieldsProps): ReactNode {
   const set = (changed: Partial<UpstreamEdit>): void => onEdit({ ...edit, ...changed });
   return (
     <>
@@ -61,7 +65,21 @@ function EditFields({ edit, onEdit, hasNewUrl, needsCredential, error }: EditFie
         required
         error={refusalAt(error, "base_url")}
       />
-      {(hasNewUrl || edit.credential !== "") && (
+      <SelectField
+        label="Authentication"
+        choices={[KEEP, ...AUTHORIZATIONS]}
+        value={authorization ?? ""}
+        onChange={({ target }) => set({ authorization: (target.value || undefined) as Authorization | undefined })}
+        hint={
+          authorization && authorization !== "credential"
+            ? "Enter the secrets again: they are only used at the base URL that they were entered for."
+            : undefined
+        }
+      />
+      {authorization !== undefined && authorization !== "credential" && (
+        <IdentityFields kind={authorization} draft={edit.identity} onChange={(identity) => set({ identity })} error={error} />
+      )}
+      {authorization === "credential" && (
         <TextField
           label="Credential"
           type="password"

@@ -9,6 +9,7 @@ import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { credentialStatus, latency, latencyOf, modelStatus, upstreamStatus } from "./health-status.ts";
 import { HealthBadge } from "./health-badge.tsx";
+import { describeCredentials } from "./format-identity.ts";
 import { maskedCredential } from "./format-upstream.ts";
 
 const REFRESH_MS = 3000;
@@ -30,6 +31,11 @@ export function HealthSections({ upstream: { id, dialect } }: { readonly upstrea
               <Table label="Model health" columns={MODELS} rows={data.models} keyOf={({ model }) => model} />
             )}
           </Section>
+          {data.identity && (
+            <Section title="Identity" about="Its credentials are refreshed before they expire.">
+              <p className={data.identity.failure === null ? undefined : "text-bad"}>{describeCredentials(data.identity)}</p>
+            </Section>
+          )}
           {dialect !== "echo" && data.credentials.length > 0 && (
             <Section title="Credentials" about="A credential that was rejected or rate limited is not used during its cooldown." flush>
               <Table

@@ -13,7 +13,7 @@ function model(more: Partial<ModelHealth> = {}): ModelHealth {
 }
 
 function health(more: Partial<UpstreamHealth> = {}): UpstreamHealth {
-  return { upstream: "u", in_flight: 0, queued: 0, models: [model()], credentials: [HEALTHY], ...more };
+  return { upstream: "u", in_flight: 0, queued: 0, models: [model()], credentials: [HEALTHY], identity: null, ...more };
 }
 
 test("gives an upstream the worst status of its models and credentials", () => {

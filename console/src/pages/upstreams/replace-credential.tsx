@@ -6,6 +6,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { describeIdentity } from "./format-identity.ts";
 import { ConnectionResult } from "./connection-section.tsx";
 
 /** Rotates the credential of an upstream. The new one is tested while the old one is still in use. */
@@ -52,6 +53,7 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
         hint="Stored encrypted and never shown again. Requests in flight keep the current one."
         error={refusalAt(error, "credential")}
       />
+      {describeIdentity(upstream) !== undefined && <Notice tone="warn">Replaces the identity by a fixed credential.</Notice>}
       {credentials.length > 1 && <Notice tone="warn">Replaces all {credentials.length} current credentials.</Notice>}
       {test.data && <ConnectionResult test={test.data} />}
     </FormDialog>

@@ -2,7 +2,16 @@ import { expect, test } from "bun:test";
 import type { Provider, Upstream } from "../../../../platform-client/types.ts";
 import { editOf, toCreate, toUpdate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 
-const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", baseUrl: "", credential: "", allowsPrivate: false };
+const EMPTY: UpstreamDraft = {
+  provider: "",
+  dialect: "openai",
+  id: "",
+  baseUrl: "",
+  authorization: "credential",
+  credential: "",
+  identity: {},
+  allowsPrivate: false,
+};
 const GROQ: Provider = {
   id: "groq",
   name: "Groq",
@@ -36,24 +45,65 @@ test("sends the base URL only where it differs from the preset", () => {
   });
 });
 
+const UPSTREAM: Upstream = {
+  id: "u",
+  preset: null,
+  dialect: "openai",
+  base_url: "https://a.example/v1",
+  allow_private: false,
+  timeouts: null,
+  concurrency: { max_calls: 100, max_queued: 10, max_wait_ms: 5000 },
+  unknown_parameters: null,
+  credentials: [],
+  aws: null,
+  google: null,
+  azure: null,
+  managed_by: "operator",
+  models: [],
+};
+
 test("sends only the edited fields", () => {
-  const upstream: Upstream = {
-    id: "u",
-    preset: null,
-    dialect: "openai",
-    base_url: "https://a.example/v1",
-    allow_private: false,
-    timeouts: null,
-    concurrency: { max_calls: 100, max_queued: 10, max_wait_ms: 5000 },
-    unknown_parameters: null,
-    credentials: [],
-    managed_by: "operator",
-    models: [],
-  };
+  const upstream = UPSTREAM;
   expect(toUpdate(editOf(upstream), upstream)).toEqual({});
   expect(toUpdate({ ...editOf(upstream), maxCalls: "50", baseUrl: "https://b.example/v1", credential: "new" }, upstream)).toEqual({
     base_url: "https://b.example/v1",
     credential: "new",
     concurrency: { max_calls: 50 },
   });
+});
+
+const AWS = {
+  region: "us-east-1",
+  profile: null,
+  access_key_id: "AKIAIOSFODNN7EXAMPLE",
+  has_session_token: false,
+  role_arn: null,
+  role_session_name: null,
+  has_external_id: false,
+};
+
+test("sends an identity in the place of a credential", () => {
+  const identity = { "aws.region": " us-east-1 ", "aws.access_key_id": "AKIA", "aws.secret_access_key": "s", "aws.role_arn": "" };
+  const draft = { ...EMPTY, id: "x", baseUrl: "https://a.example", authorization: "aws", credential: "left over", identity } as const;
+  expect(toCreate(draft, undefined)).toEqual({
+    id: "x",
+    dialect: "openai",
+    base_url: "https://a.example",
+    aws: { region: "us-east-1", access_key_id: "AKIA", secret_access_key: "s" },
+  });
+});
+
+test("asks for the identity again with a new base URL, with its readable fields", () => {
+  const upstream: Upstream = { ...UPSTREAM, aws: AWS };
+  const edit = editOf(upstream);
+  expect([edit.identity, toUpdate(edit, upstream)]).toEqual([
+    { "aws.region": "us-east-1", "aws.access_key_id": "AKIAIOSFODNN7EXAMPLE" },
+    {},
+  ]);
+  const moved = { ...edit, baseUrl: "https://b.example/v1", identity: { ...edit.identity, "aws.secret_access_key": "s" } };
+  expect(toUpdate(moved, upstream)).toEqual({
+    base_url: "https://b.example/v1",
+    aws: { region: "us-east-1", access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "s" },
+  });
+  expect(toUpdate({ ...edit, authorization: "credential", credential: "k" }, upstream)).toEqual({ credential: "k" });
 });

@@ -1,4 +1,5 @@
 import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../../../platform-client/types.ts";
+import { authorizationOf, identityDraftOf, toIdentity, type Authorization, type IdentityDraft } from "./identity-draft.ts";
 
 /** An upstream in the create form. */
 export interface UpstreamDraft {
@@ -7,7 +8,9 @@ export interface UpstreamDraft {
   readonly dialect: "openai" | "anthropic" | "gemini";
   readonly id: string;
   readonly baseUrl: string;
+  readonly authorization: Authorization;
   readonly credential: string;
+  readonly identity: IdentityDraft;
   readonly allowsPrivate: boolean;
 }
 
@@ -29,26 +32,54 @@ export function toCreate(draft: UpstreamDraft, provider: Provider | undefined): 
     ...(provider ? { preset: provider.id } : { dialect: draft.dialect }),
     ...(baseUrl !== provider?.base_url && { base_url: baseUrl }),
     ...(draft.allowsPrivate && { allow_private: true }),
-    ...(draft.credential !== "" && { credential: draft.credential.trim() }),
+    ...toAuthorization(draft.authorization, draft),
   };
+}
+
+/** The credential, or the identity. */
+function toAuthorization(
+  authorization: Authorization,
+  { credential, identity }: Pick<UpstreamDraft, "credential" | "identity">,
+): Pick<CreateUpstreamRequest, "credential" | "aws" | "google" | "azure"> {
+  if (authorization !== "credential") return toIdentity(authorization, identity);
+  return credential === "" ? {} : { credential: credential.trim() };
 }
 
 export interface UpstreamEdit {
   readonly baseUrl: string;
+  /** Undefined while it stays as it is. */
+  readonly authorization: Authorization | undefined;
+  readonly identity: IdentityDraft;
   readonly credential: string;
   readonly allowsPrivate: boolean;
   readonly maxCalls: string;
   readonly maxQueued: string;
 }
 
-export function editOf({ base_url: baseUrl, allow_private: allowsPrivate, concurrency }: Upstream): UpstreamEdit {
+export function editOf(upstream: Upstream): UpstreamEdit {
+  const { base_url: baseUrl, allow_private: allowsPrivate, concurrency } = upstream;
   const { max_calls: maxCalls, max_queued: maxQueued } = concurrency ?? {};
-  return { baseUrl: baseUrl ?? "", credential: "", allowsPrivate, maxCalls: String(maxCalls ?? ""), maxQueued: String(maxQueued ?? "") };
+  return {
+    baseUrl: baseUrl ?? "",
+    authorization: undefined,
+    credential: "",
+    identity: identityDraftOf(upstream),
+    allowsPrivate,
+    maxCalls: String(maxCalls ?? ""),
+    maxQueued: String(maxQueued ?? ""),
+  };
+}
+
+/** What the form asks for. A new base URL needs the credential or the identity again. */
+export function editedAuthorization(edit: UpstreamEdit, initial: Upstream): Authorization | undefined {
+  const hasNewUrl = edit.baseUrl.trim() !== (initial.base_url ?? "");
+  return edit.authorization ?? (hasNewUrl ? authorizationOf(initial) : undefined);
 }
 
 /** Only the fields that were edited, so that a concurrent change by somebody else is not undone. */
 export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamRequest {
   const before = editOf(initial);
+  const authorization = editedAuthorization(edit, initial);
   const concurrency = {
     ...(edit.maxCalls !== before.maxCalls && { max_calls: parseInteger(edit.maxCalls) }),
     ...(edit.maxQueued !== before.maxQueued && { max_queued: parseInteger(edit.maxQueued) }),
@@ -56,7 +87,7 @@ export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamR
   return {
     ...(edit.baseUrl.trim() !== before.baseUrl && { base_url: edit.baseUrl.trim() }),
     ...(edit.allowsPrivate !== before.allowsPrivate && { allow_private: edit.allowsPrivate }),
-    ...(edit.credential !== "" && { credential: edit.credential.trim() }),
+    ...(authorization && toAuthorization(authorization, edit)),
     ...(Object.keys(concurrency).length > 0 && { concurrency }),
   };
 }

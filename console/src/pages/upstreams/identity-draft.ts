@@ -1,0 +1,71 @@
+import type { CreateUpstreamRequest, Upstream } from "../../../../platform-client/types.ts";
+
+export type IdentityKind = "aws" | "google" | "azure";
+
+/** What authorizes the requests of an upstream. */
+export type Authorization = "credential" | IdentityKind;
+
+/** An identity in a form: its fields by `aws.region` and the like. */
+export type IdentityDraft = Readonly<Record<string, string>>;
+
+export interface IdentityField {
+  /** In the platform API. */
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly required?: true;
+  /** Never shown again. `long`: of several lines. */
+  readonly secret?: "short" | "long";
+  readonly choices?: readonly string[];
+}
+
+export const IDENTITY_FIELDS: Readonly<Record<IdentityKind, readonly IdentityField[]>> = {
+  aws: [
+    { name: "aws.region", label: "Region", hint: "Such as us-east-1.", required: true },
+    { name: "aws.access_key_id", label: "Access key ID", required: true },
+    { name: "aws.secret_access_key", label: "Secret access key", required: true, secret: "short" },
+    { name: "aws.role_arn", label: "Role ARN (optional)", hint: "The role to assume with the access key." },
+    { name: "aws.external_id", label: "External ID (optional)", secret: "short" },
+  ],
+  google: [
+    { name: "google.project", label: "Project ID (optional)" },
+    { name: "google.location", label: "Location (optional)", hint: "Such as europe-west4 or global." },
+    { name: "google.credentials", label: "JSON key", hint: "The key file of a service account.", required: true, secret: "long" },
+  ],
+  azure: [
+    { name: "azure.tenant_id", label: "Tenant ID", required: true },
+    { name: "azure.client_id", label: "Client ID", required: true },
+    { name: "azure.client_secret", label: "Client secret", secret: "short" },
+    {
+      name: "azure.certificate",
+      label: "Certificate",
+      hint: "In place of a client secret: the certificate and its private key, as PEM.",
+      secret: "long",
+    },
+    { name: "azure.cloud", label: "Cloud", choices: ["public", "usgovernment", "china"] },
+  ],
+};
+
+export const IDENTITY_FIELD_NAMES: readonly string[] = Object.values(IDENTITY_FIELDS).flatMap((fields) => fields.map(({ name }) => name));
+
+export function authorizationOf({ aws, google, azure }: Pick<Upstream, IdentityKind>): Authorization {
+  return aws ? "aws" : google ? "google" : azure ? "azure" : "credential";
+}
+
+/** The readable fields of the identity of an upstream. */
+export function identityDraftOf(upstream: Pick<Upstream, IdentityKind>): IdentityDraft {
+  const kind = authorizationOf(upstream);
+  if (kind === "credential") return {};
+  const shown: Readonly<Record<string, unknown>> = upstream[kind]!;
+  const texts = IDENTITY_FIELDS[kind].map(({ name }): [string, unknown] => [name, shown[name.slice(kind.length + 1)]]);
+  return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** The fields of a request. Empty ones are omitted: the server says which are required. */
+export function toIdentity(kind: IdentityKind, draft: IdentityDraft): Pick<CreateUpstreamRequest, IdentityKind> {
+  const given = IDENTITY_FIELDS[kind].flatMap(({ name }): [string, string][] => {
+    const text = draft[name]?.trim() ?? "";
+    return text === "" ? [] : [[name.slice(kind.length + 1), text]];
+  });
+  return { [kind]: Object.fromEntries(given) } as Pick<CreateUpstreamRequest, IdentityKind>;
+}
