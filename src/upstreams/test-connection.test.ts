@@ -121,10 +121,10 @@ test("the echo is always healthy", async () => {
   });
 });
 
-describe("an upstream with an identity", () => {
-  const withIdentity = (authorizer: FakeAuthorizer): ReturnType<typeof testConnection> =>
-    testConnection(settings({ credentials: [] }), DIALECTS_OVER_HTTP, { authorizerOf: () => authorizer }, NEVER);
+const withIdentity = (authorizer: FakeAuthorizer): ReturnType<typeof testConnection> =>
+  testConnection(settings({ credentials: [] }), DIALECTS_OVER_HTTP, { authorizerOf: () => authorizer }, NEVER);
 
+describe("an upstream with an identity", () => {
   test("lists its models with the access token, and the result has the state of the identity", async () => {
     let asked: string | null = "";
     answer = ({ headers }) => {

@@ -38,8 +38,9 @@ test("alerts once when there are no credentials, and once when there are again",
   expect([check({ source: "a file" }), marks.size]).toEqual([[], 0]);
 });
 
+const failing = (minutes: number): unknown[] => check({ source: "a file", failure: "no", expiresAtMs: NOW_MS + minutes * MINUTE_MS });
+
 test("alerts before credentials expire that cannot be refreshed, and not long before", () => {
-  const failing = (minutes: number): unknown[] => check({ source: "a file", failure: "no", expiresAtMs: NOW_MS + minutes * MINUTE_MS });
   expect(failing(6)).toEqual([]);
   expect(failing(4)).toEqual([["upstream.identity_failed", { ...NAMES, failure: "no", expires_at: "2027-01-31T12:04:00.000Z" }]]);
   expect(failing(-1)).toEqual([]);

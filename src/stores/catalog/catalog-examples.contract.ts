@@ -19,6 +19,10 @@ export function upstream(id: string, baseUrl = "https://a.example/v1", ...creden
   return { ...remote, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 } };
 }
 
+function fail(): never {
+  throw new Error("not valid");
+}
+
 /** An upstream with an identity, whose secrets end with the given text. */
 export function upstreamWithIdentity(id: string, secret: string): UpstreamSettings {
   const remote = remoteAt(id, undefined, { baseUrl: "https://a.example/v1", allowPrivate: false }, []);
@@ -28,9 +32,6 @@ export function upstreamWithIdentity(id: string, secret: string): UpstreamSettin
     secret_access_key: `secret-${secret}`,
     role_arn: "arn:aws:iam::123456789012:role/gateway",
     external_id: `external-${secret}`,
-  };
-  const fail = (): never => {
-    throw new Error("not valid");
   };
   return { ...remote, identity: toIdentity({ aws: declared }, fail) };
 }

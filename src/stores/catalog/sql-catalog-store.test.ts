@@ -151,9 +151,9 @@ describe("credentials in the database", () => {
   });
 });
 
-describe("secrets of identities in the database", () => {
-  const secretOf = (store: SqlCatalogStore): string => identitySecretsOf(store.upstreams().get("a")!)["secret_access_key"]!;
+const secretOf = (store: SqlCatalogStore): string => identitySecretsOf(store.upstreams().get("a")!)["secret_access_key"]!;
 
+describe("secrets of identities in the database", () => {
   test("are encrypted, and the other fields are readable", async () => {
     await putUpstream(await folder.open(), upstreamWithIdentity("a", CANARY), CHANGE);
     expect(folder.bytes()).toContain("AKIAIOSFODNN7EXAMPLE");

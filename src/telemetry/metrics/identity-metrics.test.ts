@@ -16,8 +16,8 @@ function scrape(metrics: IdentityMetrics, ...all: [string, UpstreamHealth][]): u
 
 test("shows the seconds to the expiry, and counts failures also when the settings change", () => {
   const metrics = new IdentityMetrics(new BoundedNames(10), () => NOW_MS);
-  const static_ = { inFlight: 0, queued: 0, models: [], credentials: [] };
-  expect(scrape(metrics, ["a", health(NOW_MS + 90_000, 2)], ["b", health(undefined, 0)], ["c", static_])).toEqual([
+  const without = { inFlight: 0, queued: 0, models: [], credentials: [] };
+  expect(scrape(metrics, ["a", health(NOW_MS + 90_000, 2)], ["b", health(undefined, 0)], ["c", without])).toEqual([
     [['upstream="a"', 90]],
     [
       ['upstream="a"', 2],

@@ -249,14 +249,14 @@ test("detects a stream that cannot be cancelled", async () => {
   expect(outcomes(await examine(deaf, "echo", NEVER))).toMatchObject({ stream: "passed", cancel: "failed" });
 });
 
-describe("an upstream with an identity", () => {
-  function examineWith(authorizer: FakeAuthorizer, script: Script): Promise<DoctorReport> {
-    const model = `model-${Object.keys(scripts).length}`;
-    scripts[model] = script;
-    const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, []);
-    return examine(new HttpUpstream(settings, openaiDialect, authorizer), model, NEVER);
-  }
+function examineWith(authorizer: FakeAuthorizer, script: Script): Promise<DoctorReport> {
+  const model = `model-${Object.keys(scripts).length}`;
+  scripts[model] = script;
+  const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, []);
+  return examine(new HttpUpstream(settings, openaiDialect, authorizer), model, NEVER);
+}
 
+describe("an upstream with an identity", () => {
   test("has it checked first", async () => {
     const report = await examineWith(new FakeAuthorizer({ expiresAtMs: Date.parse("2027-01-31T12:00:00Z") }), answering(GOOD));
     expect(Object.entries(outcomes(report))).toEqual(Object.entries({ identity: "passed", ...ALL_PASSED }));

@@ -8,8 +8,8 @@ const identity = { kind: "azure", tenantId: "t", clientId: "c", clientSecret: un
 
 test("each identity has one authorizer", () => {
   const identities = new Identities(NO_CLOUD_VARIABLES, () => new FakeAuthorizer());
-  expect(identities.authorizerOf({ identity })).toBe(identities.authorizerOf({ identity })!);
-  expect(identities.authorizerOf({ identity: { ...identity } })).not.toBe(identities.authorizerOf({ identity })!);
+  expect(identities.authorizerOf({ identity })).toBe(identities.authorizerOf({ identity }));
+  expect(identities.authorizerOf({ identity: { ...identity } })).not.toBe(identities.authorizerOf({ identity }));
   expect(identities.authorizerOf({})).toBeUndefined();
 });
 

@@ -67,5 +67,5 @@ export function toIdentity(kind: IdentityKind, draft: IdentityDraft): Pick<Creat
     const text = draft[name]?.trim() ?? "";
     return text === "" ? [] : [[name.slice(kind.length + 1), text]];
   });
-  return { [kind]: Object.fromEntries(given) } as Pick<CreateUpstreamRequest, IdentityKind>;
+  return { [kind]: Object.fromEntries(given) };
 }

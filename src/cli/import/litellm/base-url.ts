@@ -17,9 +17,8 @@ export interface ConvertedBaseUrl {
 
 /** The `api_base` of a deployment, or another field, without a trailing slash. */
 export function givenBaseUrl(params: Fields, ...names: readonly string[]): string | undefined {
-  const [node] = (names.length > 0 ? names : ["api_base", "base_url"])
-    .map((name) => params.take(name))
-    .filter((each) => each !== undefined);
+  const nodes = (names.length > 0 ? names : ["api_base", "base_url"]).map((name) => params.take(name));
+  const node = nodes.find((each) => each !== undefined);
   if (!node) return undefined;
   if (node.text === undefined) throw new UnsupportedError("its api_base is not text");
   const variable = variableIn(node.text);

@@ -85,12 +85,13 @@ function secretsIn(params: Fields, names: Readonly<Record<string, string>>): Rec
   return Object.fromEntries(secrets);
 }
 
+function fail(path: Path, message: string): never {
+  throw new UnsupportedError(`its ${formatPath(path)} ${message}`);
+}
+
 /** Ensures that the config parser accepts it. */
 function checked(identity: ConvertedIdentity): ConvertedIdentity {
   const { kind, fields, secrets } = identity;
-  const fail = (path: Path, message: string): never => {
-    throw new UnsupportedError(`its ${formatPath(path)} ${message}`);
-  };
   const sample = {
     ...Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, referenceIn(text) ? (SAMPLES[field] ?? "sample") : text])),
     ...Object.fromEntries(Object.keys(secrets).map((field) => [field, "sample"])),
