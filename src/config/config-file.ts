@@ -8,6 +8,7 @@ import { toTerms, type AccountTerms } from "../access/declared-account.ts";
 import { toModel, toState, type DeclaredModel } from "../models/declared-model.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
+import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
 import type { Price } from "../money/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
@@ -260,8 +261,9 @@ class ConfigFile {
 
 /** All credentials of a file, with their paths. */
 function credentialsIn({ upstreams }: DeclaredFile): [Path, string][] {
-  return upstreams.flatMap(({ credential, credentials = [] }, at): [Path, string][] => [
+  return upstreams.flatMap(({ credential, credentials = [], ...rest }, at): [Path, string][] => [
     ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),
     ...credentials.map((each, which): [Path, string] => [["upstreams", at, "credentials", which], each]),
+    ...secretFieldsOf(rest).map(([path, secret]): [Path, string] => [["upstreams", at, ...path], secret]),
   ]);
 }

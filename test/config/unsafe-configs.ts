@@ -316,6 +316,25 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
     ":5:40",
     "credentials[1] is written in a file that every user of this machine can read",
   ),
+  withMode(
+    "a secret of an identity that everybody can read",
+    GOOD.replace(
+      "credential: ${OPENAI_API_KEY}",
+      "azure: { tenant_id: t, client_id: 11111111-2222-3333-4444-555555555555, client_secret: sk-canary }",
+    ),
+    0o644,
+    "",
+    "azure.client_secret is written in a file that every user of this machine can read",
+  ),
+  inFile(
+    "a credential beside an identity",
+    "    credential:",
+    "    google: {}\n    credential:",
+    "5:5",
+    "google does not go with credential",
+  ),
+  inFile("two identities", "    credential: ${OPENAI_API_KEY}", "    google: {}\n    azure: {}", "6:5", "an upstream has one identity"),
+  inFile("a region that is none", "    credential: ${OPENAI_API_KEY}", "    aws: { region: here }", "5:12", "must be a region"),
   withMode("a default that everybody can read", GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-sk-canary}"), 0o604, ":5:5", "can read"),
 ];
 

@@ -108,6 +108,20 @@ export function fromIdentity(identity: Identity): DeclaredIdentities {
   }
 }
 
+const SECRET_FIELDS = {
+  aws: ["secret_access_key", "session_token", "external_id"],
+  google: ["credentials"],
+  azure: ["client_secret", "certificate"],
+} as const;
+
+/** The declared secrets, with their paths. */
+export function secretFieldsOf(declared: DeclaredIdentities): [path: readonly string[], secret: string][] {
+  return Object.entries(SECRET_FIELDS).flatMap(([kind, names]) => {
+    const fields: Readonly<Record<string, string | undefined>> = { ...declared[kind as keyof DeclaredIdentities] };
+    return names.flatMap((name): [readonly string[], string][] => (fields[name] === undefined ? [] : [[[kind, name], fields[name]]]));
+  });
+}
+
 /** A declared upstream with the secrets of its identity, which `fromIdentity` leaves out. */
 export function addSecrets<Declared extends DeclaredIdentities>(declared: Declared, secrets: Readonly<Record<string, string>>): Declared {
   const kind = (["aws", "google", "azure"] as const).find((each) => declared[each] !== undefined);
