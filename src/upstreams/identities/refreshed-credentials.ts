@@ -10,6 +10,8 @@ const EARLY_SHARE = 0.2;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
+/** Timers of more than 24 days fire at once. */
+const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 export interface Clock {
   nowMs(): number;
@@ -86,11 +88,13 @@ export class RefreshedCredentials<Credentials extends Expiring> {
 
   async #obtain(): Promise<Credentials> {
     try {
-      this.#obtained = await this.#source.obtain(new Cancellation());
+      const obtained = await this.#source.obtain(new Cancellation());
+      this.#obtainedAtMs = this.#clock.nowMs();
+      refuseExpired(obtained, this.#obtainedAtMs);
+      this.#obtained = obtained;
     } catch (error) {
       throw unavailable(this.#noteFailure(error));
     }
-    this.#obtainedAtMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#failures = 0;
     const { credentials } = this.#obtained;
@@ -112,7 +116,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
 
   #refreshInMs(lifetimeMs: number): number {
     const earlyMs = Math.min(Math.max(EARLY_MS, lifetimeMs * EARLY_SHARE), lifetimeMs / 2);
-    return Math.max(lifetimeMs - earlyMs * (1 + JITTER * (2 * this.#clock.random() - 1)), 0);
+    return Math.min(lifetimeMs - earlyMs * (1 + JITTER * (2 * this.#clock.random() - 1)), MAX_WAIT_MS);
   }
 
   /** By a weak reference: the credentials of an upstream that was changed are not refreshed for ever. */
@@ -125,6 +129,12 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   refreshSoon(): void {
     this.#refresh().catch(() => {});
   }
+}
+
+/** They would be replaced at once, again and again. */
+function refuseExpired({ credentials, source }: Obtained<Expiring>, nowMs: number): void {
+  if (credentials.expiresAtMs === undefined || credentials.expiresAtMs > nowMs) return;
+  throw new IdentityFailure("expired", `the credentials of ${source} had expired when they arrived`);
 }
 
 function unavailable(failure: IdentityFailure): ApiError {

@@ -1,0 +1,35 @@
+import { SYSTEM_CLOCK, type Clock } from "../refreshed-credentials.ts";
+
+/** AWS accepts signatures that are up to five minutes off, and some services less. A `Date` header has seconds, and takes a while to arrive. */
+const TOLERATED_MS = 60_000;
+
+/** The clock of AWS, as far as this machine knows it. */
+export class AwsClock {
+  readonly #local: Clock;
+  #skewMs = 0;
+
+  constructor(local: Clock = SYSTEM_CLOCK) {
+    this.#local = local;
+  }
+
+  nowMs(): number {
+    return this.#local.nowMs() + this.#skewMs;
+  }
+
+  /** By the clock of this machine. */
+  localMs(): number {
+    return this.#local.nowMs();
+  }
+
+  /** How far the clock of this machine is behind. */
+  get skewMs(): number {
+    return this.#skewMs;
+  }
+
+  /** Takes note of the time at a server. Returns whether this clock was wrong until now. */
+  correct(serverMs: number | undefined): boolean {
+    if (serverMs === undefined || Math.abs(serverMs - this.nowMs()) <= TOLERATED_MS) return false;
+    this.#skewMs = serverMs - this.#local.nowMs();
+    return true;
+  }
+}

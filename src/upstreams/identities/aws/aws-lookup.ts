@@ -1,0 +1,32 @@
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
+import type { CloudVariable, CloudVariables } from "../../../models/identities/cloud-variables.ts";
+import type { AwsKeys, Obtained } from "../credential-source.ts";
+import type { AwsClock } from "./aws-clock.ts";
+
+/** One search for the credentials of an identity: what its sources need. */
+export interface AwsLookup {
+  readonly region: string;
+  /** The profile that the identity names. */
+  readonly profile: string | undefined;
+  readonly variables: CloudVariables;
+  readonly clock: AwsClock;
+  readonly signal: CancelSignal;
+}
+
+export type ObtainedKeys = Obtained<AwsKeys>;
+
+/** The value of a variable, if it is set. */
+export function variable({ variables }: AwsLookup, name: CloudVariable): string | undefined {
+  return variables[name]?.reveal();
+}
+
+/** Keys that do not expire, or of which nobody says when. */
+export function lastingKeys(accessKeyId: string, secretAccessKey: string, sessionToken: string | undefined): AwsKeys {
+  return {
+    accessKeyId,
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: sessionToken === undefined ? undefined : new Secret(sessionToken),
+    expiresAtMs: undefined,
+  };
+}

@@ -1,0 +1,58 @@
+import { callCloud, type CloudReply } from "../call-cloud.ts";
+import { IdentityFailure } from "../credential-source.ts";
+import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
+import { objectIn, readKeys } from "./read-keys.ts";
+
+const ENDPOINTS = { IPv4: "http://169.254.169.254", IPv6: "http://[fd00:ec2::254]" };
+const PATH = "/latest/meta-data/iam/security-credentials/";
+const SESSION_SECONDS = "21600";
+
+/** Whether `AWS_EC2_METADATA_DISABLED` says so. */
+export function isMetadataDisabled(lookup: AwsLookup): boolean {
+  return (variable(lookup, "AWS_EC2_METADATA_DISABLED") ?? "false").toLowerCase() !== "false";
+}
+
+/**
+ * The role of an EC2 instance, by version 2 of its metadata service. Version 1, which any SSRF could use, is not:
+ * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
+ */
+export async function fromInstanceMetadata(lookup: AwsLookup): Promise<ObtainedKeys> {
+  const endpoint = endpointOf(lookup);
+  const session = await startSession(endpoint, lookup);
+  const get = (path: string): Promise<CloudReply> =>
+    callCloud({ url: endpoint + path, headers: { "x-aws-ec2-metadata-token": session }, at: "metadata" }, lookup.signal);
+
+  const list = await get(PATH);
+  const role = list.text.trim().split("\n", 1)[0]!.trim();
+  if (list.status === 404 || (list.status === 200 && role === "")) {
+    throw new IdentityFailure("missing", "this EC2 instance has no role: attach an instance profile to it");
+  }
+  if (list.status !== 200) throw refused("the roles", list);
+
+  const reply = await get(PATH + encodeURIComponent(role));
+  const { Code, AccessKeyId, SecretAccessKey, Token, Expiration } = objectIn(reply.text);
+  if (reply.status !== 200 || (Code !== undefined && Code !== "Success")) throw refused(`the credentials of the role ${role}`, reply);
+  const keys = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token, expiration: Expiration };
+  return { credentials: readKeys(keys, reply, lookup.clock, "the EC2 metadata service"), source: `the role ${role} of this EC2 instance` };
+}
+
+async function startSession(endpoint: string, { signal }: AwsLookup): Promise<string> {
+  const headers = { "x-aws-ec2-metadata-token-ttl-seconds": SESSION_SECONDS };
+  const reply = await callCloud({ url: `${endpoint}/latest/api/token`, method: "PUT", headers, at: "metadata" }, signal);
+  const session = reply.text.trim();
+  if (reply.status !== 200 || !/^[\x21-\x7e]+$/.test(session)) throw refused("a session (IMDSv2)", reply);
+  return session;
+}
+
+function endpointOf(lookup: AwsLookup): string {
+  const mode = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE")?.toLowerCase() === "ipv6" ? "IPv6" : "IPv4";
+  const chosen = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+  if (chosen !== undefined && !/^https?:$/.test(URL.parse(chosen)?.protocol ?? "")) {
+    throw new IdentityFailure("rejected", "AWS_EC2_METADATA_SERVICE_ENDPOINT is not a URL");
+  }
+  return (chosen ?? ENDPOINTS[mode]).replace(/\/+$/, "");
+}
+
+function refused(what: string, { status }: CloudReply): IdentityFailure {
+  return new IdentityFailure("rejected", `the EC2 metadata service refused ${what} with status ${status}`);
+}

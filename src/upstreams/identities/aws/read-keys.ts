@@ -1,0 +1,49 @@
+import { isObject } from "../../../lib/schema/schema.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
+import { toLocalMs, type CloudReply } from "../call-cloud.ts";
+import { IdentityFailure, type AwsKeys } from "../credential-source.ts";
+import type { AwsClock } from "./aws-clock.ts";
+
+/** The four parts of temporary credentials, as a service has named them. */
+export interface TemporaryKeys {
+  readonly accessKeyId: unknown;
+  readonly secretAccessKey: unknown;
+  readonly sessionToken: unknown;
+  /** A date, or a number of ms since 1970. */
+  readonly expiration: unknown;
+}
+
+/** They become parts of headers. */
+const ACCESS_KEY_ID = /^\w{1,128}$/;
+const SESSION_TOKEN = /^[\x21-\x7e]+$/;
+
+/** Checks the credentials in a reply. Their expiry is by the clock of the server, which may differ from that of this machine. */
+export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: AwsClock, service: string): AwsKeys {
+  const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys;
+  const expiresAtMs = typeof expiration === "number" ? expiration : Date.parse(typeof expiration === "string" ? expiration : "");
+  const isComplete =
+    typeof accessKeyId === "string" &&
+    ACCESS_KEY_ID.test(accessKeyId) &&
+    typeof secretAccessKey === "string" &&
+    secretAccessKey !== "" &&
+    typeof sessionToken === "string" &&
+    SESSION_TOKEN.test(sessionToken) &&
+    Number.isFinite(expiresAtMs);
+  if (!isComplete) throw new IdentityFailure("rejected", `${service} answered without complete credentials (status ${reply.status})`);
+  return {
+    accessKeyId,
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: new Secret(sessionToken),
+    expiresAtMs: toLocalMs(expiresAtMs, reply, clock.localMs()),
+  };
+}
+
+/** The object in a reply; an empty one where it is none. */
+export function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

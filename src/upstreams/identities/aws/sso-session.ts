@@ -1,0 +1,75 @@
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { callCloud } from "../call-cloud.ts";
+import { IdentityFailure } from "../credential-source.ts";
+import { endpointOf } from "./aws-endpoint.ts";
+import { variable, type AwsLookup } from "./aws-lookup.ts";
+import { objectIn } from "./read-keys.ts";
+import { readTextFile } from "./read-text-file.ts";
+
+/** A session of IAM Identity Center that `aws sso login` has started. */
+export interface SsoSession {
+  /** The name of the sso-session, or the start URL of a profile without one: the name of the cache file is its digest. */
+  readonly key: string;
+  readonly region: string;
+  /** Only sessions with a name can be refreshed. */
+  readonly isRefreshable: boolean;
+  /** How to start it again. */
+  readonly login: string;
+}
+
+/** A session that ends within this time is refreshed. */
+const EARLY_MS = 5 * 60_000;
+
+/** The access token of a session, from the cache of the AWS command line, refreshed where it is about to expire. */
+export async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<string> {
+  const path = cachePath(session, lookup);
+  const text = await readTextFile(path);
+  if (text === undefined) throw new IdentityFailure("missing", `there is no SSO session in ${path}: run ${session.login}`);
+  const cached = objectIn(text);
+  const { accessToken, expiresAt } = cached;
+  const remainingMs = Date.parse(typeof expiresAt === "string" ? expiresAt : "") - lookup.clock.nowMs();
+  const isValid = isHeaderText(accessToken) && remainingMs > 0;
+  if (isValid && (remainingMs > EARLY_MS || !session.isRefreshable)) return accessToken;
+  const refreshed = session.isRefreshable ? await refresh(cached, session, path, lookup) : undefined;
+  if (refreshed !== undefined) return refreshed;
+  if (isValid) return accessToken;
+  throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
+}
+
+/** Undefined where the session cannot be refreshed. */
+async function refresh(cached: Record<string, unknown>, session: SsoSession, path: string, lookup: AwsLookup): Promise<string | undefined> {
+  const { clientId, clientSecret, refreshToken } = cached;
+  if (typeof clientId !== "string" || typeof clientSecret !== "string" || typeof refreshToken !== "string") return undefined;
+  const chosen = variable(lookup, "AWS_ENDPOINT_URL_SSO_OIDC");
+  const url = `${(chosen ?? endpointOf("oidc", session.region)).replace(/\/+$/, "")}/token`;
+  const body = JSON.stringify({ clientId, clientSecret, refreshToken, grantType: "refresh_token" });
+  const reply = await callCloud({ url, body, at: chosen ? "chosen" : "internet" }, lookup.signal);
+  const { accessToken, expiresIn, refreshToken: nextRefreshToken } = objectIn(reply.text);
+  if (reply.status !== 200 || !isHeaderText(accessToken) || typeof expiresIn !== "number") return undefined;
+  const expiresAt = new Date(lookup.clock.nowMs() + expiresIn * 1000).toISOString();
+  const next = { ...cached, accessToken, expiresAt, ...(typeof nextRefreshToken === "string" && { refreshToken: nextRefreshToken }) };
+  await store(next, path);
+  return accessToken;
+}
+
+/** For the next refresh, and for the AWS command line: a refresh token may be usable once. A folder that is not writable is no failure yet. */
+async function store(cached: Record<string, unknown>, path: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, JSON.stringify(cached, undefined, 2), { mode: 0o600 });
+    await rename(temporary, path);
+  } catch {
+    // The access token is used all the same.
+  }
+}
+
+function cachePath({ key }: SsoSession, lookup: AwsLookup): string {
+  const home = variable(lookup, "HOME");
+  if (home === undefined) throw new IdentityFailure("missing", "HOME is not set: it has the cache of SSO sessions");
+  return join(home, ".aws", "sso", "cache", `${new Bun.CryptoHasher("sha1").update(key).digest("hex")}.json`);
+}
+
+function isHeaderText(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
+}
