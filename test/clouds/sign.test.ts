@@ -1,11 +1,12 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
 import type { AwsKeys } from "../../src/upstreams/identities/credential-source.ts";
 import { signRequest } from "../../src/upstreams/identities/aws/sign.ts";
+import { runs } from "../support/long.ts";
 import {
   SESSION_VECTOR,
   SIGNING_VECTORS,
@@ -83,8 +84,8 @@ test("any request has the signature of the official signer", async () => {
         },
         { signingDate: new Date(atMs) },
       );
-      expect({ ...ours, host: VECTOR_HOST }).toEqual(theirs.headers);
+      expect<Record<string, string>>({ ...ours, host: VECTOR_HOST }).toEqual(theirs.headers);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -58,7 +58,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   async replace(rejected: Credentials): Promise<boolean> {
     if (this.#obtained?.credentials !== rejected) return true;
     // A server that rejects every new credential must not make the gateway ask for another with each request.
-    if (this.#clock.nowMs() - this.#obtainedAtMs < MAX_RETRY_MS) return false;
+    if (this.#valid && this.#clock.nowMs() - this.#obtainedAtMs < MAX_RETRY_MS) return false;
     return this.#refresh().then(
       () => true,
       () => false,
