@@ -58,9 +58,12 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
   }
 }
 
-/** A moment by the clock of the server, by the clock of this machine. */
+/** A `Date` header has whole seconds. */
+const DATE_PRECISION_MS = 1_000;
+
+/** A moment by the clock of the server, by the clock of this machine; rather early than late. */
 export function toLocalMs(serverMs: number, reply: CloudReply, nowMs: number): number {
-  return reply.serverMs === undefined ? serverMs : serverMs - reply.serverMs + nowMs;
+  return reply.serverMs === undefined ? serverMs : serverMs - (reply.serverMs + DATE_PRECISION_MS) + nowMs;
 }
 
 function dateOf(reply: UpstreamReply): number | undefined {
