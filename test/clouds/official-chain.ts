@@ -1,19 +1,16 @@
 import { defaultProvider } from "@aws-sdk/credential-provider-node";
 
 /** A program: reads environments from stdin, and prints which access key ID the official credential chain finds in each. */
+const ignore = (): void => {};
+const logger = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 const outcomes: string[] = [];
 for (const environment of (await Bun.stdin.json()) as Record<string, string>[]) {
   for (const name of Object.keys(process.env)) if (name.startsWith("AWS_")) delete process.env[name];
   Object.assign(process.env, { AWS_REGION: "us-east-1", ...environment });
   try {
-    outcomes.push((await defaultProvider({ timeout: 60_000, maxRetries: 0, logger: silent() })()).accessKeyId);
+    outcomes.push((await defaultProvider({ timeout: 60_000, maxRetries: 0, logger })()).accessKeyId);
   } catch (error) {
     outcomes.push(String(error));
   }
 }
-console.log(JSON.stringify(outcomes));
-
-function silent(): Record<"trace" | "debug" | "info" | "warn" | "error", () => void> {
-  const ignore = (): void => {};
-  return { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-}
+await Bun.write(Bun.stdout, JSON.stringify(outcomes));

@@ -16,14 +16,21 @@ export const PRIVATE = [
 
 /** At least one address of every range that nothing opens. */
 export const NEVER = [
-  ..."0.0.0.0 0.1.2.3 169.254.169.254 169.254.170.2 100.100.100.200 168.63.129.16 192.0.0.1 192.0.0.192 192.0.2.1 192.88.99.1".split(" "),
+  ..."0.0.0.0 0.1.2.3 169.254.169.254 169.254.170.2 169.254.170.23 100.100.100.200 168.63.129.16 192.0.0.1 192.0.0.192 192.0.2.1 192.88.99.1".split(
+    " ",
+  ),
   ..."198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255".split(" "),
-  ...":: ::127.0.0.1 fe80::1 febf::1 fe80::a9fe:a9fe fec0::1 ff02::1 ff0e::1 fd00:ec2::254 fd20:ce::254 fd00:42::42".split(" "),
+  ...":: ::127.0.0.1 fe80::1 febf::1 fe80::a9fe:a9fe fec0::1 ff02::1 ff0e::1 fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:42::42".split(
+    " ",
+  ),
   ..."64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b::10.0.0.1 64:ff9b:1::1 100::1 2001::1 2001:2::1 2001:10::1 2001:20::1".split(" "),
   ..."2001:db8::1 2002:7f00:1:: 2002:a9fe:a9fe::1 3fff::1 4000::1 5f00::1 ::ffff:169.254.169.254 ::ffff:0.0.0.0".split(" "),
   // What no resolver should answer, and would be read again by whoever dials it.
   ..."fe80::1%lo ::1%lo localhost 2130706433 0x7f.1 127.1".split(" "),
 ];
+
+/** Those of the above that have the credentials of a machine: only its identity may be asked for there. */
+export const METADATA = "169.254.169.254 169.254.170.2 169.254.170.23 fd00:ec2::254 fd00:ec2::23 fd20:ce::254".split(" ");
 
 /** Public ones. Nothing is ever sent to them here. */
 export const PUBLIC = ["8.8.8.8", "2606:4700::1111"] as const;

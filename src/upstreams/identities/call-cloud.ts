@@ -3,6 +3,7 @@ import { toByteText } from "../../lib/text/byte-text.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Destination } from "../egress/destination.ts";
 import { send, type UpstreamReply } from "../egress/send.ts";
+import { operatorMessageOf } from "../operator-message.ts";
 import { IdentityFailure } from "./credential-source.ts";
 
 /** A request to a token service, or to the metadata service of a cloud. */
@@ -54,7 +55,7 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
     });
     return { status: reply.status, text: await reply.text(MAX_BYTES), serverMs: dateOf(reply) };
   } catch (error) {
-    throw new IdentityFailure("unreachable", `${host} cannot be reached: ${error instanceof Error ? error.message : String(error)}`);
+    throw new IdentityFailure("unreachable", `${host} cannot be reached: ${operatorMessageOf(error)}`);
   }
 }
 

@@ -63,7 +63,7 @@ test("requests wait for the first credentials together, and for no others", asyn
   const clock = new FakeClock();
   const source = new FakeSource(clock, 60 * MINUTE, 100);
   const credentials = new RefreshedCredentials(source, clock);
-  const waiting = Array.from({ length: 50 }, () => credentials.current());
+  const waiting = Array.from({ length: 50 }, async () => credentials.current());
   await clock.advance(100);
   expect((await Promise.all(waiting)).map(({ number }) => number)).toEqual(Array.from({ length: 50 }, () => 1));
   expect(source.calls).toBe(1);
@@ -132,7 +132,7 @@ test("credentials are served until they expire, and then requests fail as for an
   source.isDown = true;
   await clock.advance(59 * MINUTE);
   expect(ask(credentials).now?.number).toBe(1);
-  expect(credentials.state).toEqual({ source: "a test", expiresAtMs: clock.nowMs() + MINUTE / 2, failure: "the source is down" });
+  expect(credentials.state).toMatchObject({ source: "a test", expiresAtMs: clock.nowMs() + MINUTE / 2, failure: "the source is down" });
 
   await clock.advance(MINUTE);
   const [refused] = await Promise.allSettled([Promise.resolve().then(() => credentials.current())]);

@@ -31,8 +31,12 @@ export async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Pro
   const remainingMs = Date.parse(typeof expiresAt === "string" ? expiresAt : "") - lookup.clock.nowMs();
   const isValid = isHeaderText(accessToken) && remainingMs > 0;
   if (isValid && (remainingMs > EARLY_MS || !session.isRefreshable)) return accessToken;
-  const refreshed = session.isRefreshable ? await refresh(cached, session, path, lookup) : undefined;
-  if (refreshed !== undefined) return refreshed;
+  try {
+    const refreshed = session.isRefreshable ? await refresh(cached, session, path, lookup) : undefined;
+    if (refreshed !== undefined) return refreshed;
+  } catch (error) {
+    if (!isValid) throw error;
+  }
   if (isValid) return accessToken;
   throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
 }
