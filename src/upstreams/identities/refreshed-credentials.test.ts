@@ -194,3 +194,16 @@ test("rejected credentials are replaced, at most once a minute", async () => {
   expect(source.calls).toBe(2);
   expect(await credentials.replace(ask(credentials).now!)).toBe(false);
 });
+
+test("replacements do not make later refreshes more frequent", async () => {
+  const clock = new FakeClock();
+  const source = new FakeSource(clock, 60 * MINUTE);
+  const credentials = await opened(source, clock);
+  for (let times = 0; times < 10; times++) {
+    await clock.advance(2 * MINUTE);
+    expect(await credentials.replace(ask(credentials).now!)).toBe(true);
+  }
+  const { calls } = source;
+  await clock.advance(10 * 60 * MINUTE);
+  expect(source.calls - calls).toBe(12);
+});

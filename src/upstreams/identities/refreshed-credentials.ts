@@ -40,6 +40,8 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   #failures = 0;
   #refreshFailures = 0;
   #retryAtMs = 0;
+  /** The number of the latest timer: the others are void, or each replacement would add one for ever. */
+  #timer = 0;
 
   constructor(source: CredentialSource<Credentials>, clock: Clock = SYSTEM_CLOCK) {
     this.#source = source;
@@ -89,12 +91,12 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   async #obtain(): Promise<Credentials> {
     try {
       const obtained = await this.#source.obtain(new Cancellation());
-      this.#obtainedAtMs = this.#clock.nowMs();
-      refuseExpired(obtained, this.#obtainedAtMs);
+      refuseExpired(obtained, this.#clock.nowMs());
       this.#obtained = obtained;
     } catch (error) {
       throw unavailable(this.#noteFailure(error));
     }
+    this.#obtainedAtMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#failures = 0;
     const { credentials } = this.#obtained;
@@ -122,12 +124,13 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   /** By a weak reference: the credentials of an upstream that was changed are not refreshed for ever. */
   #schedule(inMs: number): void {
     const self = new WeakRef(this);
-    this.#clock.later(() => self.deref()?.refreshSoon(), inMs);
+    const timer = ++this.#timer;
+    this.#clock.later(() => self.deref()?.refreshBy(timer), inMs);
   }
 
   /** In the background: a failure is in the state. */
-  refreshSoon(): void {
-    this.#refresh().catch(() => {});
+  refreshBy(timer: number): void {
+    if (timer === this.#timer) this.#refresh().catch(() => {});
   }
 }
 

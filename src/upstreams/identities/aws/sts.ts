@@ -21,15 +21,15 @@ const MAX_MESSAGE_CHARS = 500;
 export async function assumeRole(role: AssumedRole, keys: AwsKeys, lookup: AwsLookup): Promise<AwsKeys> {
   const form = formOf("AssumeRole", role, role.externalId && { ExternalId: role.externalId.reveal() });
   const first = await post(form, keys, lookup);
-  const isEarly = first.status !== 200 && lookup.clock.correct(first.serverMs);
-  const reply = isEarly ? await post(form, keys, lookup) : first;
+  const wasClockWrong = first.status !== 200 && lookup.clock.correct(first.serverMs);
+  const reply = wasClockWrong ? await post(form, keys, lookup) : first;
   const redact = (text: string): string =>
     [keys.sessionToken, role.externalId].reduce((rest, secret) => secret?.redactFrom(rest) ?? rest, text);
   if (reply.status !== 200) throw failureIn(reply, "sts:AssumeRole", role.arn, redact);
   return keysIn(reply, lookup);
 }
 
-/** Assumes a role with the token of a web identity, which is what authorizes the request. */
+/** Assumes a role with a web identity: a JWT, which authorizes the request. */
 export async function assumeRoleWithWebIdentity(role: AssumedRole, webIdentity: string, lookup: AwsLookup): Promise<AwsKeys> {
   const reply = await post(formOf("AssumeRoleWithWebIdentity", role, { WebIdentityToken: webIdentity }), undefined, lookup);
   const redact = (text: string): string => text.replaceAll(webIdentity, "[secret]");
