@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { isOn, toThinking, type ThinkingContext } from "./anthropic-thinking.ts";
+import { isOn } from "../claude/claude-thinking.ts";
+import { toThinking, type TurnsContext } from "./anthropic-thinking.ts";
 import type { Turn } from "./anthropic-turns.ts";
 
 const QUESTION: Turn = { role: "user", content: [{ type: "text", text: "Hello!" }] };
@@ -7,7 +8,7 @@ const USE = { type: "tool_use", id: "a", name: "weather", input: {} };
 const THOUGHT = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
 const RESULT: Turn = { role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] };
 
-function thinkingFor(body: Record<string, unknown>, more: Partial<ThinkingContext> = {}): unknown {
+function thinkingFor(body: Record<string, unknown>, more: Partial<TurnsContext> = {}): unknown {
   return toThinking(body, { upstreamModel: "claude-sonnet-4-5", maxTokens: 10_000, turns: [QUESTION], isForced: false, ...more });
 }
 

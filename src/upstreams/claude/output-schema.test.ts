@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toOutputSchema } from "./anthropic-schema.ts";
+import { toOutputSchema } from "./output-schema.ts";
 
 test("does not change a schema that the API accepts", () => {
   const schema = {
