@@ -23,12 +23,32 @@ export interface Dialect {
   readCompletion(text: string, call: UpstreamCall): Completion;
   /** Reads the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
+  /** Splits one stream into its events. Undefined for server-sent events. */
+  openReader?(): StreamReader;
   /** The gateway's error for an error response. */
   refusal(status: number, headers: HeadersRead, body: string): ApiError;
-  /** The request that lists models, which is free of charge. */
-  modelsRequest(settings: RemoteSettings, credential: Secret | undefined): Omit<WireRequest, "body">;
-  /** Reads a list of models. Throws for any other response. */
+  /** The request for a page of the list of models, which is free of charge. The first page has no name. */
+  modelsRequest(settings: RemoteSettings, credential: Secret | undefined, page?: string): ModelsRequest;
+  /** Reads a page of the list. Throws for any other response. */
   modelsIn(text: string): ListedModel[];
+  /** The name of the page that follows this one. Undefined after the last page, and for lists in one page. */
+  nextPage?(text: string, page: string | undefined): string | undefined;
+}
+
+/** A request that lists models. */
+export interface ModelsRequest extends Omit<WireRequest, "body"> {
+  /** In the place of the upstream's base URL, where the list is at another host. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** Splits the bytes of one stream into its events, wherever the network split it. */
+export interface StreamReader {
+  /** The buffered part of an incomplete event. */
+  readonly heldChars: number;
+  /** The events that these bytes complete. Those before a defect are returned before it is thrown. */
+  feed(bytes: Uint8Array): Iterable<string>;
+  /** The last event, where the end of the body completes it. */
+  end(): Iterable<string>;
 }
 
 /** The dialects used over HTTP. */

@@ -7,6 +7,7 @@ import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
+import { EventReader } from "./streams/read-events.ts";
 import { notUnderstood, safeMessage, type Redactor } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
@@ -44,8 +45,9 @@ export class HttpUpstream implements Upstream {
     try {
       const reply = await this.#send(call);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
+      const reader = this.#dialect.openReader?.() ?? new EventReader();
       const translator = this.#dialect.readEvents(withoutPrompt(call));
-      return await EventChunks.open(reply, translator, explainerFor(this.authorizer ?? call.credential, call.identities));
+      return await EventChunks.open(reply, reader, translator, explainerFor(this.authorizer ?? call.credential, call.identities));
     } catch (error) {
       throw explain(error, this.authorizer ?? call.credential, call.identities);
     }
@@ -82,8 +84,8 @@ async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall {
-  return { chat: { model }, report };
+function withoutPrompt({ chat: { model }, upstreamModel, report }: UpstreamCall): StreamedCall {
+  return { chat: { model }, upstreamModel, report };
 }
 
 /** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */

@@ -34,7 +34,7 @@ export interface UpstreamCall {
 }
 
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
-export interface StreamedCall extends Pick<UpstreamCall, "report"> {
+export interface StreamedCall extends Pick<UpstreamCall, "upstreamModel" | "report"> {
   readonly chat: Pick<ChatRequest, "model">;
 }
 

@@ -1,8 +1,7 @@
 import { next, type Consumer } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
-import type { EventTranslator } from "../dialect.ts";
+import type { EventTranslator, StreamReader } from "../dialect.ts";
 import { BufferedBytes } from "../egress/buffered-bytes.ts";
-import { EventReader } from "./read-events.ts";
 import { refuseDepth } from "../refuse-depth.ts";
 import type { UpstreamReply } from "../egress/send.ts";
 import type { ChunkStream } from "../upstream.ts";
@@ -13,7 +12,7 @@ const LINGER_MS = 1000;
 /** An upstream's event stream, as chunks in the order of its events. */
 export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   readonly #reply: UpstreamReply;
-  readonly #events = new EventReader();
+  readonly #events: StreamReader;
   readonly #held = new BufferedBytes();
   readonly #translator: EventTranslator;
   /** Converts a failure of the stream to the error to throw. */
@@ -24,14 +23,20 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   #failure: Error | undefined;
 
   /** Waits for the first chunk, so that an error in its place can still become an HTTP status. */
-  static async open(reply: UpstreamReply, translator: EventTranslator, explain: (error: unknown) => Error): Promise<EventChunks> {
-    const chunks = new EventChunks(reply, translator, explain);
+  static async open(
+    reply: UpstreamReply,
+    reader: StreamReader,
+    translator: EventTranslator,
+    explain: (error: unknown) => Error,
+  ): Promise<EventChunks> {
+    const chunks = new EventChunks(reply, reader, translator, explain);
     chunks.#first = await next(chunks);
     return chunks;
   }
 
-  private constructor(reply: UpstreamReply, translator: EventTranslator, explain: (error: unknown) => Error) {
+  private constructor(reply: UpstreamReply, reader: StreamReader, translator: EventTranslator, explain: (error: unknown) => Error) {
     this.#reply = reply;
+    this.#events = reader;
     this.#explain = explain;
     this.#translator = translator;
   }
@@ -124,7 +129,7 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
     chunks.push(...(this.#translator.lastChunks?.() ?? []));
   }
 
-  #translate(events: readonly string[], chunks: string[]): void {
+  #translate(events: Iterable<string>, chunks: string[]): void {
     for (const event of events) {
       refuseDepth(event);
       if (!this.#translator.take(event, chunks)) continue;

@@ -1,7 +1,8 @@
+import type { StreamReader } from "../dialect.ts";
 import { Utf8Pieces } from "./utf8-pieces.ts";
 
 /** An event larger than this is an attack or a defect: real upstreams stay far below. */
-const MAX_EVENT_CHARS = 4 * 1024 * 1024;
+export const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
 const LINE_END = /[\r\n]/;
 
@@ -15,7 +16,7 @@ export class EventTooLarge extends Error {
  * Splits a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, IDs and
  * retry hints are dropped: some clients of the chat-completions format fail on each of them.
  */
-export class EventReader {
+export class EventReader implements StreamReader {
   readonly #utf8 = new Utf8Pieces();
   #rest: string[] = [];
   #restChars = 0;
