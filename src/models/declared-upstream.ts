@@ -164,9 +164,18 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
-/** The declared base URL, or the preset's. */
-export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpstream, "base_url" | "preset">): string | undefined {
-  return baseUrl ?? (preset && baseUrlOf(presetOf(preset)));
+/** The declared base URL, or the preset's: at AWS, in the region of the identity. */
+export function declaredAddress(declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws">): string | undefined {
+  const { base_url: baseUrl, preset = declared.dialect === "bedrock" ? "bedrock-converse" : undefined, aws } = declared;
+  if (baseUrl !== undefined || preset === undefined) return baseUrl;
+  return baseUrlOf(presetOf(preset)) ?? (aws && inRegion(presetOf(preset).baseUrl, aws.region));
+}
+
+/** China has a domain of its own. */
+function inRegion(baseUrl: string, region: string): string | undefined {
+  if (!baseUrl.includes("{region}")) return undefined;
+  const place = baseUrl.replace("{region}", region);
+  return region.startsWith("cn-") ? place.replace(".amazonaws.com", ".amazonaws.com.cn") : place;
 }
 
 function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: boolean, fail: Fail): string {

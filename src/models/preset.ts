@@ -7,7 +7,7 @@ import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 export interface Preset {
   /** The display name. */
   readonly name: string;
-  readonly dialect: "openai" | "anthropic" | "gemini";
+  readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock";
   /** Its base URL. `{…}` is a placeholder where each customer has a URL of its own, such as the resource name of Azure. */
   readonly baseUrl: string;
   /** Matches the host and path of all of its base URLs, to recognize an upstream without `preset`. By default the host of `baseUrl`. */

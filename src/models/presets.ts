@@ -64,6 +64,13 @@ export const PRESETS = {
     // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
     hasNoModelList: true,
   },
+  "bedrock-converse": {
+    name: "Amazon Bedrock, all models",
+    dialect: "bedrock",
+    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
+    // Also FIPS endpoints, and the partition of China. GovCloud has the same domain.
+    baseUrlPattern: /^bedrock-runtime(-fips)?\.[a-z\d-]+\.amazonaws\.com(\.cn)?\/$/,
+  },
   vertex: {
     name: "Google Vertex AI",
     dialect: "openai",

@@ -4,7 +4,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { isSameIdentity, type Identity } from "./identities/identity.ts";
 
 /** The supported API formats. */
-export const DIALECTS = ["openai", "anthropic", "gemini", "echo"] as const;
+export const DIALECTS = ["openai", "anthropic", "gemini", "bedrock", "echo"] as const;
 
 export type Dialect = (typeof DIALECTS)[number];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PRESET_IDS, type PresetId } from "../models/presets.ts";
 import { readError, readErrorBody, refusalInside, refusalOf } from "./refusal.ts";
+import { bedrockRefusal } from "./bedrock/bedrock-refusal.ts";
 import { geminiRefusal } from "./gemini/gemini-refusal.ts";
 import { anthropicRefusal } from "./anthropic/anthropic-error.ts";
 
@@ -93,6 +94,19 @@ const OF_PRESETS: Record<PresetId, readonly Message[]> = {
     },
   ],
   bedrock: [
+    {
+      source: "https://github.com/aws-samples/assessment-generator/issues/2",
+      error: { message: "Input is too long for requested model." },
+    },
+    {
+      source: RUBY_LLM,
+      error: {
+        message:
+          "The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.",
+      },
+    },
+  ],
+  "bedrock-converse": [
     {
       source: "https://github.com/aws-samples/assessment-generator/issues/2",
       error: { message: "Input is too long for requested model." },
@@ -344,6 +358,7 @@ const NOT_CONTEXT: readonly Message[] = [
 ];
 
 function codeOf(status: number, error: unknown, presetId?: PresetId): string {
+  if (presetId === "bedrock-converse") return bedrockRefusal(status, new Headers(), JSON.stringify(error)).code;
   const body = JSON.stringify({ error });
   if (presetId === "gemini") return geminiRefusal(status, new Headers(), body).code;
   if (presetId === "anthropic") return anthropicRefusal(status, new Headers(), body).code;

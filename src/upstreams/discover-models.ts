@@ -4,8 +4,9 @@ import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import { requestModels } from "./request-models.ts";
+import { readModels, requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
+import type { UpstreamReply } from "./egress/send.ts";
 import { publicNames } from "./public-names.ts";
 import { operatorMessageOf } from "./operator-message.ts";
 
@@ -39,10 +40,12 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
     };
   }
   try {
-    const reply = await requestModels(upstream, dialect, undefined, TIMEOUT_MS, new AbortController().signal);
+    const request = (page?: string): Promise<UpstreamReply> =>
+      requestModels(upstream, dialect, undefined, TIMEOUT_MS, new AbortController().signal, page);
+    const reply = await request();
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
-    const models = chatModelsOf(dialect.modelsIn(text), upstream.id);
+    const models = chatModelsOf(await readModels(text, dialect, request), upstream.id);
     return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
     return { upstream, hasAnswered: false, models: [], problem: operatorMessageOf(error) };

@@ -1,6 +1,7 @@
 import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
+import { bedrockDialect } from "./bedrock/bedrock-dialect.ts";
 import type { Dialects } from "./dialect.ts";
 import { EchoUpstream } from "./echo/echo-upstream.ts";
 import { geminiDialect } from "./gemini/gemini-dialect.ts";
@@ -14,6 +15,7 @@ export const DIALECTS_OVER_HTTP: Dialects = {
   openai: openaiDialect,
   anthropic: anthropicDialect,
   gemini: geminiDialect,
+  bedrock: bedrockDialect,
 };
 
 /**

@@ -1,25 +1,55 @@
+import { ApiError } from "../requests/api-error.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, ListedModel } from "./dialect.ts";
+import { readErrorBody } from "./refusal.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** Requests an upstream's list of models, which is free of charge, with a short timeout. */
+/** More than any provider has. A hostile server could name another page forever. */
+const MAX_PAGES = 20;
+
+/** Requests a page of an upstream's list of models, by default the first, with a short timeout. It is free of charge. */
 export function requestModels(
   settings: RemoteSettings,
   dialect: Dialect,
   authorizer: Authorizer | undefined,
   timeoutMs: number,
   signal: CancelSignal,
+  page?: string,
 ): Promise<UpstreamReply> {
+  const { path, headers, baseUrl = settings.baseUrl } = dialect.modelsRequest(settings, settings.credentials[0], page);
   const request = {
-    ...dialect.modelsRequest(settings, settings.credentials[0]),
-    destination: new Destination(settings),
+    path,
+    headers,
+    destination: new Destination({ baseUrl, allowPrivate: settings.allowPrivate }),
     signal,
     timeouts: { ...settings.timeouts, totalMs: timeoutMs },
     streaming: false,
   };
   return authorizer ? sendAuthorized(request, authorizer) : send(request);
+}
+
+/** Reads a list of models from its first page, and requests the pages after it with `request`. */
+export async function readModels(
+  firstPage: string,
+  dialect: Dialect,
+  request: (page: string) => Promise<UpstreamReply>,
+): Promise<ListedModel[]> {
+  const models = dialect.modelsIn(firstPage);
+  let text = firstPage;
+  let page = dialect.nextPage?.(text, undefined);
+  for (let count = 1; page !== undefined && count < MAX_PAGES; count++) {
+    const reply = await request(page);
+    if (reply.status !== 200) {
+      const detail = `it returned status ${reply.status} for the rest of its list: ${readErrorBody(await reply.beginning()).message}`;
+      throw new ApiError("upstream_error", "The upstream failed to answer.", { detail });
+    }
+    text = await reply.text();
+    models.push(...dialect.modelsIn(text));
+    page = dialect.nextPage?.(text, page);
+  }
+  return models;
 }

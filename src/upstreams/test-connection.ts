@@ -3,8 +3,9 @@ import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settin
 import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
 import { missingPermission } from "./missing-permission.ts";
 import { obtainCredentials } from "./obtain-credentials.ts";
-import { requestModels } from "./request-models.ts";
-import type { Dialect, Dialects } from "./dialect.ts";
+import { readModels, requestModels } from "./request-models.ts";
+import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
+import type { UpstreamReply } from "./egress/send.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./public-names.ts";
 import { readErrorBody, safeMessage, type Redactor } from "./refusal.ts";
@@ -48,9 +49,13 @@ async function listModels(
 ): Promise<Outcome> {
   const credential = authorizer ?? settings.credentials[0];
   try {
-    const reply = await requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal);
+    const request = (page?: string): Promise<UpstreamReply> => requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal, page);
+    const reply = await request();
     const { status } = reply;
-    if (status === 200) return { status, ...readModels(await reply.text(), dialect, credential) };
+    if (status === 200) {
+      const text = await reply.text();
+      return { status, ...(isModelList(text, dialect) ? describe(await readModels(text, dialect, request), credential) : NO_LIST) };
+    }
     const problem = explain(status, await reply.beginning(), authorizer ? "identity" : "credential");
     return { ...NOTHING_LISTED, status, problem: safeMessage(problem, credential) };
   } catch (error) {
@@ -58,21 +63,30 @@ async function listModels(
   }
 }
 
-function readModels(text: string, dialect: Dialect, credential: Redactor | undefined): Omit<Outcome, "status"> {
+const NO_LIST: Omit<Outcome, "status"> = {
+  models: null,
+  names: [],
+  ids: [],
+  problem: "It responded, but not with a list of models. Does the base URL end before /models?",
+};
+
+function isModelList(text: string, dialect: Dialect): boolean {
   try {
-    const listed = dialect.modelsIn(text).map(({ id }) => id);
-    // A name that is too long, or contains the credential, is not a usable model name.
-    const sound = listed.filter((name) => name.length <= MAX_NAME_CHARS && (credential?.redactFrom(name) ?? name) === name);
-    const names = sound.slice(0, MAX_NAMES);
-    return { models: listed.length, names, ids: publicNames(names), problem: null };
+    dialect.modelsIn(text);
+    return true;
   } catch {
-    return {
-      models: null,
-      names: [],
-      ids: [],
-      problem: "It responded, but not with a list of models. Does the base URL end before /models?",
-    };
+    return false;
   }
+}
+
+function describe(listed: readonly ListedModel[], credential: Redactor | undefined): Omit<Outcome, "status"> {
+  // A name that is too long, or contains the credential, is not a usable model name.
+  const isSound = (name: string): boolean => name.length <= MAX_NAME_CHARS && (credential?.redactFrom(name) ?? name) === name;
+  const names = listed
+    .map(({ id }) => id)
+    .filter(isSound)
+    .slice(0, MAX_NAMES);
+  return { models: listed.length, names, ids: publicNames(names), problem: null };
 }
 
 function explain(status: number, body: string, by: "identity" | "credential"): string {

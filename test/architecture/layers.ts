@@ -63,7 +63,10 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["upstreams/egress/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**"]],
   ["upstreams/identities/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/identities/**"]],
   ["upstreams/streams/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
-  ["upstreams/{own}/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/headers-read.ts", "upstreams/streams/**", "upstreams/claude/**", "upstreams/{own}/**"]],
+  [
+    "upstreams/{own}/**",
+    [...NOUNS, "upstreams/*.ts", "upstreams/egress/headers-read.ts", "upstreams/streams/**", "upstreams/claude/**", "upstreams/{own}/**"],
+  ],
   ["upstreams/*.ts", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
   ["telemetry/{own}/**", [...NOUNS, "telemetry/{own}/**"]],
   ["reconciliation/**", ["lib/**", "money/**", "reconciliation/**"]],

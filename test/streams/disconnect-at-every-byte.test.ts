@@ -104,7 +104,7 @@ function disconnectsOf(dialect: RecordedDialect, framing: Framing, stream: boole
 
 for (const dialect of DIALECTS) {
   for (const framing of ["closing", "parts"] as const) {
-    const body = frameStream(RECORDED_RESPONSES[dialect].stream, framing);
+    const body = frameStream(RECORDED_RESPONSES[dialect], framing);
     test(`a stream of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, never looks complete, and is charged for the received part`, async () => {
       const replies = await sendAll(disconnectsOf(dialect, framing, true, body));
       const ends = await endsOf(replies);

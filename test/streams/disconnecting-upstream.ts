@@ -17,7 +17,7 @@ function bodyFor(dialect: RecordedDialect, framing: Framing, stream: boolean): F
   let body = bodies.get(name);
   if (!body) {
     const answer = RECORDED_RESPONSES[dialect];
-    bodies.set(name, (body = stream ? frameStream(answer.stream, framing) : frameJson(answer.json, framing)));
+    bodies.set(name, (body = stream ? frameStream(answer, framing) : frameJson(answer.json, framing)));
   }
   return body;
 }
@@ -25,7 +25,7 @@ function bodyFor(dialect: RecordedDialect, framing: Framing, stream: boolean): F
 function disconnect(socket: Socket, request: string): void {
   const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, RecordedDialect, Framing];
   const [, at, manner] = /Disconnect at (\d+) by (FIN|RST)\./.exec(request)!;
-  const isStream = request.includes('"stream":true') || request.includes(":streamGenerateContent");
+  const isStream = request.includes('"stream":true') || /^POST \S+(:streamGenerateContent|\/converse-stream)\b/.test(request);
   const { head, bytes } = bodyFor(dialect, framing, isStream);
   socket.write(head);
   const sent = bytes.subarray(0, Number(at));

@@ -1,6 +1,8 @@
+import { rawEventFrame } from "../dialects/converse-frames.ts";
+
 /** Responses as providers send them, to be cut at every byte: a stream and a JSON response for each dialect. */
 
-export type RecordedDialect = "openai" | "anthropic" | "gemini";
+export type RecordedDialect = "openai" | "anthropic" | "gemini" | "bedrock";
 
 /** One event of a stream, and what it adds to the response. */
 export interface RecordedEvent {
@@ -20,6 +22,8 @@ export interface RecordedEvent {
 export interface RecordedResponse {
   readonly stream: readonly RecordedEvent[];
   readonly json: string;
+  /** Whether its events are frames of AWS, and not server-sent events. */
+  readonly isBinary?: boolean;
 }
 
 const openaiChunk = (delta: object, finishReason: string | null = null): string =>
@@ -131,7 +135,45 @@ const gemini: RecordedResponse = {
   json: geminiAnswer({ text: "Grüße, 漢字 🙂" }, 17, "STOP"),
 };
 
-export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini };
+const bedrockDelta = (contentBlockIndex: number, delta: object, says: string): RecordedEvent => ({
+  name: "contentBlockDelta",
+  data: JSON.stringify({ contentBlockIndex, delta }),
+  says,
+});
+const BEDROCK_USAGE = { inputTokens: 31, outputTokens: 17, totalTokens: 48 };
+
+const bedrock: RecordedResponse = {
+  isBinary: true,
+  stream: [
+    { name: "messageStart", data: '{"role":"assistant"}' },
+    bedrockDelta(0, { text: "Grüße, 漢字" }, "Grüße, 漢字"),
+    bedrockDelta(0, { text: " 🙂\n\n" }, " 🙂\n\n"),
+    { name: "contentBlockStop", data: '{"contentBlockIndex":0}' },
+    {
+      name: "contentBlockStart",
+      data: '{"contentBlockIndex":1,"start":{"toolUse":{"toolUseId":"t1","name":"weather"}}}',
+      says: "weather",
+    },
+    bedrockDelta(1, { toolUse: { input: '{"city":' } }, '{"city":'),
+    bedrockDelta(1, { toolUse: { input: '"Oslo"}' } }, '"Oslo"}'),
+    { name: "contentBlockStop", data: '{"contentBlockIndex":1}' },
+    { name: "messageStop", data: '{"stopReason":"tool_use"}', finishes: true },
+    { name: "metadata", data: JSON.stringify({ usage: BEDROCK_USAGE, metrics: { latencyMs: 5 } }), counts: [31, 17], ends: true },
+  ],
+  json: JSON.stringify({
+    output: { message: { role: "assistant", content: [{ text: "Grüße, 漢字 🙂" }] } },
+    stopReason: "end_turn",
+    usage: BEDROCK_USAGE,
+  }),
+};
+
+export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini, bedrock };
+
+/** An event on the wire: what stands before its data, the data, and what ends it. A frame is found intact only as a whole. */
+export function piecesOf({ name, data }: Pick<RecordedEvent, "name" | "data">, isBinary = false): readonly [Buffer, Buffer, Buffer] {
+  if (isBinary) return [Buffer.alloc(0), rawEventFrame(name ?? "messageStart", data), Buffer.alloc(0)];
+  return [Buffer.from(`${name === undefined ? "" : `event: ${name}\n`}data: `), Buffer.from(data), Buffer.from("\n\n")];
+}
 
 /** The framing of a body: content-length, chunked, or the end of the connection. */
 export type Framing = "announced" | "parts" | "closing";
@@ -157,19 +199,20 @@ const HEADERS: Record<Framing, (length: number) => string> = {
 };
 
 /** A stream on the wire: in chunked framing, each event is an HTTP chunk. */
-export function frameStream(events: readonly RecordedEvent[], framing: Framing): FramedBody {
+export function frameStream({ stream, isBinary }: RecordedResponse, framing: Framing): FramedBody {
   const pieces: Buffer[] = [];
   const places: Place[] = [];
   let length = 0;
-  const add = (text: string): number => (length += pieces[pieces.push(Buffer.from(text)) - 1]!.length);
-  for (const { name, data } of events) {
-    const front = `${name === undefined ? "" : `event: ${name}\n`}data: `;
-    if (framing === "parts") add(`${Buffer.byteLength(`${front}${data}\n\n`).toString(16)}\r\n`);
-    places.push({ dataStart: add(front), dataEnd: add(data), end: add("\n\n") });
+  const add = (piece: string | Buffer): number => (length += pieces[pieces.push(Buffer.from(piece)) - 1]!.length);
+  for (const event of stream) {
+    const [front, data, behind] = piecesOf(event, isBinary);
+    if (framing === "parts") add(`${(front.length + data.length + behind.length).toString(16)}\r\n`);
+    places.push({ dataStart: add(front), dataEnd: add(data), end: add(behind) });
     if (framing === "parts") add("\r\n");
   }
   if (framing === "parts") add("0\r\n\r\n");
-  return { head: headOf("text/event-stream", framing, length), bytes: Buffer.concat(pieces), places };
+  const type = isBinary ? "application/vnd.amazon.eventstream" : "text/event-stream";
+  return { head: headOf(type, framing, length), bytes: Buffer.concat(pieces), places };
 }
 
 /** A JSON response on the wire, in two HTTP chunks in chunked framing. */

@@ -1,4 +1,5 @@
 import { anthropicParameters } from "./anthropic-parameters.ts";
+import { bedrockParameters } from "./bedrock-parameters.ts";
 import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
 import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
@@ -32,6 +33,8 @@ export function parameterRules(upstream: UpstreamSettings, upstreamModel: string
       return NO_RULES;
     case "anthropic":
       return anthropicParameters(upstreamModel);
+    case "bedrock":
+      return bedrockParameters(upstreamModel);
     case "gemini":
       return GEMINI_PARAMETERS;
     case "openai":
@@ -41,7 +44,7 @@ export function parameterRules(upstream: UpstreamSettings, upstreamModel: string
 
 /** Every name with a rule, and every renamed one: a misspelled field close to one of them is rejected. */
 export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.fromEntries(
-  [...RULES_OF_PRESETS.values(), anthropicParameters(""), GEMINI_PARAMETERS].flatMap(({ byName }) =>
+  [...RULES_OF_PRESETS.values(), anthropicParameters(""), bedrockParameters("claude"), GEMINI_PARAMETERS].flatMap(({ byName }) =>
     Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),
   ),
 );

@@ -132,6 +132,7 @@ describe("the base URL selects the provider's prices", () => {
     azure: "gpt-4o-mini",
     "azure-deployments": "gpt-4o-mini",
     bedrock: "openai.gpt-oss-120b-1:0",
+    "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     vertex: "google/gemini-2.5-flash",
     mistral: "mistral-small-latest",
     groq: "llama-3.3-70b-versatile",

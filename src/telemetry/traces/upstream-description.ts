@@ -10,6 +10,7 @@ const WELL_KNOWN: Partial<Record<PresetId, string>> = {
   azure: "azure.ai.openai",
   "azure-deployments": "azure.ai.openai",
   bedrock: "aws.bedrock",
+  "bedrock-converse": "aws.bedrock",
   mistral: "mistral_ai",
   groq: "groq",
   deepseek: "deepseek",

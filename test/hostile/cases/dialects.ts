@@ -1,14 +1,15 @@
-import { RECORDED_RESPONSES, type RecordedEvent } from "../../streams/recorded-responses.ts";
+import { piecesOf, RECORDED_RESPONSES, type RecordedEvent } from "../../streams/recorded-responses.ts";
+import { errorFrame, exceptionFrame } from "../../dialects/converse-frames.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, replaceValue } from "../replace-value.ts";
 
-type Translated = "anthropic" | "gemini";
+type Translated = "anthropic" | "gemini" | "bedrock";
 
 const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
 
-const write = (events: readonly Pick<RecordedEvent, "name" | "data">[]): string =>
-  events.map(({ name, data }) => `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`).join("");
+const write = (dialect: Translated, events: readonly Pick<RecordedEvent, "name" | "data">[]): Buffer =>
+  Buffer.concat(events.flatMap((event) => piecesOf(event, RECORDED_RESPONSES[dialect].isBinary)));
 
 function jsonCase(dialect: Translated, name: string, body: string, json: Outcome): HostileCase {
   return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
@@ -20,7 +21,7 @@ function streamCase(
   events: readonly Pick<RecordedEvent, "name" | "data">[],
   stream: Outcome,
 ): HostileCase {
-  return { name: `${dialect}: a stream with ${name}`, dialect, play: replies("200 OK", [EVENTS_TYPE], write(events)), stream };
+  return { name: `${dialect}: a stream with ${name}`, dialect, play: replies("200 OK", [EVENTS_TYPE], write(dialect, events)), stream };
 }
 
 function variantsOf(json: string): [name: string, wrong: string][] {
@@ -91,9 +92,34 @@ function strangeCases(dialect: Translated): HostileCase[] {
   ];
 }
 
+/** Frames of AWS that are no events of the API, alone and after a good start. */
+function frameCases(): HostileCase[] {
+  const good = write("bedrock", RECORDED_RESPONSES.bedrock.stream.slice(0, 2));
+  const frames: [string, Buffer][] = [
+    ["an exception of an unknown kind", exceptionFrame("newException", {})],
+    ["an exception without a message", exceptionFrame("throttlingException", { message: { a: 1 } })],
+    ["an exception that is no object", exceptionFrame("validationException", null)],
+    ["an error", errorFrame("InternalFailure", "no")],
+    ["a prelude of 4 GB and nothing else", Buffer.from("ffffffff00000000ffffffff", "hex")],
+    ["server-sent events", Buffer.from("data: {}\n\n".repeat(10))],
+  ];
+  return frames.flatMap(([name, frame]) => [
+    { name: `bedrock: a stream of ${name}`, dialect: "bedrock", play: replies("200 OK", [EVENTS_TYPE], frame), stream: SANE },
+    {
+      name: `bedrock: a stream with ${name} in its midst`,
+      dialect: "bedrock",
+      play: replies("200 OK", [EVENTS_TYPE], Buffer.concat([good, frame])),
+      stream: SANE,
+    },
+  ]);
+}
+
 /** Hostile responses of the dialects that are translated. Everything below the format is tested with the openai dialect. */
-export const dialectCases: HostileCase[] = (["anthropic", "gemini"] as const).flatMap((dialect) => [
-  ...fieldCases(dialect),
-  ...orderCases(dialect),
-  ...strangeCases(dialect),
-]);
+export const dialectCases: HostileCase[] = [
+  ...(["anthropic", "gemini", "bedrock"] as const).flatMap((dialect) => [
+    ...fieldCases(dialect),
+    ...orderCases(dialect),
+    ...strangeCases(dialect),
+  ]),
+  ...frameCases(),
+];

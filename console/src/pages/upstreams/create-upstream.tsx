@@ -27,7 +27,7 @@ const EMPTY: UpstreamDraft = {
   identity: {},
   allowsPrivate: false,
 };
-const FORMAT_CHOICES = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
+const FORMAT_CHOICES = (["openai", "anthropic", "gemini", "bedrock"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
 
 /** Creates an upstream from a provider and a credential, and tests the connection. */
 export function CreateUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {

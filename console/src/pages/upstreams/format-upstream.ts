@@ -4,6 +4,7 @@ export const API_FORMATS: Record<Upstream["dialect"], string> = {
   openai: "OpenAI-compatible",
   anthropic: "Anthropic-compatible",
   gemini: "Gemini-compatible",
+  bedrock: "Bedrock Converse",
   echo: "Built-in echo",
 };
 

@@ -9,7 +9,7 @@ export const providerSchema: Schema = {
   properties: {
     id: { type: "string", enum: PRESET_IDS, description: "The `preset` value for an upstream of this provider." },
     name: { type: "string" },
-    dialect: { type: "string", enum: ["openai", "anthropic", "gemini"] },
+    dialect: { type: "string", enum: ["openai", "anthropic", "gemini", "bedrock"] },
     base_url: { type: "string", description: "The base URL. `{…}` marks a part that is specific to the customer." },
     needs_credential: { type: "boolean" },
     variable: { type: "string", nullable: true, description: "The environment variable that usually holds the credential." },

@@ -1,0 +1,79 @@
+import { isObject } from "../../lib/schema/schema.ts";
+import { notUnderstood } from "../refusal.ts";
+import { parseExact } from "../streams/exact-json.ts";
+import { writeCompletion, type Answered } from "../streams/write-completion.ts";
+import type { Completion, UpstreamCall } from "../upstream.ts";
+import { reasoningContent, signedReasoning } from "./bedrock-reasoning.ts";
+import { finishReasonOf } from "./bedrock-stop-reason.ts";
+import { readUsage } from "./bedrock-usage.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Translates a complete response of `Converse` into a chat completion. */
+export function readBedrockCompletion(text: string, call: UpstreamCall): Completion {
+  const { content, stopReason, usage } = parseResponse(text);
+  const output = readContent(content, call);
+  const hasToolCalls = output.toolCalls.length > 0;
+  return writeCompletion({
+    id: newResponseId(),
+    model: call.chat.model,
+    text: output.text === "" && hasToolCalls ? null : output.text,
+    reasoning: output.reasoning,
+    toolCalls: output.toolCalls,
+    finishReason: finishReasonOf(stopReason, hasToolCalls, call),
+    usage: readUsage(usage, call),
+  });
+}
+
+/** The API has no ids of responses. */
+export function newResponseId(): string {
+  return `chatcmpl-${crypto.randomUUID()}`;
+}
+
+/** The id of a tool call, which its result will refer to; a generated one where the upstream sent none. */
+export function toolIdOf({ toolUseId: id }: Json, call: Pick<UpstreamCall, "report">): string {
+  if (typeof id === "string" && id !== "") return id;
+  call.report("tool_id_missing");
+  return `tooluse_${crypto.randomUUID()}`;
+}
+
+interface Output {
+  text: string;
+  reasoning: string;
+  readonly toolCalls: Answered["toolCalls"][number][];
+}
+
+/** Collects the output of all blocks. Images and citations have no field in the chat-completions format. */
+function readContent(content: readonly unknown[], call: UpstreamCall): Output {
+  const output: Output = { text: "", reasoning: "", toolCalls: [] };
+  let reasoning: object[] = [];
+  for (const block of content) {
+    const { text, toolUse, reasoningContent: thought } = isObject(block) ? block : {};
+    if (typeof text === "string") output.text += text;
+    else if (isObject(toolUse) && typeof toolUse["name"] === "string") {
+      const args = JSON.stringify(toolUse["input"] ?? {});
+      const head = { id: toolIdOf(toolUse, call), name: toolUse["name"], extraContent: reasoningContent(reasoning) };
+      output.toolCalls.push({ ...head, arguments: args });
+      reasoning = [];
+    } else if (isObject(thought)) {
+      reasoning.push(...[signedReasoning(thought)].filter((each) => each !== undefined));
+      const { text: words } = isObject(thought["reasoningText"]) ? thought["reasoningText"] : {};
+      if (typeof words === "string") output.reasoning += words;
+    } else call.report("event_unexpected");
+  }
+  return output;
+}
+
+function parseResponse(text: string): { content: unknown[]; stopReason: unknown; usage: unknown } {
+  let parsed: unknown;
+  try {
+    parsed = parseExact(text);
+  } catch {
+    throw notUnderstood(`an answer of ${text.length} characters that is not JSON`);
+  }
+  const { output, stopReason, usage } = isObject(parsed) ? parsed : {};
+  const message = isObject(output) ? output["message"] : undefined;
+  const content = isObject(message) ? message["content"] : undefined;
+  if (!Array.isArray(content)) throw notUnderstood("no content");
+  return { content, stopReason, usage };
+}

@@ -1,0 +1,75 @@
+import { isObject } from "../../lib/schema/schema.ts";
+import { isOn, type Thinking } from "../claude/claude-thinking.ts";
+import { toOutputSchema } from "../claude/output-schema.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
+import { isClaude, isOpenai } from "./bedrock-model.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** `inferenceConfig`: the parameters that all models have. */
+export function toInferenceConfig(body: Json, maxTokens: number | undefined, upstreamModel: string, thinking: Thinking): Json {
+  const config = {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...toSampling(body, isClaude(upstreamModel), isOn(thinking)),
+    ...toStopSequences(body["stop"]),
+  };
+  return Object.keys(config).length > 0 ? { inferenceConfig: config } : {};
+}
+
+/** `additionalModelRequestFields`: those that only this model has, in its own format. */
+export function toModelFields(body: Json, upstreamModel: string, thinking: Thinking): Json {
+  const fields = {
+    ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
+    ...(isClaude(upstreamModel) && typeof body["top_k"] === "number" && !isOn(thinking) && { top_k: body["top_k"] }),
+    ...(isOpenai(upstreamModel) && toEffort(body["reasoning_effort"], upstreamModel)),
+  };
+  return Object.keys(fields).length > 0 ? { additionalModelRequestFields: fields } : {};
+}
+
+export function toOutputConfig(body: Json, { effort }: Thinking): Json {
+  const textFormat = toTextFormat(body["response_format"]);
+  const config = { ...(textFormat && { textFormat }), ...(effort !== undefined && { effort }) };
+  return Object.keys(config).length > 0 ? { outputConfig: config } : {};
+}
+
+/** The API's highest temperature is 1. Claude accepts either temperature or top_p; with thinking on, only a top_p of 0.95 or more. */
+function toSampling({ temperature, top_p: topP }: Json, isOfClaude: boolean, isThinking: boolean): Json {
+  if (isThinking) return typeof topP === "number" && topP >= 0.95 ? { topP } : {};
+  const capped = typeof temperature === "number" ? Math.min(temperature, 1) : undefined;
+  const sendsTemperature = capped !== undefined && !(isOfClaude && capped === 1 && topP !== undefined);
+  return {
+    ...(sendsTemperature && { temperature: capped }),
+    ...(typeof topP === "number" && !(isOfClaude && sendsTemperature) && { topP }),
+  };
+}
+
+/** Claude rejects stop sequences that are only whitespace. */
+function toStopSequences(stop: unknown): Json {
+  const stopSequences = (Array.isArray(stop) ? stop : [stop]).filter((each) => typeof each === "string" && each.trim() !== "");
+  return stopSequences.length > 0 ? { stopSequences } : {};
+}
+
+/** The open models of OpenAI have three levels, and cannot be kept from reasoning. */
+function toEffort(effort: unknown, upstreamModel: string): Json {
+  if (effort == null) return {};
+  if (!EFFORTS.includes(effort as string)) throw wrongValue(["reasoning_effort"], `must be one of ${EFFORTS.join(", ")}`);
+  if (!upstreamModel.includes("gpt-oss") || effort === "medium") return { reasoning_effort: effort };
+  return { reasoning_effort: effort === "none" || effort === "minimal" || effort === "low" ? "low" : "high" };
+}
+
+/** The API has no JSON mode without a schema. `json_object` is rejected rather than answered with prose. */
+function toTextFormat(format: unknown): Json | undefined {
+  if (!isObject(format) || format["type"] === "text") return undefined;
+  if (format["type"] !== "json_schema") {
+    throw unsupportedParameter(["response_format"], "can only be text or json_schema with this model");
+  }
+  const { schema, name } = isObject(format["json_schema"]) ? format["json_schema"] : {};
+  if (!isObject(schema)) throw wrongValue(["response_format", "json_schema", "schema"], "is required");
+  const jsonSchema = {
+    schema: JSON.stringify(toOutputSchema(schema)),
+    ...(typeof name === "string" && /^[\w-]{1,64}$/.test(name) && { name }),
+  };
+  return { type: "json_schema", structure: { jsonSchema } };
+}

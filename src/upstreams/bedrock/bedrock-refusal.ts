@@ -1,0 +1,83 @@
+import type { ApiError } from "../../requests/api-error.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { HeadersRead } from "../egress/headers-read.ts";
+import { readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
+import type { UpstreamError } from "../upstream-error.ts";
+
+/** The HTTP status of each exception when it is not an event of a stream. */
+const STATUSES: Readonly<Record<string, number>> = {
+  AccessDeniedException: 403,
+  InternalServerException: 500,
+  ModelErrorException: 424,
+  ModelNotReadyException: 429,
+  ModelStreamErrorException: 424,
+  ModelTimeoutException: 408,
+  ResourceNotFoundException: 404,
+  ServiceQuotaExceededException: 400,
+  ServiceUnavailableException: 503,
+  ThrottlingException: 429,
+  ValidationException: 400,
+};
+
+/** About our signature or its credentials, some of them with a 400: https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html */
+const ABOUT_OUR_CREDENTIAL =
+  /^(?:ExpiredToken|IncompleteSignature|InvalidClientTokenId|InvalidSignature|MissingAuthenticationToken|NotAuthorized|OptInRequired|RequestExpired|UnrecognizedClient)/;
+
+/** One model is denied, by a policy or because nobody has asked for access to it. The credential still serves the others. */
+const ABOUT_ONE_MODEL = /^(?:user: \S+ is not authorized to perform: |you don't have access to the model|model access is denied)/i;
+
+/** A 400 about the name of the model, which the operator has written. */
+const ABOUT_THE_NAME =
+  /^(?:the provided model identifier is invalid|invocation of model id \S+ with on-demand throughput|this model doesn't support the converse)/i;
+
+/** The `ApiError` for an error response. The exception is named by a header, or in the body. */
+export function bedrockRefusal(status: number, headers: HeadersRead, body: string): ApiError {
+  const type = nameIn(headers.get("x-amzn-errortype")) ?? nameIn(typeIn(body)) ?? "";
+  return refusalFor(status, type, headers, readBedrockError(body));
+}
+
+/** The `ApiError` for an exception in a stream: the same as for an error response with its usual status. */
+export function exceptionInside(name: string, payload: unknown): ApiError {
+  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  const status = Object.hasOwn(STATUSES, type) ? STATUSES[type] : undefined;
+  const { message, code } = isObject(payload) ? payload : {};
+  const error = { message: typeof message === "string" ? message : "no reason given", kind: String(code ?? type), param: undefined };
+  return status === undefined ? refusalInside(error) : refusalFor(status, type, new Headers(), error);
+}
+
+function refusalFor(status: number, type: string, headers: HeadersRead, error: UpstreamError): ApiError {
+  const named = { ...error, message: `${type}: ${error.message}` };
+  if (type === "ModelTimeoutException") return refusalOf(504, headers, named);
+  // The quota of our account, which the caller cannot raise.
+  if (type === "ServiceQuotaExceededException") return refusalOf(402, headers, named);
+  if (ABOUT_OUR_CREDENTIAL.test(type)) return refusalOf(403, headers, named);
+  if (status === 403 && ABOUT_ONE_MODEL.test(error.message)) return refusalOf(404, headers, named);
+  if (status === 400 && ABOUT_THE_NAME.test(error.message)) return refusalOf(404, headers, named);
+  return refusalOf(status, headers, error);
+}
+
+/** `ValidationException:http://internal.amazon.com/…` and `com.amazon.coral#ValidationException`. */
+function nameIn(type: string | null | undefined): string | undefined {
+  return type === null || type === undefined ? undefined : /^(?:[^#:]*#)?(\w+)/.exec(type)?.[1];
+}
+
+function typeIn(body: string): string | undefined {
+  const parsed = parse(body);
+  const type = isObject(parsed) ? parsed["__type"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}
+
+/** Services of AWS write `message` or `Message`. */
+function readBedrockError(body: string): UpstreamError {
+  const parsed = parse(body);
+  const message = isObject(parsed) ? (parsed["message"] ?? parsed["Message"]) : undefined;
+  return typeof message === "string" ? { message, kind: "", param: undefined } : readErrorBody(body);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { toByteText } from "../../lib/text/byte-text.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { mappedBody } from "../../requests/map-parameters.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import { toThinking, type Thinking } from "../claude/claude-thinking.ts";
+import type { WireRequest } from "../dialect.ts";
+import type { UpstreamCall } from "../upstream.ts";
+import { toInferenceConfig, toModelFields, toOutputConfig } from "./bedrock-inference.ts";
+import { hasCachePoints, isClaude, takesReasoning } from "./bedrock-model.ts";
+import { isForced, toTooling, type Tooling } from "./bedrock-tools.ts";
+import { isReasoningMissing, toConversation, withoutReasoning, type Turn } from "./bedrock-turns.ts";
+import { toBlocks } from "./block.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The request of a completion: `Converse` or `ConverseStream`. The model is in its path, as one segment: an ARN has slashes. */
+export function toBedrockRequest(call: UpstreamCall): WireRequest {
+  const { stream } = call.chat;
+  return {
+    path: `/model/${encodeURIComponent(call.upstreamModel)}/${stream ? "converse-stream" : "converse"}`,
+    headers: headersFor(call.credential, stream ? "application/vnd.amazon.eventstream" : "application/json"),
+    body: [toByteText(JSON.stringify(toConverseRequest(call)))],
+  };
+}
+
+/** A static credential is a Bedrock API key. An identity signs the request later. */
+export function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
+  const headers = { accept, "user-agent": "tollgate" };
+  return credential ? { ...headers, authorization: `Bearer ${credential.reveal()}` } : headers;
+}
+
+export function toConverseRequest(call: UpstreamCall): Json {
+  const { upstreamModel } = call;
+  const body = mappedBody(call.chat.body, call.parameterMapping);
+  const { system, turns: all } = toConversation(call.chat.messages);
+  const turns = takesReasoning(upstreamModel) ? all : withoutReasoning(all);
+  const tooling = toTooling(body, turns, upstreamModel);
+  const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens");
+  const thinking = isClaude(upstreamModel) ? thinkingFor(call, body, turns, tooling, maxTokens ?? call.maxOutputTokens) : {};
+  const caches = hasCachePoints(upstreamModel);
+  return {
+    ...(system.length > 0 && { system: toBlocks(system, caches) }),
+    messages: turns.map(({ role, parts }) => ({ role, content: toBlocks(parts, caches) })),
+    ...tooling,
+    ...toInferenceConfig(body, hasBudget(thinking) ? (maxTokens ?? call.maxOutputTokens) : maxTokens, upstreamModel, thinking),
+    ...toOutputConfig(body, thinking),
+    ...toModelFields(body, upstreamModel, thinking),
+  };
+}
+
+function thinkingFor(call: UpstreamCall, body: Json, turns: readonly Turn[], tooling: Tooling, maxTokens: number): Thinking {
+  return toThinking(body, {
+    upstreamModel: call.upstreamModel,
+    maxTokens,
+    isForced: isForced(tooling),
+    isPrefilled: turns.at(-1)?.role === "assistant",
+    isThinkingMissing: isReasoningMissing(turns),
+  });
+}
+
+/** A thinking budget has to be below the output limit, which is sent with it therefore. */
+function hasBudget({ thinking }: Thinking): boolean {
+  return isObject(thinking) && thinking["type"] === "enabled";
+}
+
+function countIn(body: Json, name: string): number | undefined {
+  return typeof body[name] === "number" ? body[name] : undefined;
+}

@@ -1,0 +1,53 @@
+import { isObject } from "../../lib/schema/schema.ts";
+import { usageFromWire, type Usage } from "../../money/usage.ts";
+import type { StreamedCall } from "../upstream.ts";
+import { isOpenai } from "./bedrock-model.ts";
+
+/** The token counts of a JSON response. `inputTokens` excludes cache reads and cache writes. */
+export function readUsage(wire: unknown, call: Pick<StreamedCall, "report">): Usage | undefined {
+  const counts = countsIn(wire);
+  if (!counts) {
+    call.report(wire === undefined ? "usage_missing" : "usage_malformed");
+    return undefined;
+  }
+  return toUsage(counts, counts.input + counts.cacheRead + counts.cacheWrite);
+}
+
+/**
+ * The token counts of a stream. For OpenAI's models `inputTokens` of a stream has been seen to include the cached tokens, which then are
+ * in `totalTokens` twice: https://github.com/maximhq/bifrost/issues/6942. Where they may be included they are taken to be, so that
+ * nobody is charged for them twice.
+ */
+export function readStreamUsage(wire: unknown, call: StreamedCall): Usage | undefined {
+  const counts = countsIn(wire);
+  const cached = counts ? counts.cacheRead + counts.cacheWrite : 0;
+  if (!counts || cached === 0 || counts.input < cached || !isOpenai(call.upstreamModel)) return readUsage(wire, call);
+  call.report("usage_malformed");
+  return toUsage(counts, counts.input);
+}
+
+interface Counts {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+function countsIn(wire: unknown): Counts | undefined {
+  if (!isObject(wire)) return undefined;
+  const { inputTokens: input, outputTokens: output, cacheReadInputTokens: read, cacheWriteInputTokens: write } = wire;
+  if (!isCount(input) || !isCount(output)) return undefined;
+  return { input, cacheRead: isCount(read) ? read : 0, cacheWrite: isCount(write) ? write : 0, output };
+}
+
+function toUsage({ cacheRead, cacheWrite, output }: Counts, promptTokens: number): Usage | undefined {
+  return usageFromWire({
+    prompt_tokens: promptTokens,
+    completion_tokens: output,
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+  });
+}
+
+function isCount(count: unknown): count is number {
+  return Number.isSafeInteger(count) && (count as number) >= 0;
+}

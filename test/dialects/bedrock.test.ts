@@ -1,0 +1,276 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ChatOpenAI } from "@langchain/openai";
+import { generateText, isStepCount, streamText } from "ai";
+import { afterAll, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { failureOf } from "../clients/failure-of.ts";
+import { AI_WEATHER_TOOL } from "../clients/ai-weather-tool.ts";
+import { WEATHER_TOOL } from "../clients/weather-upstream.ts";
+import { expectBrokenStream, expectGoodStream, textOf } from "../support/upstreams/conformance.ts";
+import { eventually } from "../support/eventually.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { COUNTED } from "./converse-answers.ts";
+import { CALLS as BLOCKS, configOf, nameOf, SCRIPTS, THOUGHT } from "./converse-scripts.ts";
+import { CREDENTIAL, startConverseServer } from "./converse-server.ts";
+
+const server = startConverseServer(Object.fromEntries(Object.entries(SCRIPTS).map(([model, script]) => [nameOf(model), script])));
+const gateway = await startGateway({ yaml: configOf(server.baseUrl, CREDENTIAL) });
+const { key: apiKey } = await gateway.makeKey();
+
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+});
+
+const CALLS = BLOCKS.map(({ toolUse }) => toolUse as { toolUseId: string; name: string; input: object });
+const REASONING = "They want the weather.";
+const HELLO: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Hello!" }];
+const openai = new OpenAI({ baseURL: gateway.baseUrl, apiKey, maxRetries: 0 });
+
+/** What a request cost: 10 fresh at 1, 3 cached at 0.1, 2 written at 1.25 and 7 answered at 2, in millionths of a dollar. */
+const COST = "0.0000268";
+
+async function chargeOf(requestId: string | null | undefined): Promise<unknown> {
+  const { charged, provenance } = await gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${requestId}`);
+  return [charged, provenance];
+}
+
+/** The text of a reply to a request for a stream. */
+async function streamed(body: object): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ messages: HELLO, stream: true, ...body }),
+  });
+}
+
+function chatWith(model: string): ChatOpenAI {
+  return new ChatOpenAI({ model, apiKey, maxRetries: 0, configuration: { baseURL: gateway.baseUrl } });
+}
+
+describe("openai", () => {
+  test("text arrives as JSON and as a stream, with cache token counts, and is charged by them", async () => {
+    const { data, request_id: id } = await openai.chat.completions.create({ model: "chat", messages: HELLO }).withResponse();
+    expect(data.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Hello world" } });
+    expect(data.usage).toEqual(COUNTED);
+    expect(await chargeOf(id)).toEqual([COST, "measured"]);
+    const stream = openai.chat.completions.stream({ model: "chat", messages: HELLO, stream_options: { include_usage: true } });
+    const answer = await stream.finalChatCompletion();
+    expect(answer.choices[0]).toMatchObject({ finish_reason: "stop", message: { role: "assistant", content: "Hello world" } });
+    expect(answer.usage).toMatchObject(COUNTED);
+  });
+
+  test("parallel tool calls arrive as JSON and as a stream", async () => {
+    const body = { model: "weather", messages: HELLO, tools: [WEATHER_TOOL] };
+    const calls = CALLS.map(({ toolUseId: id, name, input }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: JSON.stringify(input) },
+    }));
+    const whole = await openai.chat.completions.create(body);
+    expect(whole.choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: "I look.", tool_calls: calls } });
+    const { choices } = await openai.chat.completions.stream(body).finalChatCompletion();
+    expect(choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: "I look.", tool_calls: calls } });
+  });
+
+  test.each([false, true])("a tool loop sends the signed thinking back (stream: %p)", async (isStream) => {
+    const ask = async (messages: OpenAI.ChatCompletionMessageParam[]): Promise<OpenAI.ChatCompletionMessage> => {
+      const body = { model: "thoughtful", messages, tools: [WEATHER_TOOL], reasoning_effort: "low" as const };
+      if (!isStream) return (await openai.chat.completions.create(body)).choices[0]!.message;
+      return (await openai.chat.completions.stream(body).finalChatCompletion()).choices[0]!.message;
+    };
+    const called = await ask(HELLO);
+    // The helper for streams keeps the last piece of fields that it does not know.
+    if (!isStream) expect(called).toMatchObject({ reasoning_content: REASONING });
+    const answered = await ask([...HELLO, called, { role: "tool", tool_call_id: called.tool_calls![0]!.id, content: "rain" }]);
+    expect(answered.content).toBe("Hello world");
+    expect(server.last()).toMatchObject({
+      additionalModelRequestFields: { thinking: { type: "enabled", budget_tokens: 3276 } },
+      messages: [
+        { role: "user" },
+        { role: "assistant", content: [THOUGHT, BLOCKS[0]] },
+        { role: "user", content: [{ toolResult: { toolUseId: "tooluse_1", content: [{ text: "rain" }] } }] },
+      ],
+    });
+  });
+
+  test("a response schema is passed on, and the response matches it", async () => {
+    const schema = { type: "object", properties: { rain: { type: "boolean" } }, required: ["rain"], additionalProperties: false };
+    const format = { type: "json_schema" as const, json_schema: { name: "weather", strict: true, schema } };
+    const answer = await openai.chat.completions.parse({ model: "json", messages: HELLO, response_format: format });
+    expect(answer.choices[0]!.message.parsed).toEqual({ rain: true });
+    const jsonSchema = { schema: JSON.stringify(schema), name: "weather" };
+    expect(server.last()["outputConfig"]).toEqual({ textFormat: { type: "json_schema", structure: { jsonSchema } } });
+  });
+
+  test("images and documents are sent by their bytes", async () => {
+    const content: OpenAI.ChatCompletionContentPart[] = [
+      { type: "text", text: "What is it?" },
+      { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+      { type: "file", file: { filename: "Q3 report.v2.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+    ];
+    const answer = await openai.chat.completions.create({ model: "chat", messages: [{ role: "user", content }] });
+    expect(answer.choices[0]!.message.content).toBe("Hello world");
+    const image = { format: "png", source: { bytes: "iVBORw0KGgo=" } };
+    const document = { format: "pdf", name: "Q3 report-v2", source: { bytes: "JVBERi0=" } };
+    expect(server.last()["messages"]).toEqual([{ role: "user", content: [{ text: "What is it?" }, { image }, { document }] }]);
+  });
+
+  test("a response that a guardrail stopped has finish_reason content_filter", async () => {
+    const answer = await openai.chat.completions.create({ model: "guarded", messages: HELLO });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: "content_filter", message: { content: "I can" } });
+  });
+
+  test.each([
+    [
+      { model: "chat", response_format: { type: "json_object" } },
+      { status: 400, code: "unsupported_parameter", param: "response_format" },
+    ],
+    [
+      { model: "chat", n: 2 },
+      { status: 400, code: "unsupported_parameter", param: "n" },
+    ],
+    [{ model: "narrow" }, { status: 400, code: "context_length_exceeded" }],
+    [{ model: "throttled" }, { status: 503, code: "overloaded" }],
+    [{ model: "quota" }, { status: 502, code: "upstream_error" }],
+    [{ model: "denied" }, { status: 502, code: "upstream_error" }],
+    [{ model: "slow" }, { status: 504, code: "upstream_timeout" }],
+    [{ model: "malformed" }, { status: 502, code: "upstream_error" }],
+    [
+      { model: "chat", messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/b.png" } }] }] },
+      { status: 400, code: "invalid_value", param: "messages[0].content[0].image_url.url" },
+    ],
+    [
+      { model: "chat", guardrailConfig: { guardrailIdentifier: "g" } },
+      { status: 400, code: "unsupported_parameter", param: "guardrailConfig" },
+    ],
+    [
+      { model: "chat", tools: [{ type: "custom", custom: { name: "x" } }] },
+      { status: 400, code: "unsupported_parameter", param: "tools[0]" },
+    ],
+  ])("%j is refused", async (body, expected) => {
+    const failure = failureOf(
+      openai.chat.completions.create({ messages: HELLO, ...body } as OpenAI.ChatCompletionCreateParamsNonStreaming),
+    );
+    expect(await failure).toMatchObject(expected);
+  });
+
+  test("unsupported hints are dropped and named in a header", async () => {
+    const body = { model: "chat", messages: HELLO, parallel_tool_calls: false, seed: 5 };
+    const { response } = await openai.chat.completions.create(body).withResponse();
+    expect(response.headers.get("x-tollgate-dropped")).toBe("parallel_tool_calls, seed");
+  });
+});
+
+describe("@ai-sdk/openai-compatible", () => {
+  const tollgate = createOpenAICompatible({ name: "tollgate", baseURL: gateway.baseUrl, apiKey, includeUsage: true });
+  const counted = { inputTokens: 15, outputTokens: 7, totalTokens: 22, inputTokenDetails: { cacheReadTokens: 3 } };
+
+  test("text, reasoning and usage arrive as JSON and as a stream", async () => {
+    const whole = await generateText({ model: tollgate("thinking"), prompt: "Hello!", maxRetries: 0 });
+    expect(whole).toMatchObject({ text: "Hello world", reasoningText: REASONING, finishReason: "stop" });
+    expect(whole.usage).toMatchObject(counted);
+    const stream = streamText({ model: tollgate("thinking"), prompt: "Hello!", maxRetries: 0 });
+    expect<unknown[]>([await stream.text, await stream.reasoningText]).toEqual(["Hello world", REASONING]);
+    expect(await stream.finishReason).toBe("stop");
+    expect(await stream.usage).toMatchObject(counted);
+  });
+
+  test.each(["weather", "thoughtful"])("an agent calls the tools of %s, returns the results and finishes", async (model) => {
+    const settings = {
+      model: tollgate(model),
+      prompt: "Hello!",
+      tools: { weather: AI_WEATHER_TOOL },
+      stopWhen: isStepCount(3),
+      maxRetries: 0,
+    };
+    // This client does not send back what it does not know, and the loop goes on all the same.
+    const providerOptions = { tollgate: { reasoningEffort: "low" } };
+    const whole = await generateText({ ...settings, providerOptions });
+    expect(whole.steps.map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
+    expect(whole.text).toBe("Hello world");
+    const stream = streamText({ ...settings, providerOptions });
+    expect((await stream.steps).map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
+    expect(await stream.text).toBe("Hello world");
+  });
+
+  test("an overload error as the first event of a stream is returned as a status", async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const stream = streamText({ model: tollgate("overloaded"), prompt: "Hello!", maxRetries: 0, onError: ({ error }) => resolve(error) });
+    await stream.consumeStream();
+    expect(await promise).toMatchObject({ statusCode: 503, isRetryable: true });
+  });
+});
+
+describe("@langchain/openai", () => {
+  const counted = { input_tokens: 15, output_tokens: 7, total_tokens: 22, input_token_details: { cache_read: 3 } };
+
+  test("text arrives as JSON and as a stream, and is counted once", async () => {
+    const whole = await chatWith("chat").invoke("Hello!");
+    expect(whole.text).toBe("Hello world");
+    expect(whole.usage_metadata).toMatchObject(counted);
+    const pieces = await Array.fromAsync(await chatWith("chat").stream("Hello!"));
+    const gathered = pieces.reduce((all, piece) => all.concat(piece));
+    expect(gathered.text).toBe("Hello world");
+    expect(gathered.usage_metadata).toMatchObject(counted);
+  });
+
+  test("parallel tool calls arrive as JSON and as a stream, and their results are sent back together", async () => {
+    const agent = chatWith("weather").bindTools([WEATHER_TOOL]);
+    const question = new HumanMessage("Hello!");
+    const expected = CALLS.map(({ toolUseId: id, name, input }) => ({ id, name, args: input }));
+    const called = await agent.invoke([question]);
+    expect(called.tool_calls).toMatchObject(expected);
+    const pieces = await Array.fromAsync(await agent.stream([question]));
+    expect(pieces.reduce((all, piece) => all.concat(piece)).tool_calls).toMatchObject(expected);
+    const results = expected.map(({ id }) => new ToolMessage({ content: "rain", tool_call_id: id as string }));
+    expect((await agent.invoke([question, called, ...results])).text).toBe("Hello world");
+    expect(server.last()["messages"]).toMatchObject([
+      {},
+      {},
+      { role: "user", content: [{ toolResult: { toolUseId: "tooluse_1" } }, { toolResult: { toolUseId: "tooluse_2" } }] },
+    ]);
+  });
+});
+
+describe("on the wire", () => {
+  test.each(["chat", "weather", "thinking", "guarded"])(
+    "the stream of %s keeps every rule of the format, and shows what it cost",
+    async (model) => {
+      const reply = await streamed({ model, stream_options: { include_usage: true }, tools: [WEATHER_TOOL] });
+      const chunks = expectGoodStream(await reply.text(), model, { usage: true });
+      expect(chunks.at(-1)).toMatchObject({ usage: COUNTED, receipt: { cost: COST, provenance: "measured" } });
+    },
+  );
+
+  test("an error mid-stream is the last frame, in the format of the gateway", async () => {
+    const { chunks, error } = expectBrokenStream(await (await streamed({ model: "breaking" })).text());
+    expect(textOf(chunks)).toBe("Hello ");
+    expect(error).toMatchObject({ code: "upstream_error", type: "server_error" });
+    expect(error.message).not.toContain("secret");
+  });
+
+  test.each([
+    ["that stops early", "cut"],
+    ["with a flipped bit", "flipped"],
+  ])("a stream %s is an error, and is charged for its output", async (_name, model) => {
+    const reply = await streamed({ model });
+    const { chunks } = expectBrokenStream(await reply.text());
+    expect(textOf(chunks)).toBe("Hello ");
+    // Two tokens for six bytes of text: the counts of a stream are in its last event.
+    expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual(["0.000004", "estimated"]);
+  });
+
+  test("the log names the missing permission, and the type of the exception", async () => {
+    const reply = await streamed({ model: "denied" });
+    expect(await reply.text()).not.toContain("arn:aws:iam");
+    const isLogged = (output: string): boolean => output.includes("is not authorized to perform: bedrock:InvokeModel");
+    expect(isLogged(await eventually(() => gateway.output(), isLogged))).toBe(true);
+  });
+
+  test("the credential is in no reply and not in the log", async () => {
+    expect(await (await streamed({ model: "overloaded" })).text()).not.toContain(CREDENTIAL);
+    expect(gateway.output()).not.toContain(CREDENTIAL);
+  });
+});
