@@ -55,6 +55,9 @@ test.each([
   ["gemini", "/v1beta/tuned:streamGenerateContent", "must end before /models"],
   ["gemini", "/v1beta/models-of-ours", undefined],
   ["gemini", "/v1beta/chat/completions", "must end before /chat/completions"],
+  ["bedrock", "/model/amazon.nova-lite-v1%3A0/converse", "must end before /model"],
+  ["bedrock", "/openai/v1", "must end before /openai"],
+  ["bedrock", "/models", undefined],
   ["openai", "/{region}/v1", "must have your own part in the place of {region}"],
   ["openai", "/v1}", "must have your own part in the place of }"],
 ] as const)("checks a base URL of %s with the path %s: %s", (dialect, path, expected) => {

@@ -29,6 +29,7 @@ const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readon
   { path: "/chat/completions", in: /\/chat\/completions\/*$/ },
   { path: "/messages", in: /\/messages\/*$/, dialect: "anthropic" },
   { path: "/models", in: /\/models(\/|$)|:\w*generateContent\b/i, dialect: "gemini" },
+  { path: "/openai", in: /\/openai(\/|$)/, dialect: "bedrock" },
   { path: "/model", in: /\/model(\/|$)/, dialect: "bedrock" },
 ];
 

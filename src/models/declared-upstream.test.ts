@@ -12,6 +12,20 @@ function at(dialect: "openai" | "anthropic" | "gemini", baseUrl: string): string
   return upstream({ dialect, base_url: baseUrl }).baseUrl;
 }
 
+test.each([
+  [{ dialect: "bedrock" }, "us-east-1", "https://bedrock-runtime.us-east-1.amazonaws.com", "bedrock-converse"],
+  [{ preset: "bedrock-converse" }, "us-gov-west-1", "https://bedrock-runtime.us-gov-west-1.amazonaws.com", "bedrock-converse"],
+  [{ preset: "bedrock-converse" }, "cn-north-1", "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", "bedrock-converse"],
+  [{ preset: "bedrock" }, "eu-central-1", "https://bedrock-runtime.eu-central-1.amazonaws.com/openai/v1", "bedrock"],
+  [{ dialect: "bedrock", base_url: "https://proxy.test/aws" }, "us-east-1", "https://proxy.test/aws", undefined],
+] as const)("%j in the region %s is at %s", (declared, region, baseUrl, preset) => {
+  expect(upstream({ ...declared, aws: { region } })).toMatchObject({ baseUrl, preset });
+});
+
+test("an upstream of Bedrock without a region needs a base URL", () => {
+  expect(() => upstream({ preset: "bedrock-converse" })).toThrow("is required with the preset bedrock-converse");
+});
+
 test("adds the standard path to a host for formats that have one", () => {
   expect(at("anthropic", "https://a.test")).toBe("https://a.test/v1");
   expect(at("anthropic", "https://a.test/")).toBe("https://a.test/v1");

@@ -36,6 +36,16 @@ describe("presetAt", () => {
   test.each(elsewhere)("%s is %s", (address, id) => {
     expect(presetAt(address, "openai")).toBe(id);
   });
+
+  test.each([
+    ["https://bedrock-runtime.us-gov-west-1.amazonaws.com", "bedrock-converse"],
+    ["https://bedrock-runtime-fips.us-gov-east-1.amazonaws.com/", "bedrock-converse"],
+    ["https://bedrock-runtime.cn-northwest-1.amazonaws.com.cn", "bedrock-converse"],
+    ["https://bedrock-runtime.us-east-1.amazonaws.com.attacker.test", undefined],
+    ["https://bedrock-runtime.attacker.test/.amazonaws.com", undefined],
+  ] as const)("%s in the dialect bedrock is %s", (address, id) => {
+    expect(presetAt(address, "bedrock")).toBe(id);
+  });
 });
 
 test("a preset's parameter rules apply to its upstreams, and never to required fields", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPENAI_PACKAGES } from "../clients/openai-packages.ts";
 import { answerOf, framesOf } from "../dialects/gemini-answers.ts";
+import * as converse from "../dialects/converse-answers.ts";
 import { eventsOf, message, text, wireOf } from "../dialects/messages-answers.ts";
 import { completion, events, GOOD_CHUNKS, rawEvents, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -20,11 +21,14 @@ const upstream = Bun.serve({
     const { stream } = (await request.json()) as { stream?: boolean };
     if (pathname.endsWith("/chat/completions")) return stream ? events(GOOD_CHUNKS) : Response.json(completion());
     if (pathname.endsWith("/messages")) return stream ? rawEvents(wireOf(eventsOf(HELLO))) : Response.json(message(HELLO));
+    if (pathname.endsWith("/converse")) return Response.json(converse.answerOf([{ text: "Hello." }]));
+    if (pathname.endsWith("/converse-stream"))
+      return new Response(Buffer.concat(converse.framesOf(converse.eventsOf([{ text: "Hello." }]))));
     return pathname.endsWith(":streamGenerateContent") ? rawEvents(framesOf([GEMINI])) : Response.json(GEMINI);
   },
 });
 
-const DIALECTS = ["openai", "anthropic", "gemini"];
+const DIALECTS = ["openai", "anthropic", "gemini", "bedrock"];
 const yaml = `
 upstreams:
 ${DIALECTS.map((dialect) => `  - { id: ${dialect}, dialect: ${dialect}, base_url: "http://127.0.0.1:${upstream.port}/v1", allow_private: true }`).join("\n")}
