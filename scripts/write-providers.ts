@@ -58,6 +58,7 @@ const DESCRIPTIONS: QuirkDescriptions = {
   messageFields: (fields) => Object.entries(fields).map(([field, roles]) => `${code(field)} ${whereOf(roles)}`),
   lacksDeveloperRole: () => [`${code("developer")} → ${code("system")}`],
   needsJoinedText: () => ["text parts are joined to one string"],
+  rawPredictVersion: () => [`calls ${code("/models/{model}:rawPredict")} or ${code(":streamRawPredict")}`],
   shortToolIds: () => ["tool call IDs have nine characters"],
 };
 

@@ -3,6 +3,7 @@ import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { describeIdentity } from "./identities/describe-identity.ts";
 import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
+import { vertexAddress } from "./identities/vertex-address.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
@@ -164,11 +165,12 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
-/** The declared base URL, or the preset's: at AWS, in the region of the identity. */
-export function declaredAddress(declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws">): string | undefined {
-  const { base_url: baseUrl, preset = declared.dialect === "bedrock" ? "bedrock-converse" : undefined, aws } = declared;
+/** The declared base URL, or the preset's: at AWS in the region of the identity, at Google Cloud in its project and location. */
+export function declaredAddress(declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws" | "google">): string | undefined {
+  const { base_url: baseUrl, preset = declared.dialect === "bedrock" ? "bedrock-converse" : undefined, aws, google } = declared;
   if (baseUrl !== undefined || preset === undefined) return baseUrl;
-  return baseUrlOf(presetOf(preset)) ?? (aws && inRegion(presetOf(preset).baseUrl, aws.region));
+  const own = presetOf(preset);
+  return baseUrlOf(own) ?? (aws && inRegion(own.baseUrl, aws.region)) ?? (google && vertexAddress(own.baseUrl, google));
 }
 
 /** China has a domain of its own. */
@@ -182,7 +184,8 @@ function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: b
   const text = declaredAddress(declared);
   if (text === undefined) {
     const own = declared.preset && presetOf(declared.preset).baseUrl;
-    return fail(["base_url"], own ? `is required with the preset ${declared.preset}: ${own}` : "is required without a preset");
+    const instead = own?.includes("{project}") ? ", or google.project and google.location" : "";
+    return fail(["base_url"], own ? `is required with the preset ${declared.preset}: ${own}${instead}` : "is required without a preset");
   }
   const problem = problemOfBaseUrl(text, allowPrivate, dialect);
   return problem === undefined ? text : fail(["base_url"], problem);

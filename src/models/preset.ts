@@ -25,7 +25,8 @@ export interface Preset {
 
 /**
  * Differences of a server from OpenAI's chat completions API. In `upstreams/openai`, `openai-request.ts` applies those of the path and the body,
- * `adapt-messages.ts` those of messages, and `openai-headers.ts` that of the credential. `parameters/dialect-parameters.ts` applies `parameters`.
+ * `adapt-messages.ts` those of messages, and `openai-headers.ts` that of the credential. `parameters/dialect-parameters.ts` applies `parameters`,
+ * and `upstreams/anthropic` the one of Claude at Vertex AI.
  */
 export interface Quirks {
   /** The header of the credential, where that is not `Authorization: Bearer`. */
@@ -46,6 +47,8 @@ export interface Quirks {
   readonly lacksDeveloperRole?: boolean;
   /** Whether `content` must be one string, so that text parts are joined. */
   readonly needsJoinedText?: boolean;
+  /** Claude at Vertex AI: the model is in the path, at `rawPredict`, and this version of the Messages API in the body. */
+  readonly rawPredictVersion?: string;
   /** Whether it rejects tool call ids other than nine letters and digits. */
   readonly shortToolIds?: boolean;
 }

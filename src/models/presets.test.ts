@@ -24,6 +24,7 @@ describe("presetAt", () => {
     ["https://me.services.ai.azure.com/openai/v1/", "azure"],
     ["https://me.openai.azure.com/openai", "azure-deployments"],
     ["https://aiplatform.googleapis.com/v1/projects/p/locations/global/endpoints/openapi", "vertex"],
+    ["https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi", "vertex"],
     ["https://api.groq.com/another/path", "groq"],
     ["https://api.groq.com.attacker.test/openai/v1", undefined],
     ["https://api.groq.com:8443/openai/v1", undefined],

@@ -11,6 +11,11 @@ const AZURE_VERSION = "api-version=2024-10-21";
 
 const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.com/openai`;
 
+const VERTEX = "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}";
+
+/** Regional hosts, the global one, those of multi-regions, and endpoints of Private Service Connect. */
+const VERTEX_HOST = String.raw`^([a-z\d-]+-)?aiplatform(-[a-z\d]+\.p|\.(us|eu)\.rep)?\.googleapis\.com`;
+
 /** Each quirk has its source: documentation, or the server's error message. */
 export const PRESETS = {
   openai: {
@@ -74,9 +79,25 @@ export const PRESETS = {
   vertex: {
     name: "Google Vertex AI",
     dialect: "openai",
-    baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/endpoints/openapi",
-    baseUrlPattern: /^([a-z\d-]+-)?aiplatform\.googleapis\.com\/.*\/endpoints\/openapi/,
+    baseUrl: `${VERTEX}/endpoints/openapi`,
+    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/endpoints/openapi`),
     hasNoModelList: true,
+  },
+  "vertex-gemini": {
+    name: "Google Vertex AI, Gemini",
+    dialect: "gemini",
+    baseUrl: `${VERTEX}/publishers/google`,
+    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/google/*$`),
+    hasNoModelList: true,
+  },
+  "vertex-claude": {
+    name: "Google Vertex AI, Claude",
+    dialect: "anthropic",
+    baseUrl: `${VERTEX}/publishers/anthropic`,
+    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/anthropic/*$`),
+    hasNoModelList: true,
+    // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
+    quirks: { rawPredictVersion: "vertex-2023-10-16" },
   },
   mistral: {
     name: "Mistral",

@@ -83,6 +83,22 @@ const OF_PRESETS: Record<PresetId, readonly Message[]> = {
       },
     },
   ],
+  "vertex-gemini": [
+    {
+      source: "https://github.com/googleapis/python-genai/issues/2466",
+      error: {
+        code: 400,
+        message: "The input token count (81881) exceeds the maximum number of tokens allowed (65536).",
+        status: "INVALID_ARGUMENT",
+      },
+    },
+  ],
+  "vertex-claude": [
+    {
+      source: "https://github.com/anthropics/anthropic-sdk-python/issues/1028",
+      error: { type: "invalid_request_error", message: "Prompt is too long" },
+    },
+  ],
   vertex: [
     {
       source: "https://github.com/googleapis/python-genai/issues/2466",

@@ -63,10 +63,11 @@ export function brokeOff(detail: string): ApiError {
   return new ApiError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
 }
 
-/** Reads `{"error":{…}}` and its variants: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
+/** Reads `{"error":{…}}` and its variants: FastAPI `{"detail":…}`, Mistral `{"message":…}`, Google's `[{"error":{…}}]`, or plain text. */
 export function readErrorBody(body: string): UpstreamError {
   try {
-    const parsed: unknown = JSON.parse(body);
+    const whole: unknown = JSON.parse(body);
+    const parsed: unknown = Array.isArray(whole) && whole.length === 1 ? whole[0] : whole;
     return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
   } catch {
     return readError(body);

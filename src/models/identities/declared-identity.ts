@@ -1,7 +1,15 @@
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import type { Fail, Schema } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { AZURE_CLOUDS, type AwsIdentity, type AzureCloud, type AzureIdentity, type GoogleIdentity, type Identity } from "./identity.ts";
+import {
+  AZURE_CLOUDS,
+  typeOfCredentials,
+  type AwsIdentity,
+  type AzureCloud,
+  type AzureIdentity,
+  type GoogleIdentity,
+  type Identity,
+} from "./identity.ts";
 
 const secretSchema: Schema = { type: "string", minLength: 1, isSecret: true };
 
@@ -158,7 +166,9 @@ function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity 
   if (credentials !== undefined && credentialsFile !== undefined) {
     fail(["credentials_file"], "does not go with credentials: give one of the two");
   }
-  if (credentials !== undefined && URL.canParse(credentials)) fail(["credentials"], "must be the text of a JSON file");
+  if (credentials !== undefined && typeOfCredentials(credentials) === undefined) {
+    fail(["credentials"], "must be the text of a JSON file with a type, such as the key of a service account");
+  }
   return { kind: "google", credentials: toSecret(credentials), credentialsFile, project, location };
 }
 

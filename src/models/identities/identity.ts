@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 
 /**
@@ -53,13 +54,25 @@ export interface AzureIdentity {
 export const AZURE_CLOUDS = ["public", "usgovernment", "china"] as const;
 export type AzureCloud = (typeof AZURE_CLOUDS)[number];
 
-/** Whether the identity is that of the machine. Only the operator of the machine may lend it to an upstream. */
+/** The type of a credentials file of Google; undefined where the text is none. */
+export function typeOfCredentials(text: string): string | undefined {
+  try {
+    const file: unknown = JSON.parse(text);
+    return isObject(file) && typeof file["type"] === "string" ? file["type"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the identity is that of the machine: also by workload identity federation, whose proof is in a file of the machine or at an address that it
+ * can reach. Only the operator of the machine may lend it to an upstream. */
 export function isOfMachine(identity: Identity): boolean {
   switch (identity.kind) {
     case "aws":
       return identity.keys === undefined;
     case "google":
-      return identity.credentials === undefined;
+      return identity.credentials === undefined || typeOfCredentials(identity.credentials.reveal()) !== "service_account";
     case "azure":
       return identity.clientSecret === undefined && identity.certificate === undefined;
   }

@@ -134,6 +134,8 @@ describe("the base URL selects the provider's prices", () => {
     bedrock: "openai.gpt-oss-120b-1:0",
     "bedrock-converse": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     vertex: "google/gemini-2.5-flash",
+    "vertex-gemini": "gemini-2.5-flash",
+    "vertex-claude": "claude-sonnet-4-5@20250929",
     mistral: "mistral-small-latest",
     groq: "llama-3.3-70b-versatile",
     deepseek: "deepseek-chat",

@@ -7,6 +7,8 @@ const WELL_KNOWN: Partial<Record<PresetId, string>> = {
   anthropic: "anthropic",
   gemini: "gcp.gemini",
   vertex: "gcp.vertex_ai",
+  "vertex-gemini": "gcp.vertex_ai",
+  "vertex-claude": "gcp.vertex_ai",
   azure: "azure.ai.openai",
   "azure-deployments": "azure.ai.openai",
   bedrock: "aws.bedrock",

@@ -1,7 +1,9 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { Dialect, ListedModel } from "../dialect.ts";
+import { presetOf } from "../../models/presets.ts";
+import type { Dialect, ListedModel, WireRequest } from "../dialect.ts";
+import type { UpstreamCall } from "../upstream.ts";
 import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
@@ -11,8 +13,10 @@ import { toMessagesRequest } from "./anthropic-request.ts";
 const VERSION = "2023-06-01";
 
 export const anthropicDialect: Dialect = {
-  request(call) {
-    const headers = headersFor(call.credential, call.chat.stream ? "text/event-stream" : "application/json");
+  request(call, { preset }) {
+    const version = preset && presetOf(preset).quirks?.rawPredictVersion;
+    if (version !== undefined) return toRawPredict(call, version);
+    const headers = headersFor(call.credential, acceptOf(call));
     return { path: "/messages", headers, body: [toByteText(JSON.stringify(toMessagesRequest(call)))] };
   },
   readCompletion: toCompletion,
@@ -21,6 +25,23 @@ export const anthropicDialect: Dialect = {
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
 };
+
+/** The same request at Vertex AI: its path has the model, and its body the version. */
+function toRawPredict(call: UpstreamCall, version: string): WireRequest {
+  const { model: _, ...request } = toMessagesRequest(call);
+  // Names have their date after an `@`, which a path may contain as it is.
+  const model = encodeURIComponent(call.upstreamModel.toWellFormed()).replaceAll("%40", "@");
+  const headers = { accept: acceptOf(call), "user-agent": "tollgate" };
+  return {
+    path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
+    headers: call.credential ? { ...headers, authorization: `Bearer ${call.credential.reveal()}` } : headers,
+    body: [toByteText(JSON.stringify({ anthropic_version: version, ...request }))],
+  };
+}
+
+function acceptOf({ chat }: UpstreamCall): string {
+  return chat.stream ? "text/event-stream" : "application/json";
+}
 
 function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
   const headers = { accept, "user-agent": "tollgate", "anthropic-version": VERSION };

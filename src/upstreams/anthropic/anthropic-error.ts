@@ -18,9 +18,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** Messages of a 400 about our provider account. Matched at the start only: later text may quote the caller's request. */
+/** Messages of a 400 about our provider account, or our project at Vertex AI. Matched at the start only: later text may quote the caller's request. */
 const ABOUT_OUR_ACCOUNT =
-  /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled)/i;
+  /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled|project \S{1,100} is not allowed to use publisher model)/i;
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function anthropicRefusal(status: number, headers: HeadersRead, body: string): ApiError {

@@ -41,7 +41,10 @@ function toUpstreamError(error: Record<string, unknown>): UpstreamError {
 function isAboutOurAccount(error: Record<string, unknown>, { message }: UpstreamError): boolean {
   if (detailsOf(error).some(({ reason }) => reason === "API_KEY_INVALID")) return true;
   if (/^API key (not|expired)/i.test(message)) return true;
-  return error["status"] === "FAILED_PRECONDITION" && /enable billing|location is not supported/i.test(message);
+  return (
+    error["status"] === "FAILED_PRECONDITION" &&
+    /enable billing|location is not supported|not allowed to use publisher model/i.test(message)
+  );
 }
 
 /** `google.rpc.RetryInfo` has the retry delay as a duration: `34.4s`. */

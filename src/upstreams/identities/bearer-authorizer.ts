@@ -7,10 +7,12 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Authorizes requests with an access token (RFC 6750). */
 export class BearerAuthorizer implements Authorizer {
+  readonly #source: CredentialSource<AccessToken>;
   readonly #tokens: RefreshedCredentials<AccessToken>;
   #last: AccessToken | undefined;
 
   constructor(source: CredentialSource<AccessToken>, clock?: Clock) {
+    this.#source = source;
     this.#tokens = new RefreshedCredentials(source, clock);
   }
 
@@ -28,7 +30,7 @@ export class BearerAuthorizer implements Authorizer {
   }
 
   get state(): IdentityState {
-    return { ...this.#tokens.state, clockSkewMs: 0 };
+    return { ...this.#tokens.state, clockSkewMs: this.#source.clockSkewMs ?? 0 };
   }
 
   #with(headers: Headers, token: AccessToken): Headers {

@@ -1,6 +1,7 @@
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
+import type { HeadersRead } from "../egress/headers-read.ts";
 import { Destination } from "../egress/destination.ts";
 import { send, type UpstreamReply } from "../egress/send.ts";
 import { operatorMessageOf } from "../operator-message.ts";
@@ -26,6 +27,7 @@ export type CloudPlace = "internet" | "chosen" | "metadata";
 export interface CloudReply {
   readonly status: number;
   readonly text: string;
+  readonly headers: HeadersRead;
   /** The clock of the server, in ms since 1970; undefined where it sent none. */
   readonly serverMs: number | undefined;
 }
@@ -53,7 +55,8 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
       timeouts,
       streaming: false,
     });
-    return { status: reply.status, text: await reply.text(MAX_BYTES), serverMs: dateOf(reply) };
+    const { status, headers: received } = reply;
+    return { status, headers: received, text: await reply.text(MAX_BYTES), serverMs: dateOf(reply) };
   } catch (error) {
     throw new IdentityFailure("unreachable", `${host} cannot be reached: ${operatorMessageOf(error)}`);
   }

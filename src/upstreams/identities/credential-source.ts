@@ -28,6 +28,8 @@ export interface Obtained<Credentials extends Expiring> {
 /** Obtains credentials from files or over the network. It keeps none, and throws `IdentityFailure`. */
 export interface CredentialSource<Credentials extends Expiring> {
   obtain(signal: CancelSignal): Promise<Obtained<Credentials>>;
+  /** How far the clock of this machine is behind that of the cloud, where it had to be corrected. */
+  readonly clockSkewMs?: number;
 }
 
 /** What kind of failure it is, for what to do about it. */

@@ -1,0 +1,14 @@
+/**
+ * A base URL of Vertex AI with the project and the location of an identity; undefined where one of them is missing. The global endpoint and the
+ * multi-regions have hosts of their own: https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
+ */
+export function vertexAddress(baseUrl: string, { project, location }: { project?: string; location?: string }): string | undefined {
+  if (project === undefined || location === undefined || !baseUrl.includes("{project}")) return undefined;
+  const placed = baseUrl.replace("{location}-aiplatform.googleapis.com", hostOf(location));
+  return placed.replace("{project}", project).replace("{location}", location);
+}
+
+function hostOf(location: string): string {
+  if (location === "global") return "aiplatform.googleapis.com";
+  return location === "us" || location === "eu" ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
+}

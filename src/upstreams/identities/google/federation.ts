@@ -1,0 +1,74 @@
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
+import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
+import { callCloud, toLocalMs } from "../call-cloud.ts";
+import { IdentityFailure, type AccessToken } from "../credential-source.ts";
+import { endpointOf, SCOPE } from "./google-endpoints.ts";
+import type { Federation } from "./google-file.ts";
+import { obtainSubjectToken } from "./subject-token.ts";
+import { objectIn, readTokenReply, refusalIn } from "./token-reply.ts";
+
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+const STS = "Google's Security Token Service";
+const IAM = "Google's IAM credentials service";
+
+/** Exchanges the proof of another identity provider for an access token (RFC 8693), and that for one of a service account. */
+export async function federate(
+  federation: Federation,
+  variables: CloudVariables,
+  nowMs: () => number,
+  signal: CancelSignal,
+): Promise<AccessToken> {
+  const exchanged = await exchange(federation, variables, nowMs, signal);
+  const { impersonationUrl } = federation;
+  return impersonationUrl === undefined ? exchanged : impersonate(impersonationUrl, federation, exchanged, variables, nowMs, signal);
+}
+
+async function exchange(
+  federation: Federation,
+  variables: CloudVariables,
+  nowMs: () => number,
+  signal: CancelSignal,
+): Promise<AccessToken> {
+  const { audience, subjectTokenType, tokenUrl, workforceProject, client, source } = federation;
+  const subjectToken = await obtainSubjectToken(source, signal);
+  const fields = {
+    grant_type: GRANT_TYPE,
+    audience,
+    scope: SCOPE,
+    requested_token_type: ACCESS_TOKEN,
+    subject_token: subjectToken.reveal(),
+    subject_token_type: subjectTokenType,
+    ...(workforceProject !== undefined && !client && { options: JSON.stringify({ userProject: workforceProject }) }),
+  };
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    accept: "application/json",
+    ...(client && { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret.reveal()}`).toString("base64")}` }),
+  };
+  const body = new URLSearchParams(fields).toString();
+  const reply = await callCloud({ ...endpointOf(tokenUrl, "sts", variables), headers, body }, signal);
+  if (reply.status !== 200) throw refusalIn(reply, STS, subjectToken);
+  return readTokenReply(reply, STS, nowMs());
+}
+
+async function impersonate(
+  url: string,
+  { impersonationSeconds }: Federation,
+  { token }: AccessToken,
+  variables: CloudVariables,
+  nowMs: () => number,
+  signal: CancelSignal,
+): Promise<AccessToken> {
+  const headers = { accept: "application/json", authorization: `Bearer ${token.reveal()}` };
+  const body = JSON.stringify({ scope: [SCOPE], lifetime: `${impersonationSeconds}s` });
+  const reply = await callCloud({ ...endpointOf(url, "iamcredentials", variables), headers, body }, signal);
+  if (reply.status !== 200) throw refusalIn(reply, IAM, token);
+  const { accessToken, expireTime } = objectIn(reply, IAM);
+  const expiresMs = typeof expireTime === "string" ? Date.parse(expireTime) : Number.NaN;
+  if (typeof accessToken !== "string" || accessToken === "" || Number.isNaN(expiresMs)) {
+    throw new IdentityFailure("rejected", `${IAM} returned no access token with its expireTime`);
+  }
+  return { token: new Secret(accessToken), expiresAtMs: toLocalMs(expiresMs, reply, nowMs()) };
+}

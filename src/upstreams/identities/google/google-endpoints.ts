@@ -1,0 +1,46 @@
+import type { CloudVariable, CloudVariables } from "../../../models/identities/cloud-variables.ts";
+import { IdentityFailure } from "../credential-source.ts";
+import type { CloudPlace } from "../call-cloud.ts";
+
+/** Where a request goes, and which addresses it may have there. */
+export interface GoogleEndpoint {
+  readonly url: string;
+  readonly at: CloudPlace;
+}
+
+/** The access that is asked for: what a service account may do is decided by its roles. */
+export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+
+/** As Google's own libraries have it: the `token_uri` of a key file is not called. */
+export const TOKEN_URL = "https://oauth2.googleapis.com/token";
+
+/** The variables of gcloud that move an endpoint, for Private Service Connect: https://cloud.google.com/sdk/gcloud/reference/config/set */
+const MOVED_BY = {
+  token: "CLOUDSDK_AUTH_TOKEN_HOST",
+  sts: "CLOUDSDK_API_ENDPOINT_OVERRIDES_STS",
+  iamcredentials: "CLOUDSDK_API_ENDPOINT_OVERRIDES_IAMCREDENTIALS",
+} as const satisfies Record<string, CloudVariable>;
+
+/** An endpoint of Google: on the internet, or at the host to which a variable of this machine moves it. */
+export function endpointOf(url: string, service: keyof typeof MOVED_BY, variables: CloudVariables): GoogleEndpoint {
+  const moved = variables[MOVED_BY[service]]?.reveal();
+  if (moved === undefined) return { url, at: "internet" };
+  const host = URL.parse(moved);
+  if (!host) throw new IdentityFailure("missing", `${MOVED_BY[service]} must be an http:// or https:// address`);
+  const { pathname, search } = new URL(url);
+  return { url: host.origin + pathname + search, at: "chosen" };
+}
+
+/**
+ * Requires that a URL in a file is Google's own. The files are passed around, and Google asks to check them: whoever doctors one must not receive
+ * the proof of who the gateway is, nor steer the gateway to a host of a private network.
+ */
+export function requireGoogleUrl(url: unknown, field: string): string {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
+  const isGoogle =
+    parsed?.protocol === "https:" && parsed.port === "" && /(^|\.)googleapis\.com$|^accounts\.google\.com$/.test(parsed.hostname);
+  if (!isGoogle || parsed.username !== "") {
+    throw new IdentityFailure("missing", `${field} of the Google credentials must be an https:// address of googleapis.com`);
+  }
+  return parsed.href;
+}
