@@ -19,17 +19,28 @@ export type Script = (request: Json) => Answer | Json[];
 
 export const CREDENTIAL = "sk-ant-credential-canary";
 
+/** Where the API is: at Anthropic, or at Vertex AI. */
+export interface AnthropicPlace {
+  readonly basePath: string;
+  /** Reads the body of a request as Anthropic's own API has it, or returns a refusal. */
+  read(request: Request): Promise<Json | Response>;
+}
+
+const ANTHROPIC_API: AnthropicPlace = {
+  basePath: "/v1",
+  read: async (request) => refusalOfHead(request) ?? ((await request.json()) as Json),
+};
+
 /** Starts one that answers each model with its script. Lists of events are streams; other answers come as they were asked for. */
-export function startAnthropicServer(scripts: Readonly<Record<string, Script>>): AnthropicServer {
+export function startAnthropicServer(scripts: Readonly<Record<string, Script>>, place: AnthropicPlace = ANTHROPIC_API): AnthropicServer {
   const requests: Json[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
-      const refused = refusalOfHead(request);
-      if (refused) return refused;
-      const body = (await request.json()) as Json;
+      const body = await place.read(request);
+      if (body instanceof Response) return body;
       const problem = problemOfRequest(body);
       if (problem !== undefined) return refusal(400, "invalid_request_error", problem);
       const script = scripts[String(body["model"])];
@@ -39,7 +50,7 @@ export function startAnthropicServer(scripts: Readonly<Record<string, Script>>):
     },
   });
   return {
-    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    baseUrl: `http://127.0.0.1:${server.port}${place.basePath}`,
     requests,
     last: () => requests.at(-1)!,
     stop: () => server.stop(true),

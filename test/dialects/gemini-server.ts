@@ -23,9 +23,24 @@ export interface GeminiServer {
   stop(): Promise<void>;
 }
 
-const PATH = /^\/v1beta\/models\/([\w.-]+):(generateContent|streamGenerateContent)$/;
+/** Where the API is: at Google's Gemini API, or at Vertex AI. */
+export interface GeminiPlace {
+  readonly basePath: string;
+  /** Why a caller is refused, if it is. */
+  refusalOf(headers: Headers): Response | undefined;
+  /** Vertex refuses the ids of calls. */
+  readonly hasCallIds: boolean;
+}
 
-export function startGeminiServer(scripts: Readonly<Record<string, Script>>): GeminiServer {
+const GEMINI_API: GeminiPlace = {
+  basePath: "/v1beta",
+  refusalOf: (headers) => (headers.get("x-goog-api-key") === CREDENTIAL ? undefined : refuse(KEY_INVALID)),
+  hasCallIds: true,
+};
+
+const METHOD = /^\/models\/([\w.-]+):(generateContent|streamGenerateContent)$/;
+
+export function startGeminiServer(scripts: Readonly<Record<string, Script>>, place: GeminiPlace = GEMINI_API): GeminiServer {
   const requests: GeminiRequest[] = [];
   const server = Bun.serve({
     port: 0,
@@ -33,21 +48,29 @@ export function startGeminiServer(scripts: Readonly<Record<string, Script>>): Ge
     idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
-      if (request.headers.get("x-goog-api-key") !== CREDENTIAL) return refuse(KEY_INVALID);
-      if (pathname === "/v1beta/models") return Response.json({ models: listed(Object.keys(scripts)) });
-      const [, model = "", method] = PATH.exec(pathname) ?? [];
+      const refused = place.refusalOf(request.headers);
+      if (refused) return refused;
+      const below = pathname.startsWith(`${place.basePath}/`) ? pathname.slice(place.basePath.length) : "";
+      if (below === "/models" && place === GEMINI_API) return Response.json({ models: listed(Object.keys(scripts)) });
+      const [, model = "", method] = METHOD.exec(below) ?? [];
       const script = scripts[model];
       if (request.method !== "POST" || !script) return refuse(errorOf(404, "NOT_FOUND", `${pathname} is not found.`));
       const isStream = method === "streamGenerateContent";
       if (search !== (isStream ? "?alt=sse" : "")) return refuse(errorOf(400, "INVALID_ARGUMENT", `an odd query: ${search}`));
       const body = (await request.json()) as GeminiBody;
-      const problem = findGeminiViolation(body) ?? findTurnViolation(body, needsSignatures(model));
+      const problem =
+        findGeminiViolation(body) ?? findTurnViolation(body, needsSignatures(model)) ?? (place.hasCallIds ? undefined : findCallId(body));
       if (problem !== undefined) return refuse(errorOf(400, "INVALID_ARGUMENT", problem));
       requests.push({ model, isStream, body });
       return answer(script({ model, isStream, body }), isStream);
     },
   });
-  return { baseUrl: `http://127.0.0.1:${server.port}/v1beta`, last: () => requests.at(-1)!, stop: () => server.stop(true) };
+  return { baseUrl: `http://127.0.0.1:${server.port}${place.basePath}`, last: () => requests.at(-1)!, stop: () => server.stop(true) };
+}
+
+function findCallId({ contents }: GeminiBody): string | undefined {
+  const isThere = contents.some(({ parts }) => parts.some((part) => part.functionCall?.id ?? part.functionResponse?.id));
+  return isThere ? 'Invalid JSON payload received. Unknown name "id" at contents' : undefined;
 }
 
 function declared(id: string, upstream: string, model: string): string {
