@@ -55,6 +55,11 @@ export function alwaysThinks(model: string): boolean {
   return isSince(model, 5, 1) || ["fable", "mythos"].includes(versionOf(model)?.line ?? "");
 }
 
+/** Whether clouds charge more for it where they keep its requests in a region. */
+export function costsMoreInRegions(model: string): boolean {
+  return isSince(model, 4, 5);
+}
+
 /** Whether it accepts images of up to 2,576 pixels. Earlier models scale them down to 1,568. */
 export function hasLargeImages(model: string): boolean {
   return isSince(model, 4, 7);

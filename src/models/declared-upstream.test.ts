@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
+import { isOfMachine } from "./identities/identity.ts";
 import type { RemoteSettings } from "./upstream-settings.ts";
 
 function upstream(declared: Omit<DeclaredUpstream, "id">): RemoteSettings {
@@ -37,4 +38,26 @@ test("adds the standard path to a host for formats that have one", () => {
 test("a well-known base URL selects its preset", () => {
   expect(upstream({ dialect: "anthropic", base_url: "https://api.anthropic.com" }).preset).toBe("anthropic");
   expect(upstream({ dialect: "openai", base_url: "https://a.test/v1" }).preset).toBeUndefined();
+});
+
+test("the base URL of Vertex AI has the project and the location of the identity", () => {
+  const at = (location: string): string => upstream({ preset: "vertex-gemini", google: { project: "acme-prod", location } }).baseUrl;
+  const path = (location: string): string => `/v1/projects/acme-prod/locations/${location}/publishers/google`;
+  expect(at("europe-west4")).toBe(`https://europe-west4-aiplatform.googleapis.com${path("europe-west4")}`);
+  expect(at("global")).toBe(`https://aiplatform.googleapis.com${path("global")}`);
+  expect(at("eu")).toBe(`https://aiplatform.eu.rep.googleapis.com${path("eu")}`);
+  const claude = upstream({ preset: "vertex-claude", google: { project: "acme-prod", location: "us" } });
+  expect(claude.baseUrl).toBe("https://aiplatform.us.rep.googleapis.com/v1/projects/acme-prod/locations/us/publishers/anthropic");
+  const own = "https://aiplatform-acme.p.googleapis.com/v1/projects/acme-prod/locations/global/publishers/anthropic";
+  expect(upstream({ preset: "vertex-claude", base_url: own, google: { project: "acme-prod", location: "us" } }).baseUrl).toBe(own);
+  expect(upstream({ dialect: "anthropic", base_url: own, google: {} }).preset).toBe("vertex-claude");
+  expect(() => upstream({ preset: "vertex-gemini", google: { project: "acme-prod" } })).toThrow(/or google\.project and google\.location$/);
+});
+
+test("credentials of Google are the text of a file, and federation is the identity of the machine", () => {
+  const identityOf = (credentials: string): boolean =>
+    isOfMachine(upstream({ preset: "vertex", base_url: "https://a.test", google: { credentials } }).identity!);
+  expect(identityOf('{"type":"service_account"}')).toBe(false);
+  expect(identityOf('{"type":"external_account"}')).toBe(true);
+  expect(() => identityOf("/etc/key.json")).toThrow(/google\.credentials must be the text of a JSON file/);
 });

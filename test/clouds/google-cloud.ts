@@ -18,7 +18,8 @@ export interface GoogleCloud {
   readonly used: ReadonlySet<string>;
   /** A proof of the workload, as its identity provider issues it. */
   subjectToken(expiresInSeconds?: number): Promise<string>;
-  setLifetime(seconds: number): void;
+  /** When the last access token expires. */
+  lastExpiryMs(): number;
   stop(): Promise<void>;
 }
 
@@ -59,10 +60,17 @@ export function federationFile(source: object, changes: object = {}): string {
   });
 }
 
-/** `clockOffsetMs`: how far its clock is ahead of this machine's. */
-export function startGoogleCloud(settings: { lifetimeSeconds?: number; clockOffsetMs?: number } = {}): GoogleCloud {
-  const { clockOffsetMs = 0 } = settings;
-  let lifetime = settings.lifetimeSeconds ?? 3600;
+export interface CloudSettings {
+  /** Of access tokens. */
+  readonly lifetimeSeconds?: number;
+  /** How long they are accepted after that: a machine that stalls delivers requests late. */
+  readonly graceSeconds?: number;
+  /** How far its clock is ahead of this machine's. */
+  readonly clockOffsetMs?: number;
+}
+
+export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
+  const { clockOffsetMs = 0, graceSeconds = 0, lifetimeSeconds: lifetime = 3600 } = settings;
   const issued = new Map<string, { readonly expiresMs: number; readonly isFederated: boolean }>();
   const assertions = new Set<string>();
   const used = new Set<string>();
@@ -176,7 +184,7 @@ export function startGoogleCloud(settings: { lifetimeSeconds?: number; clockOffs
       const token = tokenIn(authorization);
       const known = issued.get(token);
       if (known) used.add(token);
-      return known !== undefined && known.expiresMs > nowMs();
+      return known !== undefined && known.expiresMs + graceSeconds * 1000 > nowMs();
     },
     subjectToken: (expiresInSeconds = 600) =>
       new SignJWT({ sub: "system:serviceaccount:prod:gateway" })
@@ -185,7 +193,7 @@ export function startGoogleCloud(settings: { lifetimeSeconds?: number; clockOffs
         .setAudience(`https:${AUDIENCE}`)
         .setExpirationTime(Math.floor(nowMs() / 1000) + expiresInSeconds)
         .sign(provider.privateKey),
-    setLifetime: (seconds) => void (lifetime = seconds),
+    lastExpiryMs: () => [...issued.values()].at(-1)!.expiresMs,
     stop: () => server.stop(true),
   };
 }

@@ -1,3 +1,4 @@
+import { costsMoreInRegions } from "../claude-models.ts";
 import { parseIsoDate } from "../../lib/time/iso-date.ts";
 import { makePrice, type Price, type Rates } from "../../money/price.ts";
 import {
@@ -16,7 +17,19 @@ import {
 export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
   const provider = findProvider(baseUrl);
   const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
-  return model?.prices?.map(toPrice) ?? [];
+  const percent = costsMoreInRegions(upstreamModel) && isRegionOfVertex(baseUrl) ? REGIONAL_PERCENT : 100n;
+  return model?.prices?.map((price) => toPrice(price, percent)) ?? [];
+}
+
+/**
+ * Claude at regional and multi-region endpoints of Vertex AI, compared with the global one, which the package has:
+ * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
+ */
+const REGIONAL_PERCENT = 110n;
+
+function isRegionOfVertex(baseUrl: string): boolean {
+  const url = URL.parse(baseUrl);
+  return url !== null && /(^|-)aiplatform[-.]/.test(url.hostname) && /\/locations\/(?!global(\/|$))/.test(url.pathname);
 }
 
 /** In ascending order: the tier thresholds of all providers. */
@@ -69,21 +82,26 @@ function matches(rule: MatchRule, name: string): boolean {
   return rule.or.some((part) => matches(part, name));
 }
 
-function toPrice({ since, rates, tiers = [] }: PriceInFile): Price {
+function toPrice({ since, rates, tiers = [] }: PriceInFile, percent: bigint): Price {
   return makePrice({
     effectiveAtMs: since === undefined ? 0 : Date.parse(since),
     source: "default",
-    rates: toRates(rates),
-    tiers: tiers.map((tier) => ({ aboveInputTokens: tier.above, rates: toRates(tier.rates) })),
+    rates: toRates(rates, percent),
+    tiers: tiers.map((tier) => ({ aboveInputTokens: tier.above, rates: toRates(tier.rates, percent) })),
   });
 }
 
-function toRates([input, cachedInput, cacheWrite, output, reasoning]: RatesInFile): Rates {
+function toRates([input, cachedInput, cacheWrite, output, reasoning]: RatesInFile, percent: bigint): Rates {
   return {
-    inputPicos: BigInt(input),
-    cachedInputPicos: BigInt(cachedInput),
-    cacheWritePicos: BigInt(cacheWrite),
-    outputPicos: BigInt(output),
-    reasoningPicos: BigInt(reasoning),
+    inputPicos: toPicos(input, percent),
+    cachedInputPicos: toPicos(cachedInput, percent),
+    cacheWritePicos: toPicos(cacheWrite, percent),
+    outputPicos: toPicos(output, percent),
+    reasoningPicos: toPicos(reasoning, percent),
   };
+}
+
+/** Rounded up. */
+function toPicos(rate: number, percent: bigint): bigint {
+  return (BigInt(rate) * percent + 99n) / 100n;
 }

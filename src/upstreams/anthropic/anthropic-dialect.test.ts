@@ -28,6 +28,23 @@ test("sends requests to /messages with the credential and the API version", () =
   expect(anthropicDialect.request(callOf({}), settings).headers).not.toHaveProperty("x-api-key");
 });
 
+test("at Vertex AI the model is in the path, and the version in the body", () => {
+  const vertex = { ...settings, preset: "vertex-claude" } as const;
+  const call = { ...callOf({ stream: true }), credential, upstreamModel: "claude-sonnet-4-5@20250929" };
+  const { path, headers, body } = anthropicDialect.request(call, vertex);
+  expect(path).toBe("/models/claude-sonnet-4-5@20250929:streamRawPredict");
+  expect(headers).toEqual({ accept: "text/event-stream", "user-agent": "tollgate", authorization: "Bearer sk-ant-canary" });
+  const sent = JSON.parse(sentText({ body })) as object;
+  expect(sent).toMatchObject({ anthropic_version: "vertex-2023-10-16", stream: true });
+  expect(sent).not.toHaveProperty("model");
+  expect(anthropicDialect.request({ ...callOf({}), upstreamModel: "../x" }, vertex).path).toBe("/models/..%2Fx:rawPredict");
+});
+
+test("a caller cannot choose the version of Vertex AI", () => {
+  const { body } = anthropicDialect.request(callOf({ anthropic_version: "other" }), { ...settings, preset: "vertex-claude" });
+  expect(JSON.parse(sentText({ body }))).toMatchObject({ anthropic_version: "vertex-2023-10-16" });
+});
+
 describe("error responses", () => {
   test.each([
     [400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum", { code: "context_length_exceeded" }],

@@ -35,7 +35,7 @@ function toRawPredict(call: UpstreamCall, version: string): WireRequest {
   return {
     path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
     headers: call.credential ? { ...headers, authorization: `Bearer ${call.credential.reveal()}` } : headers,
-    body: [toByteText(JSON.stringify({ anthropic_version: version, ...request }))],
+    body: [toByteText(JSON.stringify({ ...request, anthropic_version: version }))],
   };
 }
 

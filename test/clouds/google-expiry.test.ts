@@ -1,0 +1,69 @@
+import { afterAll, expect, test } from "bun:test";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
+import { startGoogleCloud } from "./google-cloud.ts";
+
+/** Access tokens that live for seconds, from a metadata server that disappears. */
+
+const cloud = startGoogleCloud({ lifetimeSeconds: 3, graceSeconds: 30 });
+const vertex = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch(request) {
+    if (!cloud.accepts(request.headers.get("authorization"))) return new Response("expired", { status: 401 });
+    const candidate = { content: { role: "model", parts: [{ text: "Hello" }] }, finishReason: "STOP", index: 0 };
+    return Response.json({ candidates: [candidate], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } });
+  },
+});
+const baseUrl = `http://127.0.0.1:${vertex.port}/v1/projects/acme-prod/locations/global/publishers/google`;
+const gateway = await startGateway({
+  env: cloud.variables,
+  yaml: `upstreams:
+  - { id: google, preset: vertex-gemini, base_url: "${baseUrl}", allow_private: true, google: {} }
+models:
+  - { id: chat, routes: [{ upstream: google, model: gemini-3-text }], price: ${TEST_PRICE} }
+`,
+});
+const { key } = await gateway.makeKey();
+
+afterAll(async () => {
+  await gateway.stop();
+  await vertex.stop(true);
+  await cloud.stop();
+});
+
+async function ask(): Promise<number> {
+  const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "chat", messages: [{ role: "user", content: "Hello!" }] }),
+  });
+  await reply.text();
+  return reply.status;
+}
+
+test("access tokens that expire under load are replaced, and no request fails; without the metadata server, the last one is used up", async () => {
+  const statuses = new Set<number>();
+  let isEnough = false;
+  const callers = Array.from({ length: 4 }, async () => {
+    while (!isEnough) statuses.add(await ask());
+  });
+  await eventually(
+    () => cloud.used.size,
+    (count) => count >= 3,
+  );
+  isEnough = true;
+  await Promise.all(callers);
+  expect([...statuses]).toEqual([200]);
+  // One request for each access token, however many callers there are.
+  expect(cloud.served.length).toBeLessThanOrEqual(cloud.used.size + 1);
+
+  await cloud.stop();
+  const refusedAtMs = await eventually(
+    async () => ({ status: await ask(), atMs: Date.now() }),
+    ({ status }) => status !== 200,
+  );
+  expect(refusedAtMs.status).toBe(503);
+  expect(refusedAtMs.atMs).toBeGreaterThanOrEqual(cloud.lastExpiryMs());
+});
