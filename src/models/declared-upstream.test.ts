@@ -40,12 +40,22 @@ test("a well-known base URL selects its preset", () => {
   expect(upstream({ dialect: "openai", base_url: "https://a.test/v1" }).preset).toBeUndefined();
 });
 
+function geminiIn(location: string): string {
+  return upstream({ preset: "vertex-gemini", google: { project: "acme-prod", location } }).baseUrl;
+}
+
+function pathIn(location: string): string {
+  return `/v1/projects/acme-prod/locations/${location}/publishers/google`;
+}
+
+function isOfMachineWith(credentials: string): boolean {
+  return isOfMachine(upstream({ preset: "vertex", base_url: "https://a.test", google: { credentials } }).identity!);
+}
+
 test("the base URL of Vertex AI has the project and the location of the identity", () => {
-  const at = (location: string): string => upstream({ preset: "vertex-gemini", google: { project: "acme-prod", location } }).baseUrl;
-  const path = (location: string): string => `/v1/projects/acme-prod/locations/${location}/publishers/google`;
-  expect(at("europe-west4")).toBe(`https://europe-west4-aiplatform.googleapis.com${path("europe-west4")}`);
-  expect(at("global")).toBe(`https://aiplatform.googleapis.com${path("global")}`);
-  expect(at("eu")).toBe(`https://aiplatform.eu.rep.googleapis.com${path("eu")}`);
+  expect(geminiIn("europe-west4")).toBe(`https://europe-west4-aiplatform.googleapis.com${pathIn("europe-west4")}`);
+  expect(geminiIn("global")).toBe(`https://aiplatform.googleapis.com${pathIn("global")}`);
+  expect(geminiIn("eu")).toBe(`https://aiplatform.eu.rep.googleapis.com${pathIn("eu")}`);
   const claude = upstream({ preset: "vertex-claude", google: { project: "acme-prod", location: "us" } });
   expect(claude.baseUrl).toBe("https://aiplatform.us.rep.googleapis.com/v1/projects/acme-prod/locations/us/publishers/anthropic");
   const own = "https://aiplatform-acme.p.googleapis.com/v1/projects/acme-prod/locations/global/publishers/anthropic";
@@ -55,9 +65,7 @@ test("the base URL of Vertex AI has the project and the location of the identity
 });
 
 test("credentials of Google are the text of a file, and federation is the identity of the machine", () => {
-  const identityOf = (credentials: string): boolean =>
-    isOfMachine(upstream({ preset: "vertex", base_url: "https://a.test", google: { credentials } }).identity!);
-  expect(identityOf('{"type":"service_account"}')).toBe(false);
-  expect(identityOf('{"type":"external_account"}')).toBe(true);
-  expect(() => identityOf("/etc/key.json")).toThrow(/google\.credentials must be the text of a JSON file/);
+  expect(isOfMachineWith('{"type":"service_account"}')).toBe(false);
+  expect(isOfMachineWith('{"type":"external_account"}')).toBe(true);
+  expect(() => isOfMachineWith("/etc/key.json")).toThrow(/google\.credentials must be the text of a JSON file/);
 });
