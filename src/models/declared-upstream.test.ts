@@ -58,6 +58,8 @@ test("the base URL of Vertex AI has the project and the location of the identity
   expect(geminiIn("eu")).toBe(`https://aiplatform.eu.rep.googleapis.com${pathIn("eu")}`);
   const claude = upstream({ preset: "vertex-claude", google: { project: "acme-prod", location: "us" } });
   expect(claude.baseUrl).toBe("https://aiplatform.us.rep.googleapis.com/v1/projects/acme-prod/locations/us/publishers/anthropic");
+  const openai = upstream({ preset: "vertex", google: { project: "acme-prod", location: "global" } });
+  expect(openai.baseUrl).toBe("https://aiplatform.googleapis.com/v1/projects/acme-prod/locations/global/endpoints/openapi");
   const own = "https://aiplatform-acme.p.googleapis.com/v1/projects/acme-prod/locations/global/publishers/anthropic";
   expect(upstream({ preset: "vertex-claude", base_url: own, google: { project: "acme-prod", location: "us" } }).baseUrl).toBe(own);
   expect(upstream({ dialect: "anthropic", base_url: own, google: {} }).preset).toBe("vertex-claude");

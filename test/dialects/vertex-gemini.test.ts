@@ -34,6 +34,18 @@ const google = startGeminiServer(ALL, {
       : refuse({ error: { code: 401, message: "Request had invalid authentication credentials.", status: "UNAUTHENTICATED" } }),
   hasCallIds: false,
 });
+/** Its endpoint in the OpenAI format. */
+const openapi = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch(request) {
+    const isRight = new URL(request.url).pathname === "/v1/projects/acme-prod/locations/global/endpoints/openapi/chat/completions";
+    if (!isRight || !cloud.accepts(request.headers.get("authorization"))) return googleError(401, "UNAUTHENTICATED", "no");
+    const choice = { index: 0, message: { role: "assistant", content: "Hello world" }, finish_reason: "stop" };
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    return Response.json({ id: "c", object: "chat.completion", created: 1, model: "google/gemini", choices: [choice], usage });
+  },
+});
 const folder = mkdtempSync(join(tmpdir(), "tollgate-vertex-"));
 const path = join(folder, "key.json");
 writeFileSync(path, keyFile());
@@ -43,10 +55,16 @@ const gateway = await startGateway({
   yaml: `upstreams:
   - { id: google, ${place}, google: { credentials_file: "${path}" } }
   - { id: lost, ${place}, google: { credentials_file: "${path}.missing" } }
+  - id: openapi
+    preset: vertex
+    base_url: http://127.0.0.1:${openapi.port}/v1/projects/acme-prod/locations/global/endpoints/openapi
+    allow_private: true
+    google: {}
 models:
 ${Object.keys(ALL)
   .map((name) => `  - { id: ${name}, routes: [{ upstream: google, model: ${name} }], price: ${TEST_PRICE} }`)
   .join("\n")}
+  - { id: openapi, routes: [{ upstream: openapi, model: google/gemini-3-text }], price: ${TEST_PRICE} }
   - { id: lost, routes: [{ upstream: lost, model: gemini-3-text }], price: ${TEST_PRICE} }
 `,
 });
@@ -57,6 +75,7 @@ const messages = [{ role: "user" as const, content: "Hello!" }];
 afterAll(async () => {
   await gateway.stop();
   await google.stop();
+  await openapi.stop(true);
   await cloud.stop();
   rmSync(folder, { recursive: true });
 });
@@ -87,7 +106,12 @@ test("without credentials the model is unavailable, and the log names the file",
   await waitFor(() => gateway.output().includes("key.json.missing cannot be read"));
 });
 
-test("one access token served all requests, and is in no log", () => {
-  expect(cloud.served).toEqual(["/token"]);
+test("the endpoint in the OpenAI format takes the identity of the machine", async () => {
+  const answer = await openai.chat.completions.create({ model: "openapi", messages });
+  expect(answer.choices[0]?.message.content).toBe("Hello world");
+});
+
+test("each upstream had one access token for all of its requests, which is in no log", () => {
+  expect(cloud.served).toEqual(["/token", "metadata"]);
   expect(gateway.output()).not.toContain("ya29.");
 });

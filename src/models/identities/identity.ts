@@ -32,7 +32,7 @@ export interface AwsRole {
 
 export interface GoogleIdentity {
   readonly kind: "google";
-  /** The contents of a key file of a service account, or of a configuration of workload identity federation. */
+  /** The JSON of a service account's key file, or of a configuration of workload identity federation. */
   readonly credentials: Secret | undefined;
   /** The same in a file of this machine. */
   readonly credentialsFile: string | undefined;

@@ -1,12 +1,11 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
-import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { callCloud, toLocalMs } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken } from "../credential-source.ts";
 import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { Federation } from "./google-file.ts";
 import { obtainSubjectToken } from "./subject-token.ts";
-import { objectIn, readTokenReply, refusalIn } from "./token-reply.ts";
+import { objectIn, readTokenReply, refusalIn, toToken } from "./token-reply.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -67,8 +66,6 @@ async function impersonate(
   if (reply.status !== 200) throw refusalIn(reply, IAM, token);
   const { accessToken, expireTime } = objectIn(reply, IAM);
   const expiresMs = typeof expireTime === "string" ? Date.parse(expireTime) : Number.NaN;
-  if (typeof accessToken !== "string" || accessToken === "" || Number.isNaN(expiresMs)) {
-    throw new IdentityFailure("rejected", `${IAM} returned no access token with its expireTime`);
-  }
-  return { token: new Secret(accessToken), expiresAtMs: toLocalMs(expiresMs, reply, nowMs()) };
+  if (Number.isNaN(expiresMs)) throw new IdentityFailure("rejected", `${IAM} returned no expireTime`);
+  return { token: toToken(accessToken, IAM), expiresAtMs: toLocalMs(expiresMs, reply, nowMs()) };
 }

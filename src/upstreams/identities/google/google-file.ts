@@ -41,7 +41,7 @@ export function readGoogleFile(text: string, name: string): ServiceAccountKey | 
   const file = parse(text);
   if (!file) throw wrong(`${name} is not JSON`);
   const { type, universe_domain: universe = "googleapis.com" } = file;
-  // The domain comes from the same file as the URLs that it would vouch for.
+  // The domain comes from the same file as the URLs that it would permit.
   if (universe !== "googleapis.com") throw wrong(`${name} is for another universe than googleapis.com, which is not supported`);
   if (type === "service_account") return toKey(file, name);
   if (type === "external_account") return toFederation(file, name);

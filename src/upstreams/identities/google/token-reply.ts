@@ -9,9 +9,14 @@ const MAX_MESSAGE_CHARS = 500;
 /** Reads the reply of a token endpoint (RFC 6749 §5.1). `from` names it in messages. */
 export function readTokenReply(reply: CloudReply, from: string, nowMs: number): AccessToken {
   const { access_token: token, expires_in: seconds } = objectIn(reply, from);
-  if (typeof token !== "string" || token === "") throw new IdentityFailure("rejected", `${from} returned no access token`);
   const hasExpiry = typeof seconds === "number" && seconds > 0;
-  return { token: new Secret(token), expiresAtMs: hasExpiry ? nowMs + seconds * 1000 : undefined };
+  return { token: toToken(token, from), expiresAtMs: hasExpiry ? nowMs + seconds * 1000 : undefined };
+}
+
+/** Checks that it can be sent in a header. */
+export function toToken(token: unknown, from: string): Secret {
+  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw new IdentityFailure("rejected", `${from} returned no access token`);
+  return new Secret(token);
 }
 
 /** The JSON object of a reply with status 200. */
