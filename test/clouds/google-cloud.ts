@@ -12,6 +12,8 @@ export interface GoogleCloud {
   readonly variables: Readonly<Record<string, string>>;
   /** The paths of the requests that were answered with an access token. */
   readonly served: readonly string[];
+  /** How many requests there were. */
+  requests(): number;
   /** Whether this access token is valid now. */
   accepts(authorization: string | null): boolean;
   /** Every access token that a caller has used. */
@@ -75,6 +77,7 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
   const assertions = new Set<string>();
   const used = new Set<string>();
   const served: string[] = [];
+  let requests = 0;
   const nowMs = (): number => Date.now() + clockOffsetMs;
 
   function issue(path: string, isFederated = false, seconds = lifetime): string {
@@ -155,6 +158,7 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {
+      requests++;
       const { pathname, search } = new URL(request.url);
       const answer = async (): Promise<Response> => {
         if (request.method === "POST" && pathname === "/token") return grant(request);
@@ -179,6 +183,7 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
       GCE_METADATA_HOST: `127.0.0.1:${server.port}`,
     },
     served,
+    requests: () => requests,
     used,
     accepts(authorization) {
       const token = tokenIn(authorization);

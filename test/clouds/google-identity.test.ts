@@ -8,6 +8,7 @@ import { Secret } from "../../src/lib/secret/secret.ts";
 import type { GoogleIdentity } from "../../src/models/identities/identity.ts";
 import type { IdentityFailure, Obtained, AccessToken } from "../../src/upstreams/identities/credential-source.ts";
 import { GoogleSource } from "../../src/upstreams/identities/google/google-source.ts";
+import { eventually } from "../support/eventually.ts";
 import { EMAIL, federationFile, googleError, IMPERSONATION_URL, keyFile, startGoogleCloud } from "./google-cloud.ts";
 
 const cloud = startGoogleCloud();
@@ -36,11 +37,15 @@ function written(name: string, text: string): string {
   return join(folder, name);
 }
 
-function sourceOf(of: Partial<GoogleIdentity> | string, variables: Record<string, string> = cloud.variables): GoogleSource {
+function sourceOf(
+  of: Partial<GoogleIdentity> | string,
+  variables: Record<string, string> = cloud.variables,
+  nowMs?: () => number,
+): GoogleSource {
   const identity: Partial<GoogleIdentity> = typeof of === "string" ? { credentials: new Secret(of) } : of;
   const secrets = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, new Secret(value)]));
   const none = { credentials: undefined, credentialsFile: undefined, project: undefined, location: undefined };
-  return new GoogleSource({ kind: "google", ...none, ...identity }, secrets);
+  return new GoogleSource({ kind: "google", ...none, ...identity }, secrets, nowMs);
 }
 
 function obtain(source: GoogleSource): Promise<Obtained<AccessToken>> {
@@ -94,6 +99,31 @@ describe("a service account", () => {
     }
   });
 
+  test("goes back to the clock of this machine where that was set right", async () => {
+    const own = startGoogleCloud();
+    try {
+      let aheadMs = 600_000;
+      const source = sourceOf(keyFile(), own.variables, () => Date.now() + aheadMs);
+      await obtain(source);
+      expect(Math.round(source.clockSkewMs / 60_000)).toBe(-10);
+      aheadMs = 0;
+      // Within the same second it would sign the same assertion.
+      await eventually(
+        () => Promise.allSettled([obtain(source)]),
+        ([outcome]) => outcome.status === "fulfilled",
+      );
+      expect(source.clockSkewMs).toBe(0);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test("a rejection for another reason than the clock is not asked again", async () => {
+    const before = cloud.requests();
+    await failureOf(sourceOf(keyFile({}, stranger)));
+    expect(cloud.requests() - before).toBe(1);
+  });
+
   const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   test.each([
     [keyFile({}, stranger), "rejected", /Invalid JWT Signature\. The key was deleted or replaced/],
@@ -101,6 +131,7 @@ describe("a service account", () => {
     [keyFile({ client_email: undefined }), "missing", /has no client_email/],
     [keyFile({ token_uri: "http://127.0.0.1:1/token" }), "missing", /token_uri .* must be an https:\/\/ address of googleapis\.com/],
     [keyFile({ token_uri: "https://googleapis.com.attacker.test/token" }), "missing", /token_uri/],
+    [keyFile({ token_uri: "https://attackergoogleapis.com/token" }), "missing", /token_uri/],
     [keyFile({ universe_domain: "attacker.test" }), "missing", /another universe/],
     [keyFile({ type: "authorized_user" }), "missing", /the sign-in of a person/],
     [keyFile({ type: "impersonated_service_account" }), "missing", /Use the key of that service account/],

@@ -107,6 +107,15 @@ test.each([
     "of a workforce",
     { audience: "//iam.googleapis.com/locations/global/workforcePools/p/providers/q", workforce_pool_user_project: "123" },
   ],
+  [
+    "of a workforce with a client",
+    {
+      audience: "//iam.googleapis.com/locations/global/workforcePools/p/providers/q",
+      workforce_pool_user_project: "123",
+      client_id: "client",
+      client_secret: "secret",
+    },
+  ],
   ["with a client", { client_id: "client", client_secret: "secret" }],
 ])("workload identity federation %s sends the same requests", async (_name, changes) => {
   const text = federationFile({ file: proof }, changes);
