@@ -85,9 +85,12 @@ const CREDENTIAL_SERVICES = new Set(
   ),
 );
 
+/** App Service of Azure on Linux has it at link-local addresses that change, such as 169.254.129.3 and 169.254.255.2. */
+const APP_SERVICE = /^169\.254\.(12[89]|13\d|255)\.\d+$/;
+
 /** Whether this is the metadata service of a cloud that has the credentials of its identities. */
 export function isMetadataAddress(address: string): boolean {
-  return CREDENTIAL_SERVICES.has(toNumber(address));
+  return CREDENTIAL_SERVICES.has(toNumber(address)) || APP_SERVICE.test(address);
 }
 
 /** Whether the text is an IP address: four decimal numbers, or IPv6 without brackets and zone. */
