@@ -1,6 +1,7 @@
 import type { LimitHit } from "../money/limits.ts";
 import type { Shortfall } from "../money/headroom.ts";
 import { formatPath, type Schema, type Violation } from "../lib/schema/schema.ts";
+import type { ContentFilterResult } from "./content-filter-result.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 
 /**
@@ -81,6 +82,8 @@ export interface ApiErrorOptions {
   limit?: LimitHit;
   /** The credit or spend cap that was exceeded, if any. */
   shortfall?: Shortfall | undefined;
+  /** Why a content filter rejected the prompt, if one did and said so. */
+  contentFilterResult?: ContentFilterResult | undefined;
 }
 
 /** A wait in whole seconds from 1 to 59: clients ignore longer ones. */
@@ -98,6 +101,7 @@ export class ApiError extends Error {
   readonly fault: UpstreamFault | undefined;
   readonly limit: LimitHit | undefined;
   readonly shortfall: Shortfall | undefined;
+  readonly contentFilterResult: ContentFilterResult | undefined;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message);
@@ -110,20 +114,28 @@ export class ApiError extends Error {
     this.fault = options.fault;
     this.limit = options.limit;
     this.shortfall = options.shortfall;
+    this.contentFilterResult = options.contentFilterResult;
   }
 
   /** The same error, with what it says about the upstream. */
   withFault(fault: UpstreamFault): ApiError {
-    const { code, message, param, headers, detail } = this;
-    return new ApiError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
+    const { code, message, param, headers, detail, contentFilterResult } = this;
+    return new ApiError(code, message, {
+      param: param ?? undefined,
+      headers,
+      fault,
+      contentFilterResult,
+      ...(detail !== undefined && { detail }),
+    });
   }
 
   /** The same error with its message, detail and field name rewritten; the detail, for operators alone, in another way where one is given. */
   rewritten(rewrite: (text: string) => string, rewriteDetail = rewrite): ApiError {
-    const { code, param, retryAfterSeconds, headers, detail, fault } = this;
+    const { code, param, retryAfterSeconds, headers, detail, fault, contentFilterResult } = this;
     return new ApiError(code, rewrite(this.message), {
       headers,
       fault,
+      contentFilterResult,
       ...(param !== null && { param: rewrite(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(detail !== undefined && { detail: rewriteDetail(detail) }),
@@ -135,9 +147,20 @@ export class ApiError extends Error {
   }
 
   /** The wire form: the same object in an HTTP reply and in a frame of a broken stream. */
-  toJSON(): { error: { message: string; type: string; param: string | null; code: string } } {
-    return { error: { message: this.message, type: ERROR_CODES[this.code].type, param: this.param, code: this.code } };
+  toJSON(): { error: ErrorDetail } {
+    const { code, message, param, contentFilterResult: result } = this;
+    const innererror = result && { code: "ResponsibleAIPolicyViolation", content_filter_result: result };
+    return { error: { message, type: ERROR_CODES[code].type, param, code, ...(innererror && { innererror }) } };
   }
+}
+
+interface ErrorDetail {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string;
+  /** As Azure has it. */
+  readonly innererror?: { readonly code: string; readonly content_filter_result: ContentFilterResult };
 }
 
 const CODES_OF_VIOLATIONS = {
@@ -168,6 +191,16 @@ export const errorBodySchema: Schema = {
         type: { type: "string", description: "Error category." },
         param: { type: "string", nullable: true, description: "The field of the request that is at fault, if one is." },
         code: { type: "string", description: "Machine-readable error code." },
+        innererror: {
+          title: "InnerError",
+          type: "object",
+          description: "Why the content filter of Azure rejected the prompt. Only with the code `content_policy_violation`.",
+          required: ["code", "content_filter_result"],
+          properties: {
+            code: { type: "string", description: "`ResponsibleAIPolicyViolation`." },
+            content_filter_result: { type: "object", description: "The findings by category: `filtered`, `detected` and `severity`." },
+          },
+        },
       },
     },
   },

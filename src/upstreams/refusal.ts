@@ -1,6 +1,7 @@
 import { truncate } from "../lib/text/truncate.ts";
 import { ApiError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
+import { toContentFilterResult } from "../requests/content-filter-result.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
@@ -77,11 +78,12 @@ export function readErrorBody(body: string): UpstreamError {
 /** Reads an error object. */
 export function readError(error: unknown): UpstreamError {
   if (!isObject(error)) return { message: messageFrom(error), kind: "", param: undefined };
-  const { code, type, status, param } = error;
+  const { code, type, status, param, innererror } = error;
   return {
     message: messageFrom(error["message"] ?? error["detail"] ?? error),
     kind: [code, type, status].filter((part) => typeof part === "string").join(" "),
     param: typeof param === "string" ? param : undefined,
+    ...(isObject(innererror) && { contentFilterResult: toContentFilterResult(innererror["content_filter_result"]) }),
   };
 }
 
@@ -121,7 +123,8 @@ function withoutQuotes(error: UpstreamError): UpstreamError {
 function badRequest(error: UpstreamError, detail: string): ApiError {
   const code = codeOfBadRequest(error);
   const fault: UpstreamFault | undefined = rejectionCause(error) === "capability" ? { kind: "unsupported" } : undefined;
-  return new ApiError(code, messageFor(code, error.message), { param: error.param, detail, fault });
+  const contentFilterResult = code === "content_policy_violation" ? error.contentFilterResult : undefined;
+  return new ApiError(code, messageFor(code, error.message), { param: error.param, detail, fault, contentFilterResult });
 }
 
 /** The upstream's message would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */

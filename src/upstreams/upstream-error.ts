@@ -1,9 +1,13 @@
+import type { ContentFilterResult } from "../requests/content-filter-result.ts";
+
 /** An upstream's error response, as far as the gateway understands it. `refusal.ts` turns it into the error that the client receives. */
 export interface UpstreamError {
   readonly message: string;
   /** Its code and type. */
   readonly kind: string;
   readonly param: string | undefined;
+  /** What a content filter found in the prompt, if the body states it. */
+  readonly contentFilterResult?: ContentFilterResult | undefined;
   /** The retry delay, if the body states one. */
   readonly retryAfterMs?: number | undefined;
 }

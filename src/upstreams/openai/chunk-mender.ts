@@ -34,6 +34,8 @@ export class ChunkMender implements EventTranslator {
   /** Whether the last chunk ended that choice. */
   #hasJustEnded = false;
   #usageChunk: string | undefined;
+  /** What Azure's content filter found in the prompt, until the first chunk that can carry it. */
+  #promptFilterResults: unknown;
   #isDone = false;
 
   constructor(call: StreamedCall) {
@@ -109,6 +111,7 @@ export class ChunkMender implements EventTranslator {
     this.#choice = undefined;
     for (let at = 0; at < choices.length; at++) this.#mendChoice(choices[at], at);
     if (choices.length > 1) this.#choice = undefined;
+    if (this.#promptFilterResults !== undefined) this.#addPromptFilterResults(chunk);
     if (chunk["usage"] != null) {
       // Some upstreams send usage on every chunk, some on the last one with text: callers receive it once, in a separate chunk.
       const usageOnly = { ...chunk, choices: [] };
@@ -123,10 +126,16 @@ export class ChunkMender implements EventTranslator {
 
   /** Azure starts a stream with a chunk without choices (content filter results), others end with one; naive clients read `choices[0]` of each chunk. */
   #takeWithoutChoices(chunk: Json, event: string): void {
+    if (Array.isArray(chunk["prompt_filter_results"])) this.#promptFilterResults = chunk["prompt_filter_results"];
     const isListed = Array.isArray(chunk["choices"]);
     if (chunk["usage"] == null) return this.#mending.note(isListed ? "choices_empty" : "event_unexpected");
     if (!isListed) this.#mending.set(chunk, "choices", [], "choices_missing");
     this.#storeUsageChunk(chunk, event, false);
+  }
+
+  #addPromptFilterResults(chunk: Json): void {
+    if (!Object.hasOwn(chunk, "prompt_filter_results")) this.#mending.set(chunk, "prompt_filter_results", this.#promptFilterResults);
+    this.#promptFilterResults = undefined;
   }
 
   /** Stores the token counts until the end, in the upstream's own bytes where the chunk has nothing else. */
