@@ -46,8 +46,10 @@ type QuirkDescriptions = { readonly [Name in keyof Required<Quirks>]: (value: Re
 const DESCRIPTIONS: QuirkDescriptions = {
   credentialHeader: (header) => [`credential in ${code(header)}`],
   completionsPath: (path) => [`calls ${code(path)}`],
-  // Neither changes a request that a client sends.
-  modelsPath: () => [],
+  apiVersions: ({ default: version, patternInWords }) => [
+    version === undefined ? `${code("api_version")} can be ${patternInWords}` : `${code("api_version")} is ${version} by default`,
+  ],
+  // It does not change a request that a client sends.
   maxTokens: () => [],
   parameters: (policy) => [
     ...renamesIn(policy),

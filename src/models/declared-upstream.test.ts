@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
+import { fromUpstream, toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
 import { isOfMachine } from "./identities/identity.ts";
 import type { RemoteSettings } from "./upstream-settings.ts";
 
@@ -70,4 +70,14 @@ test("credentials of Google are the text of a file, and federation is the identi
   expect(isOfMachineWith('{"type":"service_account"}')).toBe(false);
   expect(isOfMachineWith('{"type":"external_account"}')).toBe(true);
   expect(() => isOfMachineWith("/etc/key.json")).toThrow(/google\.credentials must be the text of a JSON file/);
+});
+
+test("the version of the API is one that the preset has", () => {
+  const atAzure = { base_url: "https://acme.openai.azure.com/openai", dialect: "openai" } as const;
+  expect(upstream(atAzure).apiVersion).toBeUndefined();
+  expect(upstream({ ...atAzure, api_version: "2025-04-01-preview" }).apiVersion).toBe("2025-04-01-preview");
+  expect(upstream({ ...atAzure, base_url: `${atAzure.base_url}/v1`, api_version: "preview" }).apiVersion).toBe("preview");
+  expect(fromUpstream(upstream({ ...atAzure, api_version: "2024-06-01" }))).toMatchObject({ api_version: "2024-06-01" });
+  expect(() => upstream({ ...atAzure, api_version: "preview" })).toThrow("api_version must be a date");
+  expect(() => upstream({ preset: "groq", api_version: "preview" })).toThrow("api_version goes with the presets azure");
 });

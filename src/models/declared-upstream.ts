@@ -34,6 +34,12 @@ export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", p
 /** A value of the wrong type in this field is still treated as a secret. */
 export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
 
+const apiVersionSchema: Schema = {
+  type: "string",
+  pattern: "^(\\d{4}-\\d{2}-\\d{2}(-preview)?|latest|preview)$",
+  patternInWords: "a version of the API of Azure, such as 2024-10-21 or preview",
+};
+
 const concurrencySchema: Schema = {
   title: "ConcurrencyInput",
   type: "object",
@@ -56,6 +62,7 @@ export const declaredUpstreamSchema: Schema = {
     preset: { type: "string", enum: PRESET_IDS },
     dialect: { type: "string", enum: DIALECTS },
     base_url: plainTextSchema,
+    api_version: apiVersionSchema,
     allow_private: { type: "boolean" },
     credential: credentialSchema,
     credentials: credentialsSchema,
@@ -77,6 +84,7 @@ export interface DeclaredUpstream extends DeclaredIdentities {
   readonly preset?: PresetId;
   readonly dialect?: Dialect;
   readonly base_url?: string;
+  readonly api_version?: string;
   readonly allow_private?: boolean;
   readonly credential?: string;
   readonly credentials?: readonly string[];
@@ -99,11 +107,13 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     fail([identity.kind], `does not go with ${declared.credential === undefined ? "credentials" : "credential"}: give one of the two`);
   }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
+  const presetId = declared.preset ?? presetAt(baseUrl, dialect);
   return {
     id: declared.id,
     dialect,
-    preset: declared.preset ?? presetAt(baseUrl, dialect),
+    preset: presetId,
     baseUrl,
+    apiVersion: toApiVersion(declared.api_version, presetId, fail),
     allowPrivate,
     credentials: toCredentials(declared, fail),
     ...(identity && { identity }),
@@ -116,12 +126,13 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
 /** The inverse, without the credentials: secrets are neither returned nor stored in plaintext. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
-  const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters, identity } = settings;
+  const { id, dialect, preset, baseUrl, apiVersion, allowPrivate, timeouts, concurrency, unknownParameters, identity } = settings;
   return {
     id,
     ...(preset !== undefined && { preset }),
     dialect,
     base_url: baseUrl,
+    ...(apiVersion !== undefined && { api_version: apiVersion }),
     allow_private: allowPrivate,
     timeouts: fromTimeouts(timeouts),
     concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
@@ -137,13 +148,14 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
     dialect,
     preset = null,
     base_url = null,
+    api_version = null,
     allow_private = false,
     timeouts = null,
     concurrency = null,
     unknown_parameters = null,
   } = fromUpstream(upstream);
   const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
-  const settings = { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
+  const settings = { id, preset, dialect, base_url, api_version, allow_private, timeouts, concurrency, unknown_parameters, credentials };
   return { ...settings, ...describeIdentity(identityOf(upstream)) };
 }
 
@@ -189,6 +201,13 @@ function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: b
   }
   const problem = problemOfBaseUrl(text, allowPrivate, dialect);
   return problem === undefined ? text : fail(["base_url"], problem);
+}
+
+function toApiVersion(version: string | undefined, preset: PresetId | undefined, fail: Fail): string | undefined {
+  if (version === undefined) return undefined;
+  const versions = preset && presetOf(preset).quirks?.apiVersions;
+  if (!versions) return fail(["api_version"], "goes with the presets azure and azure-deployments only");
+  return versions.pattern.test(version) ? version : fail(["api_version"], `must be ${versions.patternInWords} with the preset ${preset}`);
 }
 
 /** The standard path of these formats. Many people configure the host only, as the providers' own clients expect. */

@@ -33,8 +33,8 @@ export interface Quirks {
   readonly credentialHeader?: "api-key";
   /** The path of completions below the base URL, where that is not `/chat/completions`. `{model}` is the upstream model. */
   readonly completionsPath?: string;
-  /** The path of its model list, where that is not `/models`. */
-  readonly modelsPath?: string;
+  /** The versions of its API that an upstream can choose, as the query `api-version` of each request. */
+  readonly apiVersions?: ApiVersions;
   /** The parameter for the output limit that the gateway adds to requests without one. `max_tokens` by default. */
   readonly maxTokens?: "max_completion_tokens";
   /** Whether it rejects `stream_options` and sends usage on every stream. */
@@ -51,4 +51,11 @@ export interface Quirks {
   readonly rawPredictVersion?: string;
   /** Whether it rejects tool call ids other than nine letters and digits. */
   readonly shortToolIds?: boolean;
+}
+
+export interface ApiVersions {
+  readonly pattern: RegExp;
+  readonly patternInWords: string;
+  /** Where the upstream chooses none. Undefined: requests have no such query. */
+  readonly default?: string;
 }

@@ -23,6 +23,8 @@ describe("presetAt", () => {
     ["https://api.together.ai/v1", "together"],
     ["https://me.services.ai.azure.com/openai/v1/", "azure"],
     ["https://me.openai.azure.com/openai", "azure-deployments"],
+    ["https://me.openai.azure.us/openai/v1", "azure"],
+    ["https://me.cognitiveservices.azure.cn/openai", "azure-deployments"],
     ["https://aiplatform.googleapis.com/v1/projects/p/locations/global/endpoints/openapi", "vertex"],
     ["https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi", "vertex"],
     ["https://api.groq.com/another/path", "groq"],

@@ -6,10 +6,18 @@ const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as c
 /** OpenAI's newer models reject the older name; all of them support the newer. https://platform.openai.com/docs/api-reference/chat/create */
 const ONLY_MAX_COMPLETION_TOKENS = { max_tokens: { rename: "max_completion_tokens" } } as const;
 
-/** The last dated version that is not a preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
-const AZURE_VERSION = "api-version=2024-10-21";
+/** https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle. The default is the last dated version that is not a preview. */
+const AZURE_DATED_VERSIONS = {
+  pattern: /^\d{4}-\d{2}-\d{2}(-preview)?$/,
+  patternInWords: "a date, such as 2024-10-21 or 2025-04-01-preview",
+  default: "2024-10-21",
+} as const;
 
-const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.com/openai`;
+/** The same page: the v1 API needs no version, and has the features of previews with `preview`. */
+const AZURE_V1_VERSIONS = { pattern: /^(latest|preview)$/, patternInWords: "latest or preview" } as const;
+
+/** With those of Azure Government and of Azure in China. */
+const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.(com|us|cn)/openai`;
 
 const VERTEX = "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}";
 
@@ -41,7 +49,12 @@ export const PRESETS = {
     customerUrl: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
     // Its list has the models that could be deployed; only deployment names can be called.
     hasNoModelList: true,
-    quirks: { credentialHeader: "api-key", maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
+    quirks: {
+      credentialHeader: "api-key",
+      apiVersions: AZURE_V1_VERSIONS,
+      maxTokens: "max_completion_tokens",
+      parameters: ONLY_MAX_COMPLETION_TOKENS,
+    },
   },
   "azure-deployments": {
     name: "Azure OpenAI, by deployment",
@@ -51,8 +64,8 @@ export const PRESETS = {
     hasNoModelList: true,
     quirks: {
       credentialHeader: "api-key",
-      completionsPath: `/deployments/{model}/chat/completions?${AZURE_VERSION}`,
-      modelsPath: `/models?${AZURE_VERSION}`,
+      completionsPath: "/deployments/{model}/chat/completions",
+      apiVersions: AZURE_DATED_VERSIONS,
       maxTokens: "max_completion_tokens",
     },
   },

@@ -18,6 +18,8 @@ export interface RemoteSettings {
   /** The known server, whose quirks are in `presets.ts`. Undefined for a server without quirks. */
   readonly preset: PresetId | undefined;
   readonly baseUrl: string;
+  /** The version of the API, where its preset has several. Undefined: the preset's default. */
+  readonly apiVersion?: string | undefined;
   /** Whether it may have a loopback or private address. Otherwise only public addresses are allowed. */
   readonly allowPrivate: boolean;
   /** Interchangeable credentials. Each has its own rate limits, so several allow more traffic. */

@@ -125,19 +125,20 @@ function serve(cloud: AzureCloud, headers: readonly string[], answer: Answer): A
 
 async function describe(request: Request, url: URL, names: readonly string[]): Promise<SeenRequest> {
   const isForm = (request.headers.get("content-type") ?? "").includes("form-urlencoded") && request.method === "POST";
-  const form = isForm ? withoutTraces(new URLSearchParams(await request.text())) : {};
+  const form: Record<string, string> = isForm ? withoutTraces(new URLSearchParams(await request.text())) : {};
+  const { client_assertion: assertion } = form;
   const headers = Object.fromEntries(names.map((name) => [name, request.headers.get(name)]));
   return {
     method: request.method,
     path: url.pathname.replace(/\/$/, ""),
     query: withoutTraces(url.searchParams),
     headers,
-    form: { ...form, ...("client_assertion" in form && { client_assertion: describeAssertion(String(form["client_assertion"])) }) },
+    form: assertion === undefined ? form : { ...form, client_assertion: describeAssertion(assertion) },
   };
 }
 
 function withoutTraces(fields: URLSearchParams): Record<string, string> {
-  return Object.fromEntries([...fields].filter(([name]) => !OF_LIBRARY.test(name)).toSorted());
+  return Object.fromEntries([...fields].filter(([name]) => !OF_LIBRARY.test(name)));
 }
 
 /** The header and the claims of a signed assertion, with times relative to its own and without its ID. */

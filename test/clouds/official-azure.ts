@@ -53,5 +53,5 @@ const outcome = await credential()
     (found) => found?.token ?? "none",
     (error: unknown) => String(error),
   );
-console.log(JSON.stringify(outcome));
+process.stdout.write(JSON.stringify(outcome));
 process.exit(0);

@@ -142,6 +142,10 @@ test("puts Azure's deployment and API version into the path", () => {
   expect(pathFor(deployment, at("azure-deployments"))).toBe("/deployments/my%20deployment%2F1/chat/completions?api-version=2024-10-21");
   expect(modelsPathFor(at("azure-deployments"))).toBe("/models?api-version=2024-10-21");
   expect(pathFor(deployment, at("azure"))).toBe("/chat/completions");
+  expect(pathFor(deployment, { ...at("azure"), apiVersion: "preview" })).toBe("/chat/completions?api-version=preview");
+  const chosen = { ...at("azure-deployments"), apiVersion: "2025-04-01-preview" };
+  expect(pathFor(deployment, chosen)).toEndWith("/chat/completions?api-version=2025-04-01-preview");
+  expect(modelsPathFor(chosen)).toBe("/models?api-version=2025-04-01-preview");
   expect(modelsPathFor(at(undefined))).toBe("/models");
 });
 

@@ -17,13 +17,18 @@ function quirksOf({ preset }: RemoteSettings): Quirks {
 
 /** The path of chat completions, below the base URL. */
 export function pathFor({ upstreamModel }: UpstreamCall, settings: RemoteSettings): string {
-  const { completionsPath } = quirksOf(settings);
-  return completionsPath === undefined ? "/chat/completions" : completionsPath.replace("{model}", encodeURIComponent(upstreamModel));
+  const { completionsPath, apiVersions } = quirksOf(settings);
+  const path = completionsPath === undefined ? "/chat/completions" : completionsPath.replace("{model}", encodeURIComponent(upstreamModel));
+  return apiVersions === undefined ? path : withVersion(path, settings.apiVersion ?? apiVersions.default);
 }
 
 /** The path of the model list, below the base URL. */
 export function modelsPathFor(settings: RemoteSettings): string {
-  return quirksOf(settings).modelsPath ?? "/models";
+  return withVersion("/models", settings.apiVersion ?? quirksOf(settings).apiVersions?.default);
+}
+
+function withVersion(path: string, version: string | undefined): string {
+  return version === undefined ? path : `${path}?api-version=${version}`;
 }
 
 /**

@@ -3,10 +3,11 @@ import { formatDetails } from "../../format/format-details.ts";
 import { formatNumber, managedBy } from "../../format/format-values.ts";
 
 export function describeUpstream(upstream: Upstream): string {
-  const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;
+  const { preset, api_version: version, timeouts, concurrency, unknown_parameters: unknown } = upstream;
   return formatDetails([
     ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}API format ${upstream.dialect})`],
     ["Base URL", describeBaseUrl(upstream)],
+    ...(version === null ? [] : [["API version", version]]),
     ["Credential", describeCredentials(upstream)],
     ["Managed by", managedBy(upstream.managed_by)],
     ["Models", upstream.models.toSorted().join(", ") || "none"],

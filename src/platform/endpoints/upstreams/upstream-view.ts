@@ -18,6 +18,7 @@ export const upstreamSchema: Schema = {
     "preset",
     "dialect",
     "base_url",
+    "api_version",
     "allow_private",
     "timeouts",
     "concurrency",
@@ -34,6 +35,7 @@ export const upstreamSchema: Schema = {
     preset: { type: "string", nullable: true, enum: PRESET_IDS, description: "The provider preset, if the server is known." },
     dialect: { type: "string", enum: DIALECTS },
     base_url: { type: "string", nullable: true, description: "The base URL; null for the built-in upstream." },
+    api_version: { type: "string", nullable: true, description: "The version of Azure's API; null for the default of the preset." },
     allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network." },
     timeouts: {
       title: "TimeoutsOrNull",
