@@ -48,11 +48,11 @@ afterAll(async () => {
 function makePems(): { registered: string; other: string; elliptic: string } {
   const [first, second, third] = ["rsa:2048", "rsa:2048", undefined].map((algorithm, at) => {
     const { cert, key } = makeCertificate(folder, `pem-${at}`, algorithm === undefined ? {} : { algorithm: [algorithm] });
-    return { certificate: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+    const certificate = readFileSync(cert, "utf8");
+    return { certificate, pem: certificate + readFileSync(key, "utf8") };
   });
   cloud.add({ clientId: WITH_CERTIFICATE, certificate: first!.certificate });
-  const join = (pair: { certificate: string; key: string }): string => pair.certificate + pair.key;
-  return { registered: join(first!), other: join(second!), elliptic: join(third!) };
+  return { registered: first!.pem, other: second!.pem, elliptic: third!.pem };
 }
 
 const NONE: AzureIdentity = {

@@ -27,7 +27,7 @@ const httpClient = {
     const url = request.url.replace("https://login.microsoftonline.com", task.entra);
     const { method, headers, body } = request;
     const reply = await fetch(url, { method, headers: headers.toJSON(), ...(typeof body === "string" && { body }) });
-    const received = new Map<string, string>([...reply.headers]);
+    const received = new Map<string, string>(reply.headers);
     const read = {
       get: (name: string) => received.get(name.toLowerCase()),
       toJSON: () => Object.fromEntries(received),
