@@ -108,12 +108,13 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   const presetId = declared.preset ?? presetAt(baseUrl, dialect);
+  const apiVersion = toApiVersion(declared.api_version, presetId, fail);
   return {
     id: declared.id,
     dialect,
     preset: presetId,
     baseUrl,
-    apiVersion: toApiVersion(declared.api_version, presetId, fail),
+    ...(apiVersion !== undefined && { apiVersion }),
     allowPrivate,
     credentials: toCredentials(declared, fail),
     ...(identity && { identity }),

@@ -1,3 +1,6 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ChatOpenAI } from "@langchain/openai";
+import { streamText } from "ai";
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import OpenAI, { AzureOpenAI } from "openai";
 import { failureOf } from "../clients/failure-of.ts";
@@ -112,6 +115,16 @@ for (const { name, OpenAI: Client } of OPENAI_PACKAGES) {
     });
   });
 }
+
+test("the AI SDK and LangChain read a stream with content filter results", async () => {
+  const provider = createOpenAICompatible({ name: "tollgate", baseURL: gateway.baseUrl, apiKey });
+  const result = streamText({ model: provider("by-secret"), prompt: "Hello", maxRetries: 0 });
+  expect([await result.text, await result.finishReason]).toEqual(["Hello world", "stop"]);
+  const langchain = new ChatOpenAI({ model: "by-secret", apiKey, maxRetries: 0, configuration: { baseURL: gateway.baseUrl } });
+  const chunks = await Array.fromAsync(await langchain.stream("Hello"));
+  const whole = chunks.reduce((before, chunk) => before.concat(chunk));
+  expect([whole.text, whole.response_metadata["finish_reason"]]).toEqual(["Hello world", "stop"]);
+});
 
 test("Azure receives the same request as from its own client, and callers the same answer", async () => {
   const { token } = cloud.issue("client");

@@ -86,6 +86,7 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
           facts={[
             ["Provider", providerOf(upstream, about?.providers)],
             ["Base URL", upstream.base_url === null ? "built in" : <Mono key="base-url">{upstream.base_url}</Mono>],
+            ["API version", upstream.api_version ?? undefined],
             ["Private network addresses", upstream.allow_private ? "allowed" : "not allowed"],
             ["Managed by", <ManagedBadge key="by" by={upstream.managed_by} />],
             ["Models", <ModelLinks key="models" models={upstream.models} />],
