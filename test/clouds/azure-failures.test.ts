@@ -249,6 +249,21 @@ describe.skipIf(!openssl)("certificates", () => {
   });
 });
 
+test.each([
+  ["no JSON", "<html>", /no access token/],
+  ["a line break in it", JSON.stringify({ access_token: "a\r\nx: y", expires_in: 1 }), /no access token/],
+  ["no expiry", JSON.stringify({ access_token: "a" }), /without its expiry/],
+  ["an odd expiry", JSON.stringify({ access_token: "a", expires_in: "soon", expires_on: -1 }), /without its expiry/],
+])("an access token with %s is refused", async (_what, text, says) => {
+  await using odd = serverThatReturns(text);
+  await expectFailure({ name: "", identity: bySecret(CLIENT), variables: { AZURE_AUTHORITY_HOST: odd.url }, reason: "rejected", says });
+});
+
+function serverThatReturns(text: string): AsyncDisposable & { readonly url: string } {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(text) });
+  return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
 test("the token file of a workload identity is read each time", async () => {
   const file = join(folder, "replaced");
   const source = sourceOf({}, workload("replaced"));

@@ -28,7 +28,10 @@ const CAUSES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   ],
   [
     OUTSIDE_ITS_TIME,
-    ["clock_skew", "Set the clock of this machine. With workload identity, check that the token file is replaced in time."],
+    [
+      "clock_skew",
+      "Set the clock of this machine. With workload identity, check that the file of AZURE_FEDERATED_TOKEN_FILE is replaced in time.",
+    ],
   ],
   [70021, UNREGISTERED],
   [700211, UNREGISTERED],

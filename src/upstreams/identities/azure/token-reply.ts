@@ -10,7 +10,7 @@ import { IdentityFailure, type AccessToken } from "../credential-source.ts";
 export function readTokenReply(reply: CloudReply, from: string, nowMs: number): AccessToken {
   const body = parseReply(reply);
   const { access_token: token, expires_in: lifetime, expires_on: expiry } = isObject(body) ? body : {};
-  if (typeof token !== "string" || token === "") throw new IdentityFailure("rejected", `${from} returned no access token`);
+  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw new IdentityFailure("rejected", `${from} returned no access token`);
   const expirySeconds = toSeconds(expiry);
   const lifetimeSeconds = toSeconds(lifetime);
   if (expirySeconds === undefined && lifetimeSeconds === undefined) {
