@@ -66,7 +66,7 @@ export type CreateModelRequest = { readonly id: string; readonly owned_by?: stri
 
 export type CreatePriceListRequest = { readonly id: string; readonly name: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url?: string; readonly api_version?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
@@ -112,7 +112,7 @@ export type EraseEndUserRequest = { readonly user: string };
 
 export type Error = { readonly error: ErrorDetail };
 
-export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
+export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string; readonly innererror?: InnerError };
 
 export type ExamineUpstreamRequest = { readonly model: string };
 
@@ -129,6 +129,9 @@ export type GrantRequest = { readonly amount: string; readonly reference: string
 
 /** The identity at a cloud; null for an upstream without one. */
 export type IdentityHealthOrNull = { readonly source: string | null; readonly expires_at: string | null; readonly failure: string | null; readonly refresh_failures: number; readonly clock_skew_ms: number } | null;
+
+/** Why the content filter of Azure rejected the prompt. Only with the code `content_policy_violation`. */
+export type InnerError = { readonly code: string; readonly content_filter_result: Readonly<Record<string, unknown>> };
 
 export type Instance = { readonly id: string; readonly role: "single" | "owner" | "gateway" | "platform" | "all"; readonly state: "starting" | "live" | "disconnected" | "draining" | "written_off"; readonly host: string; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number; readonly open_holds: number | null; readonly held: string | null; readonly config: "declared" | "other" | null };
 
@@ -251,7 +254,7 @@ export type PriceTierInput = { readonly above_input_tokens: number; readonly inp
 
 export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
 
-export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
+export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
 /** The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
@@ -265,7 +268,7 @@ export type Receipt = { readonly request_id: string; readonly account: string; r
 
 export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 
-export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
+export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
 
 export type ReconciledBill = { readonly format: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines: number; readonly from: string | null; readonly to: string | null; readonly compared: readonly ("requests" | "input_tokens" | "cached_tokens" | "cache_write_tokens" | "output_tokens" | "cost")[]; readonly ignored_columns: readonly (string)[]; readonly outside_range: number };
 
@@ -367,11 +370,11 @@ export type UpdatePersonRequest = { readonly name?: string; readonly role?: "ope
 
 export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly api_version?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
 export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly aws: AwsIdentityOrNull; readonly google: GoogleIdentityOrNull; readonly azure: AzureIdentityOrNull; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
+export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url: string | null; readonly api_version: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly aws: AwsIdentityOrNull; readonly google: GoogleIdentityOrNull; readonly azure: AzureIdentityOrNull; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
 
 export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[]; readonly identity: IdentityHealthOrNull };
 

@@ -179,7 +179,9 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
 }
 
 /** The declared base URL, or the preset's: at AWS in the region of the identity, at Google Cloud in its project and location. */
-export function declaredAddress(declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws" | "google">): string | undefined {
+export function declaredAddress(
+  declared: Pick<DeclaredUpstream, "base_url" | "preset" | "dialect" | "aws" | "google">,
+): string | undefined {
   const { base_url: baseUrl, preset = declared.dialect === "bedrock" ? "bedrock-converse" : undefined, aws, google } = declared;
   if (baseUrl !== undefined || preset === undefined) return baseUrl;
   const own = presetOf(preset);

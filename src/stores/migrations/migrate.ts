@@ -39,7 +39,7 @@ import * as postgresAttributionUsage from "./0029-postgres-attribution-usage.ts"
 import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
 import * as attributionTagDays from "./0031-attribution-tag-days.ts";
 import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts";
-import * as identities from "./0040-identities.ts";
+import * as identities from "./0032-identities.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -68,7 +68,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0028-show-credit": showCredit,
   "0029-attribution-usage": attributionUsage,
   "0031-attribution-tag-days": attributionTagDays,
-  "0040-identities": identities,
+  "0032-identities": identities,
 };
 
 /** The migrations of PostgreSQL. */
@@ -90,7 +90,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0029-postgres-attribution-usage": postgresAttributionUsage,
   "0030-postgres-breakdowns": postgresBreakdowns,
   "0031-postgres-attribution-cells": postgresAttributionCells,
-  "0040-identities": identities,
+  "0032-identities": identities,
 };
 
 /**

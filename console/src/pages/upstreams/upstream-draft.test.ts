@@ -17,6 +17,7 @@ const GROQ: Provider = {
   name: "Groq",
   dialect: "openai",
   base_url: "https://api.groq.com/openai/v1",
+  api_version: null,
   needs_credential: true,
   variable: null,
   note: null,
