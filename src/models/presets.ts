@@ -1,28 +1,8 @@
+import { CLOUD_PRESETS, ONLY_MAX_COMPLETION_TOKENS } from "./cloud-presets.ts";
 import type { Preset } from "./preset.ts";
 
 /** A server that supports only the older name: it would ignore or reject the other. */
 const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as const;
-
-/** OpenAI's newer models reject the older name; all of them support the newer. https://platform.openai.com/docs/api-reference/chat/create */
-const ONLY_MAX_COMPLETION_TOKENS = { max_tokens: { rename: "max_completion_tokens" } } as const;
-
-/** https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle. The default is the last dated version that is not a preview. */
-const AZURE_DATED_VERSIONS = {
-  pattern: /^\d{4}-\d{2}-\d{2}(-preview)?$/,
-  patternInWords: "a date, such as 2024-10-21 or 2025-04-01-preview",
-  default: "2024-10-21",
-} as const;
-
-/** The same page: the v1 API needs no version, and has the features of previews with `preview`. */
-const AZURE_V1_VERSIONS = { pattern: /^(latest|preview)$/, patternInWords: "latest or preview" } as const;
-
-/** With those of Azure Government and of Azure in China. */
-const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.(com|us|cn)/openai`;
-
-const VERTEX = "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}";
-
-/** Regional hosts, the global one, those of multi-regions, and endpoints of Private Service Connect. */
-const VERTEX_HOST = String.raw`^([a-z\d-]+-)?aiplatform(-[a-z\d]+\.p|\.(us|eu)\.rep)?\.googleapis\.com`;
 
 /** Each quirk has its source: documentation, or the server's error message. */
 export const PRESETS = {
@@ -40,78 +20,7 @@ export const PRESETS = {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   },
-  azure: {
-    name: "Azure OpenAI",
-    dialect: "openai",
-    baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-    baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
-    variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
-    customerUrl: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
-    // Its list has the models that could be deployed; only deployment names can be called.
-    hasNoModelList: true,
-    quirks: {
-      credentialHeader: "api-key",
-      apiVersions: AZURE_V1_VERSIONS,
-      maxTokens: "max_completion_tokens",
-      parameters: ONLY_MAX_COMPLETION_TOKENS,
-    },
-  },
-  "azure-deployments": {
-    name: "Azure OpenAI, by deployment",
-    dialect: "openai",
-    baseUrl: "https://{resource}.openai.azure.com/openai",
-    baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/?$`),
-    hasNoModelList: true,
-    quirks: {
-      credentialHeader: "api-key",
-      completionsPath: "/deployments/{model}/chat/completions",
-      apiVersions: AZURE_DATED_VERSIONS,
-      maxTokens: "max_completion_tokens",
-    },
-  },
-  bedrock: {
-    name: "Amazon Bedrock",
-    dialect: "openai",
-    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
-    baseUrlPattern: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
-    variables: ["AWS_BEARER_TOKEN_BEDROCK"],
-    customerUrl: {
-      variables: ["AWS_REGION", "AWS_DEFAULT_REGION"],
-      baseUrl: "https://bedrock-runtime.{}.amazonaws.com/openai/v1",
-    },
-    // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
-    hasNoModelList: true,
-  },
-  "bedrock-converse": {
-    name: "Amazon Bedrock, all models",
-    dialect: "bedrock",
-    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
-    // Also FIPS endpoints, and the partition of China. GovCloud has the same domain.
-    baseUrlPattern: /^bedrock-runtime(-fips)?\.[a-z\d-]+\.amazonaws\.com(\.cn)?\/$/,
-  },
-  vertex: {
-    name: "Google Vertex AI",
-    dialect: "openai",
-    baseUrl: `${VERTEX}/endpoints/openapi`,
-    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/endpoints/openapi`),
-    hasNoModelList: true,
-  },
-  "vertex-gemini": {
-    name: "Google Vertex AI, Gemini",
-    dialect: "gemini",
-    baseUrl: `${VERTEX}/publishers/google`,
-    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/google/*$`),
-    hasNoModelList: true,
-  },
-  "vertex-claude": {
-    name: "Google Vertex AI, Claude",
-    dialect: "anthropic",
-    baseUrl: `${VERTEX}/publishers/anthropic`,
-    baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/anthropic/*$`),
-    hasNoModelList: true,
-    // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
-    quirks: { rawPredictVersion: "vertex-2023-10-16" },
-  },
+  ...CLOUD_PRESETS,
   mistral: {
     name: "Mistral",
     dialect: "openai",

@@ -49,6 +49,8 @@ function chatWith(model: string): ChatOpenAI {
   return new ChatOpenAI({ model, apiKey, maxRetries: 0, configuration: { baseURL: gateway.baseUrl } });
 }
 
+const isLogged = (output: string): boolean => output.includes("is not authorized to perform: bedrock:InvokeModel");
+
 describe("openai", () => {
   test("text arrives as JSON and as a stream, with cache token counts, and is charged by them", async () => {
     const { data, request_id: id } = await openai.chat.completions.create({ model: "chat", messages: HELLO }).withResponse();
@@ -224,7 +226,7 @@ describe("@langchain/openai", () => {
     expect(called.tool_calls).toMatchObject(expected);
     const pieces = await Array.fromAsync(await agent.stream([question]));
     expect(pieces.reduce((all, piece) => all.concat(piece)).tool_calls).toMatchObject(expected);
-    const results = expected.map(({ id }) => new ToolMessage({ content: "rain", tool_call_id: id as string }));
+    const results = expected.map(({ id }) => new ToolMessage({ content: "rain", tool_call_id: id }));
     expect((await agent.invoke([question, called, ...results])).text).toBe("Hello world");
     expect(server.last()["messages"]).toMatchObject([
       {},
@@ -265,7 +267,6 @@ describe("on the wire", () => {
   test("the log names the missing permission, and the type of the exception", async () => {
     const reply = await streamed({ model: "denied" });
     expect(await reply.text()).not.toContain("arn:aws:iam");
-    const isLogged = (output: string): boolean => output.includes("is not authorized to perform: bedrock:InvokeModel");
     expect(isLogged(await eventually(() => gateway.output(), isLogged))).toBe(true);
   });
 

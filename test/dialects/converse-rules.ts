@@ -146,9 +146,9 @@ function* problemsOfSystem(blocks: readonly Json[]): Generator<string> {
 }
 
 function* problemsOfTools({ toolConfig, messages }: Json): Generator<string> {
-  const kinds = (messages as Message[]).flatMap(({ content }) => kindsIn(content));
+  const kinds = new Set((messages as Message[]).flatMap(({ content }) => kindsIn(content)));
   if (toolConfig === undefined) {
-    if (kinds.includes("toolUse") || kinds.includes("toolResult")) {
+    if (kinds.has("toolUse") || kinds.has("toolResult")) {
       yield "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
     }
     return;

@@ -13,9 +13,10 @@ function read(answer: unknown): { message: Json; finishReason: unknown; usage: u
   return { message: choices[0]!.message, finishReason: choices[0]!.finish_reason, usage, reported };
 }
 
+const call = (id: string, name: string, args: string): Json => ({ id, type: "function", function: { name, arguments: args } });
+
 test("text, reasoning, tool calls and counts", () => {
   const content = [reasoning("Hm.", "c2ln"), text("I look."), toolUse("a", "weather", { city: "Oslo" }), toolUse("b", "now")];
-  const call = (id: string, name: string, args: string): Json => ({ id, type: "function", function: { name, arguments: args } });
   const signed = [{ reasoningText: { text: "Hm.", signature: "c2ln" } }];
   expect(read(answerOf(content, "tool_use"))).toEqual({
     message: {

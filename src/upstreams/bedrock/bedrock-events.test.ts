@@ -104,19 +104,20 @@ test.each([
   ["new_reason", "stop", ["finish_reason_unknown"]],
 ])("the stop reason %s is %s", (stopReason, finishReason, deviations) => {
   const { finishReasons, reported } = read(eventsOf([text("Hi")], stopReason));
-  expect<unknown>([finishReasons, reported]).toEqual([[finishReason], deviations]);
+  expect([finishReasons, reported]).toEqual([[finishReason], deviations]);
 });
 
 test.each(["malformed_model_output", "malformed_tool_use"])("the stop reason %s is a failure", (stopReason) => {
   expect(() => read(eventsOf([text("Hi")], stopReason))).toThrow("failed to answer");
 });
 
+const counts = (usage: unknown, upstreamModel?: string): [unknown, Deviation[]] => {
+  const { events, reported } = read([START, delta(0, { text: "Hi" }), messageStop("end_turn"), metadata(usage)], upstreamModel);
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens } = events.usage ?? {};
+  return [[promptTokens, cachedTokens, cacheWriteTokens, completionTokens], reported];
+};
+
 describe("token counts", () => {
-  const counts = (usage: unknown, upstreamModel?: string): [unknown, Deviation[]] => {
-    const { events, reported } = read([START, delta(0, { text: "Hi" }), messageStop("end_turn"), metadata(usage)], upstreamModel);
-    const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens } = events.usage ?? {};
-    return [[promptTokens, cachedTokens, cacheWriteTokens, completionTokens], reported];
-  };
   const cached = { inputTokens: 4995, outputTokens: 19, totalTokens: 10_007, cacheReadInputTokens: 0, cacheWriteInputTokens: 4993 };
 
   test("inputTokens excludes the cached tokens", () => {

@@ -19,7 +19,7 @@ export function textParts(text: unknown): Part[] {
 /** Caches the prompt up to the last part. `cache_control` is not in the chat-completions format; clients written for Claude send it. */
 export function withCacheControl(parts: Part[], cacheControl: unknown): Part[] {
   const last = parts.at(-1);
-  return last && isObject(cacheControl) ? parts.with(-1, { ...last, isCached: true }) : parts;
+  return last && isObject(cacheControl) ? parts.with(parts.length - 1, { ...last, isCached: true }) : parts;
 }
 
 function partsOf(part: Record<string, unknown>, path: Path, names: DocumentNames | undefined): Part[] {

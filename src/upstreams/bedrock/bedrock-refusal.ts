@@ -41,7 +41,11 @@ export function exceptionInside(name: string, payload: unknown): ApiError {
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const status = Object.hasOwn(STATUSES, type) ? STATUSES[type] : undefined;
   const { message, code } = isObject(payload) ? payload : {};
-  const error = { message: typeof message === "string" ? message : "no reason given", kind: String(code ?? type), param: undefined };
+  const error = {
+    message: typeof message === "string" ? message : "no reason given",
+    kind: typeof code === "string" ? code : type,
+    param: undefined,
+  };
   return status === undefined ? refusalInside(error) : refusalFor(status, type, new Headers(), error);
 }
 

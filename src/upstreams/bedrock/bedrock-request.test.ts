@@ -21,6 +21,8 @@ function sent(body: Json, options: CallOptions = {}): Json {
 const messagesOf = (messages: Json[], options?: CallOptions): unknown => sent({ messages }, options)["messages"];
 const user = (...content: Json[]): Json => ({ role: "user", content });
 
+const file = (filename: string): Json => ({ type: "file", file: { filename, file_data: "data:text/csv;base64,YQ==" } });
+
 describe("the request", () => {
   test("names model and operation in its path, and has the credential", () => {
     const call = { ...callOf({}), credential: new Secret("key") };
@@ -60,7 +62,6 @@ describe("messages", () => {
   });
 
   test("documents have unique names, and text beside them", () => {
-    const file = (filename: string): Json => ({ type: "file", file: { filename, file_data: "data:text/csv;base64,YQ==" } });
     const content = [file("a/b.csv"), file("a/b.csv"), file("….csv"), file("")];
     const names = ["a-b", "a-b (2)", "document", "document (2)"];
     const documents = names.map((name) => ({ document: { format: "csv", name, source: { bytes: "YQ==" } } }));

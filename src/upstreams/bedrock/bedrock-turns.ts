@@ -92,5 +92,7 @@ function withTextForDocuments(parts: readonly Part[]): readonly Part[] {
 function withoutTrailingSpace(parts: readonly Part[]): readonly Part[] {
   const last = parts.at(-1);
   const text = last?.block["text"];
-  return last && typeof text === "string" ? parts.with(-1, { ...last, block: { text: text.trimEnd() } satisfies Block }) : parts;
+  return last && typeof text === "string"
+    ? parts.with(parts.length - 1, { ...last, block: { text: text.trimEnd() } satisfies Block })
+    : parts;
 }

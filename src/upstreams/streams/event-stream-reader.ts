@@ -49,8 +49,9 @@ export class EventStreamReader implements StreamReader {
   }
 
   /** A frame without its end is a body that was cut short. */
-  *end(): Generator<string> {
+  end(): readonly string[] {
     if (this.#heldBytes > 0) throw brokeOff("the stream ended within a frame");
+    return [];
   }
 
   /** A copy, because a view would keep the whole buffer of the connection in memory. */
