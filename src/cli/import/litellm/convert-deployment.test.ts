@@ -196,6 +196,11 @@ describe("the endpoint of a deployment", () => {
       ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1", "openai.gpt-oss-20b-1:0"],
     ],
     [
+      "Claude on Bedrock",
+      { model: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", aws_region_name: "us-east-1" },
+      ["bedrock", "https://bedrock-runtime.us-east-1.amazonaws.com", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+    ],
+    [
       "Bedrock in a region from the environment",
       { model: "bedrock/converse/openai.x", aws_region_name: "os.environ/R", api_key: key },
       ["bedrock", "https://bedrock-runtime.${R}.amazonaws.com/openai/v1", "openai.x", "K"],
@@ -295,7 +300,7 @@ describe("a deployment that cannot be converted has a reason", () => {
     ["a role that is none", { model: "bedrock/openai.x", aws_role_name: "gateway" }, /aws.role_arn must be the ARN of a role/],
     ["a person at Entra ID", { model: "azure/x", azure_username: "u", azure_password: "p" }, /as a person/],
     ["a reference to an access token", { model: "azure/x", azure_ad_token: "oidc/x" }, /azure_ad_token is a reference/],
-    ["Claude on Bedrock", { model: "bedrock/anthropic.claude-3-haiku" }, /only OpenAI's/],
+    ["an imported model on Bedrock", { model: "bedrock/llama/arn:aws:bedrock:us-east-1:1:imported-model/m" }, /prompt format of its own/],
     [
       "Claude on Azure",
       { model: "azure_ai/claude-opus-4-1", api_base: "https://a.services.ai.azure.com/anthropic" },

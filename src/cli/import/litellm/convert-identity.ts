@@ -19,6 +19,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   access_key_id: "AKIAIOSFODNN7EXAMPLE",
   role_arn: "arn:aws:iam::123456789012:role/sample",
   project: "sample",
+  credentials: '{"type":"service_account"}',
   client_id: "00000000-0000-0000-0000-000000000000",
 };
 
@@ -53,12 +54,9 @@ export function convertAzure(params: Fields): ConvertedIdentity | undefined {
   throw new UnsupportedError("it authenticates with Microsoft Entra ID, which needs tenant_id, client_id and client_secret");
 }
 
-/** The variables of an identity, each with a possible value. */
-export function variablesIn({ fields }: ConvertedIdentity): [name: string, sample: string][] {
-  return Object.entries(fields).flatMap(([field, text]): [string, string][] => {
-    const variable = referenceIn(text);
-    return variable === undefined ? [] : [[variable, SAMPLES[field] ?? "sample"]];
-  });
+/** A possible value of a field. */
+export function sampleFor(field: string): string {
+  return SAMPLES[field] ?? "sample";
 }
 
 function textsIn(params: Fields, names: Readonly<Record<string, string>>): Record<string, string> {
@@ -93,8 +91,8 @@ function fail(path: Path, message: string): never {
 function checked(identity: ConvertedIdentity): ConvertedIdentity {
   const { kind, fields, secrets } = identity;
   const sample = {
-    ...Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, referenceIn(text) ? (SAMPLES[field] ?? "sample") : text])),
-    ...Object.fromEntries(Object.keys(secrets).map((field) => [field, "sample"])),
+    ...Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, referenceIn(text) ? sampleFor(field) : text])),
+    ...Object.fromEntries(Object.keys(secrets).map((field) => [field, sampleFor(field)])),
   };
   const violation = findViolation(identitySchemas[kind], sample);
   if (violation) fail([kind, ...violation.path], violation.message);

@@ -162,24 +162,23 @@ function atAzure(params: Fields, model: string): Endpoint {
 const ACCESS_TOKEN =
   "converted with azure_ad_token as a fixed credential, which expires after about an hour: use azure with a client_secret";
 
-/** Bedrock's OpenAI-compatible endpoint accepts a Bedrock API key, and AWS credentials. It is documented for OpenAI's models. */
+/** OpenAI's models at Bedrock's OpenAI-compatible endpoint, which is documented for them; others by Converse. Both take an API key or an identity. */
 function atBedrock(params: Fields, model: string): Endpoint {
   const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\/)?(.*)$/s.exec(model)!;
-  if (!id!.startsWith("openai.")) {
-    throw new UnsupportedError(
-      "of Bedrock's models only OpenAI's (openai.…) are served in the OpenAI format, and Tollgate has no other dialect yet",
-    );
+  if (id!.includes("/") && !id!.startsWith("arn:")) {
+    throw new UnsupportedError("it is an imported model with a prompt format of its own, and Tollgate calls Bedrock by Converse");
   }
+  const isOpenai = id!.startsWith("openai.");
   const given = givenBaseUrl(params, "aws_bedrock_runtime_endpoint") ?? givenBaseUrl(params);
   const inFields = regionIn(params);
   const region = inName ?? inFields ?? "${AWS_REGION_NAME}";
   const identity = params.take("api_key") === undefined ? convertAws(params, region) : undefined;
   const isOfMachine = identity !== undefined && identity.fields["access_key_id"] === undefined && identity.fields["profile"] === undefined;
   const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${domain}`}/openai/v1`);
+  const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${domain}`}${isOpenai ? "/openai/v1" : ""}`);
   return {
     ...address,
-    dialect: "openai",
+    dialect: isOpenai ? "openai" : "bedrock",
     model: id!,
     name: "bedrock",
     identity,

@@ -3,7 +3,7 @@ import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { DeclaredIdentities } from "../../../models/identities/declared-identity.ts";
 import type { ConvertedModel } from "./convert-model-list.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
-import { variablesIn, type ConvertedIdentity } from "./convert-identity.ts";
+import { sampleFor, type ConvertedIdentity } from "./convert-identity.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn, type Credential } from "./references.ts";
@@ -124,11 +124,11 @@ function freeName(name: string, isTaken: (name: string) => boolean, separator: s
 function variablesOf(upstreams: readonly DeclaredUpstream[], deployments: readonly Deployment[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const { credential, aws, google, azure } of upstreams) {
-    const texts = [credential, ...Object.values({ ...aws, ...google, ...azure })];
-    for (const name of texts.map((text) => text && referenceIn(text))) if (name) values.set(name, "sample");
+    for (const [field, text] of Object.entries({ credential, ...aws, ...google, ...azure })) {
+      const name = text && referenceIn(text);
+      if (name) values.set(name, sampleFor(field));
+    }
   }
-  for (const { endpoint } of deployments)
-    for (const [name, sample] of endpoint.identity ? variablesIn(endpoint.identity) : []) values.set(name, sample);
   for (const { endpoint } of deployments) {
     const name = referenceIn(endpoint.baseUrl);
     if (name !== undefined && !values.has(name))

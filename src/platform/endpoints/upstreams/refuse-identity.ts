@@ -31,8 +31,8 @@ export function refuseIdentity(upstream: UpstreamSettings): void {
   if (identity.kind === "aws" && identity.profile !== undefined) fail(["profile"], "is only allowed in tollgate.yaml");
   if (identity.kind === "google" && identity.credentialsFile !== undefined)
     fail(["credentials_file"], "is only allowed in tollgate.yaml: give credentials");
+  if (identity.kind === "google" && identity.credentials) refuseConfiguration(identity.credentials, fail);
   if (isOfMachine(identity)) fail([], `needs ${SECRETS[identity.kind]}: the identity of the machine is only allowed in tollgate.yaml`);
-  if (identity.kind === "google") refuseConfiguration(identity.credentials!, fail);
   refuseHost(upstream as RemoteSettings, identity);
 }
 
