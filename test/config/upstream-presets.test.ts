@@ -35,7 +35,11 @@ describe("an upstream", () => {
     const form = "https://{resource}.openai.azure.com/openai/v1";
     expect(refusal(refused)).toEqual([400, "base_url", `base_url is required with the preset azure: ${form}.`]);
     const unknown = await ask("POST", "/api/upstreams", { id: "x", base_url: "https://a.test" });
-    expect(refusal(unknown)).toEqual([400, "dialect", "dialect is required without a preset: one of openai, anthropic, gemini, echo."]);
+    expect(refusal(unknown)).toEqual([
+      400,
+      "dialect",
+      "dialect is required without a preset: one of openai, anthropic, gemini, bedrock, echo.",
+    ]);
   });
 
   test("has several credentials, which can be replaced", async () => {

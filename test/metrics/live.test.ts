@@ -32,8 +32,12 @@ beforeAll(async () => {
     "up-failing": () => new Response("out of order", { status: 500 }),
     "up-cached": () => Response.json(completion()),
   });
-  collector = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`, TOLLGATE_LOG_LEVEL: "debug" };
+  // A collector of traces, and the metadata server of Google.
+  const accessToken = { access_token: "an-access-token", expires_in: 3599, token_type: "Bearer" };
+  const fetch = (): Response => Response.json(accessToken, { headers: { "metadata-flavor": "Google" } });
+  collector = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+  const address = `127.0.0.1:${collector.port}`;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${address}`, GCE_METADATA_HOST: address, TOLLGATE_LOG_LEVEL: "debug" };
   gateway = await startGateway({ yaml: config(), env });
   ({ key } = await gateway.makeKey());
   token = await makeAccessToken(gateway, ["metrics:read"]);
@@ -46,7 +50,9 @@ afterAll(async () => {
 
 function config(): string {
   const cached = `  - { id: cached, routes: [{ upstream: mock, model: up-cached }], price: ${TEST_PRICE}, cache: { ttl_seconds: 60 } }\n`;
-  return configFor(upstream.baseUrl, ["good", "slow", "failing"]) + cached;
+  const cloud = `  - { id: cloud, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, google: {} }`;
+  const inCloud = `  - { id: in-cloud, routes: [{ upstream: cloud, model: up-cached }], price: ${TEST_PRICE} }\n`;
+  return configFor(upstream.baseUrl, ["good", "slow", "failing"], cloud) + cached + inCloud;
 }
 
 function ask(model: string, more: object = {}): Promise<unknown> {
@@ -62,7 +68,7 @@ async function until(metric: string, labels: string, isSo: (value: number | unde
 }
 
 test("a gateway in use exports every described metric, and no other", async () => {
-  await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing")]);
+  await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing"), ask("in-cloud")]);
   const { families } = await Scrape.of(gateway);
   expect(families.map(({ name }) => name).toSorted()).toEqual(Object.keys(METRICS).toSorted());
 });

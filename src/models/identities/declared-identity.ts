@@ -11,7 +11,10 @@ import {
   type Identity,
 } from "./identity.ts";
 
-const secretSchema: Schema = { type: "string", minLength: 1, isSecret: true };
+const secretSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
+
+/** Of several lines. */
+const secretFileSchema: Schema = { type: "string", minLength: 1, isSecret: true };
 
 const awsSchema: Schema = {
   title: "AwsIdentityInput",
@@ -25,7 +28,7 @@ const awsSchema: Schema = {
     access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID", isSecret: true },
     secret_access_key: secretSchema,
     session_token: secretSchema,
-    role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/\\S+$", patternInWords: "the ARN of a role" },
+    role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/[\\w+=,.@/-]+$", patternInWords: "the ARN of a role" },
     external_id: secretSchema,
     role_session_name: { type: "string", pattern: "^[\\w+=,.@-]{2,64}$", patternInWords: "2 to 64 letters, digits and +=,.@-" },
   },
@@ -39,7 +42,7 @@ const googleSchema: Schema = {
   properties: {
     project: { type: "string", pattern: "^[a-z][a-z\\d:.-]{4,61}[a-z\\d]$", patternInWords: "the ID of a project" },
     location: { type: "string", pattern: "^[a-z]+(-[a-z]+\\d+)?$", patternInWords: "a location, such as europe-west4 or global" },
-    credentials: { ...secretSchema, description: "The text of the JSON key of a service account." },
+    credentials: { ...secretFileSchema, description: "The text of the JSON key of a service account." },
     credentials_file: { ...plainTextSchema, description: "A file of the machine. Only in tollgate.yaml." },
   },
 };
@@ -53,7 +56,7 @@ const azureSchema: Schema = {
     tenant_id: { type: "string", pattern: "^[\\w.-]+$", patternInWords: "the ID or domain of a tenant" },
     client_id: { type: "string", pattern: "^[\\da-fA-F-]{36}$", patternInWords: "a client ID" },
     client_secret: secretSchema,
-    certificate: { ...secretSchema, description: "A certificate and its private key, as PEM." },
+    certificate: { ...secretFileSchema, description: "A certificate and its private key, as PEM." },
     cloud: { type: "string", enum: AZURE_CLOUDS },
   },
 };
