@@ -190,6 +190,7 @@ describe("a data folder of an earlier version", () => {
             "0028-show-credit",
             "0029-attribution-usage",
             "0031-attribution-tag-days",
+            "0032-identities",
           ],
         ],
       ],
