@@ -1,4 +1,4 @@
-import { FIGURE_COUNT, noFigures, type Figures } from "./figures.ts";
+import { noFigures, type Figures } from "./figures.ts";
 
 /**
  * Encodes the sums of one interval for one row of the database: for each series its id and figures, as variable-length integers (LEB128). A row
@@ -8,7 +8,7 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   const writer = new IntegerWriter();
   for (const [series, figures] of cells) {
     writer.add(series);
-    for (let at = 0; at < FIGURE_COUNT; at++) writer.add(figures[at]!);
+    for (let at = 0; at < figures.length; at++) writer.add(figures[at]!);
   }
   return writer.bytes();
 }

@@ -12,12 +12,12 @@ export function mergeCells(stored: EncodedCells | undefined, added: ReadonlyMap<
     const start = at;
     let cell = 0;
     for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[at++]!;
+      const byte = bytes[at++] ?? 0;
       cell += (byte & 127) * scale;
       if (byte < 128) break;
     }
     // A number ends with a byte below 128.
-    for (let left = count; left > 0;) if (bytes[at++]! < 128) left--;
+    for (let left = count; left > 0 && at < bytes.length;) if (bytes[at++]! < 128) left--;
     const more = added.get(cell);
     if (more || count !== FIGURE_COUNT) {
       readCells({ cells: bytes.subarray(start, at), figures: count }, (_, figures) => void changed.set(cell, withMore(figures, more)));
