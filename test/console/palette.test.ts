@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
@@ -25,13 +26,23 @@ describe.skipIf(!browser)("the palette", () => {
 
   test("opens pages, search results, a request and the search of the docs by keyboard", async () => {
     const { page, complaints } = await visitSettings(null);
-    const go = async (text: string, option: RegExp): Promise<void> => {
+    const dialog = page.getByRole("dialog", { name: "Go to" });
+    const opens = async (): Promise<boolean> => {
       await page.keyboard.press("Control+k");
+      return dialog.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    // The shortcut toggles the palette: pressed while a page is loaded, it may close the one before.
+    const open = (): Promise<boolean> => eventually(opens, (isOpen) => isOpen);
+    const go = async (text: string, option: RegExp): Promise<void> => {
+      await open();
       await page.getByRole("combobox", { name: "Go to" }).fill(text);
       // Results of a search may come later, and Enter takes the highlighted option.
       await page.getByRole("option", { name: option }).and(page.locator("[data-highlighted]")).waitFor();
       await page.keyboard.press("Enter");
-      await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "hidden" });
+      await dialog.waitFor({ state: "hidden" });
     };
     await go("audi", /^Audit/);
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
@@ -47,10 +58,9 @@ describe.skipIf(!browser)("the palette", () => {
     await go("circuit breaker", /^Search the docs for “circuit breaker”/);
     await page.waitForURL("**/docs?search=circuit+breaker");
 
-    await page.keyboard.press("Control+k");
-    await page.getByRole("dialog", { name: "Go to" }).waitFor();
+    await open();
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "hidden" });
+    await dialog.waitFor({ state: "hidden" });
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);
