@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { chatOf } from "../support/upstreams/upstream-call.ts";
 
-/** A Claude that is told a budget for its thinking, one that is told how hard to think, and models of others. */
+/** A Claude model with a thinking budget, one with an effort level, and models of other providers. */
 export const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 export const NEWER_CLAUDE = "global.anthropic.claude-opus-4-6-v1";
 export const NOVA = "amazon.nova-lite-v1:0";

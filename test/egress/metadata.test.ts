@@ -8,7 +8,7 @@ import { callCloud, type CloudPlace } from "../../src/upstreams/identities/call-
 import { dialledElsewhere } from "./loopback-listeners.ts";
 import { METADATA, NEVER, PUBLIC } from "./vectors.ts";
 
-/** The metadata services of clouds hand out the credentials of the machine to whoever can send a request from it. */
+/** The metadata services of clouds return the credentials of the machine to any process that can send a request from it. */
 
 /** A port of nobody, to recognize a connection by. */
 const PORT = 64_738;

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 
 /**
- * Tags with rollups are limited per account and day: before, whoever sent many tags once took the reports from all later tags of the account.
+ * Tags with rollups are limited per account and day: the limit was for ever before, so that one client with many tags ended the reports of all tags that came later.
  * The index of series has their names, so that a report by name does not look up each series.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {

@@ -65,6 +65,15 @@ export async function callCloud(request: CloudRequest, signal: CancelSignal): Pr
 /** A `Date` header has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
+/** The JSON of a reply; undefined where it is none. */
+export function jsonIn({ text }: Pick<CloudReply, "text">): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A moment by the clock of the server, by the clock of this machine; rather early than late. */
 export function toLocalMs(serverMs: number, reply: CloudReply, nowMs: number): number {
   return reply.serverMs === undefined ? serverMs : serverMs - (reply.serverMs + DATE_PRECISION_MS) + nowMs;

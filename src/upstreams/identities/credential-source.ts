@@ -1,5 +1,5 @@
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
-import type { Secret } from "../../lib/secret/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 
 /** Credentials that may expire. */
 export interface Expiring {
@@ -44,4 +44,10 @@ export class IdentityFailure extends Error {
     this.name = "IdentityFailure";
     this.reason = reason;
   }
+}
+
+/** An access token of a reply, which can be sent in a header. `from` names the server in messages. */
+export function toToken(token: unknown, from: string): Secret {
+  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw new IdentityFailure("rejected", `${from} returned no access token`);
+  return new Secret(token);
 }

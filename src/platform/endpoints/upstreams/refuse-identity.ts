@@ -21,8 +21,8 @@ const SECRETS: Readonly<Record<Identity["kind"], string>> = {
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
 
 /**
- * Rejects an identity that the API may not set. Whoever may write upstreams must not thereby act as the machine, read its files, or receive what
- * an identity signs: that is left to tollgate.yaml, whose author has the machine anyway.
+ * Rejects an identity that the API may not set. Permission to write upstreams must not become permission to act as the machine, to read its files,
+ * or to receive what an identity signs: that is left to tollgate.yaml, whose author controls the machine anyway.
  */
 export function refuseIdentity(upstream: UpstreamSettings): void {
   const identity = identityOf(upstream);

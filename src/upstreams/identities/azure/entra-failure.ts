@@ -1,9 +1,8 @@
 import { isObject } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
-import type { CloudReply } from "../call-cloud.ts";
+import { jsonIn, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type IdentityFailureReason } from "../credential-source.ts";
-import { parseReply } from "./token-reply.ts";
 
 const MAX_MESSAGE_CHARS = 500;
 
@@ -60,7 +59,7 @@ export function entraFailure(reply: CloudReply, sent: readonly string[]): Identi
 
 /** Without trace IDs, which are in the lines after the first. */
 function descriptionIn(reply: CloudReply): string {
-  const body = parseReply(reply);
+  const body = jsonIn(reply);
   const { error, error_description: description } = isObject(body) ? body : {};
   const said = typeof description === "string" ? description : error;
   const [line] = typeof said === "string" ? said.split(/\r?\n| Trace ID:/) : [];
@@ -68,7 +67,7 @@ function descriptionIn(reply: CloudReply): string {
 }
 
 function codesIn(reply: CloudReply): readonly number[] {
-  const body = parseReply(reply);
+  const body = jsonIn(reply);
   const codes = isObject(body) ? body["error_codes"] : undefined;
   return Array.isArray(codes) ? codes.map(Number) : [];
 }

@@ -1,32 +1,22 @@
 import { isObject } from "../../../lib/schema/schema.ts";
-import { Secret } from "../../../lib/secret/secret.ts";
-import { toLocalMs, type CloudReply } from "../call-cloud.ts";
-import { IdentityFailure, type AccessToken } from "../credential-source.ts";
+import { jsonIn, toLocalMs, type CloudReply } from "../call-cloud.ts";
+import { IdentityFailure, toToken, type AccessToken } from "../credential-source.ts";
 
 /**
  * Reads the reply with an access token. Entra ID has its lifetime in `expires_in`; managed identities have the moment of its expiry in
  * `expires_on`, because they return the same access token again. `from` names the server in messages.
  */
 export function readTokenReply(reply: CloudReply, from: string, nowMs: number): AccessToken {
-  const body = parseReply(reply);
-  const { access_token: token, expires_in: lifetime, expires_on: expiry } = isObject(body) ? body : {};
-  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw new IdentityFailure("rejected", `${from} returned no access token`);
+  const body = jsonIn(reply);
+  const { access_token: accessToken, expires_in: lifetime, expires_on: expiry } = isObject(body) ? body : {};
+  const token = toToken(accessToken, from);
   const expirySeconds = toSeconds(expiry);
   const lifetimeSeconds = toSeconds(lifetime);
   if (expirySeconds === undefined && lifetimeSeconds === undefined) {
     throw new IdentityFailure("rejected", `${from} returned an access token without its expiry`);
   }
   const expiresAtMs = expirySeconds === undefined ? nowMs + lifetimeSeconds! * 1000 : toLocalMs(expirySeconds * 1000, reply, nowMs);
-  return { token: new Secret(token), expiresAtMs };
-}
-
-/** The JSON of a reply; undefined where it is none. */
-export function parseReply({ text }: CloudReply): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { token, expiresAtMs };
 }
 
 /** Entra ID sends numbers, managed identities send text. */

@@ -1,11 +1,11 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { callCloud, toLocalMs } from "../call-cloud.ts";
-import { IdentityFailure, type AccessToken } from "../credential-source.ts";
+import { IdentityFailure, type AccessToken, toToken } from "../credential-source.ts";
 import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { Federation } from "./google-file.ts";
 import { obtainSubjectToken } from "./subject-token.ts";
-import { objectIn, readTokenReply, refusalIn, toToken } from "./token-reply.ts";
+import { objectIn, readTokenReply, refusalIn } from "./token-reply.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";

@@ -32,8 +32,8 @@ export function endpointOf(url: string, service: keyof typeof MOVED_BY, variable
 }
 
 /**
- * Requires that a URL in a file is Google's own. The files are passed around, and Google asks to check them: whoever doctors one must not receive
- * the proof of who the gateway is, nor steer the gateway to a host of a private network.
+ * Requires that a URL in a file is Google's own. Such files are passed around, and Google asks to validate them: a tampered one
+ * must not send the gateway's proof of identity elsewhere, nor direct the gateway to a host of a private network.
  */
 export function requireGoogleUrl(url: unknown, field: string): string {
   const parsed = typeof url === "string" ? URL.parse(url) : null;

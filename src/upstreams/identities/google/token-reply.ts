@@ -1,8 +1,8 @@
 import { isObject } from "../../../lib/schema/schema.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
-import { Secret } from "../../../lib/secret/secret.ts";
-import type { CloudReply } from "../call-cloud.ts";
-import { IdentityFailure, type AccessToken, type IdentityFailureReason } from "../credential-source.ts";
+import type { Secret } from "../../../lib/secret/secret.ts";
+import { jsonIn, type CloudReply } from "../call-cloud.ts";
+import { IdentityFailure, toToken, type AccessToken, type IdentityFailureReason } from "../credential-source.ts";
 
 const MAX_MESSAGE_CHARS = 500;
 
@@ -13,16 +13,10 @@ export function readTokenReply(reply: CloudReply, from: string, nowMs: number): 
   return { token: toToken(token, from), expiresAtMs: hasExpiry ? nowMs + seconds * 1000 : undefined };
 }
 
-/** Checks that it can be sent in a header. */
-export function toToken(token: unknown, from: string): Secret {
-  if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw new IdentityFailure("rejected", `${from} returned no access token`);
-  return new Secret(token);
-}
-
 /** The JSON object of a reply with status 200. */
 export function objectIn(reply: CloudReply, from: string): Readonly<Record<string, unknown>> {
   if (reply.status !== 200) throw refusalIn(reply, from);
-  const body = parse(reply.text);
+  const body = jsonIn(reply);
   if (!isObject(body)) throw new IdentityFailure("rejected", `${from} did not return JSON`);
   return body;
 }
@@ -30,7 +24,7 @@ export function objectIn(reply: CloudReply, from: string): Readonly<Record<strin
 /** Why a request for an access token was refused, and what to do about it. */
 export function refusalIn(reply: CloudReply, from: string, secret?: Secret): IdentityFailure {
   const { status } = reply;
-  const said = saidIn(parse(reply.text));
+  const said = saidIn(jsonIn(reply));
   const message = truncate(secret?.redactFrom(said) ?? said, MAX_MESSAGE_CHARS);
   const [reason, advice] = diagnose(status, message);
   return new IdentityFailure(reason, `${from} returned status ${status}: ${message}.${advice === undefined ? "" : ` ${advice}`}`);
@@ -55,12 +49,4 @@ function saidIn(body: unknown): string {
   const parts = isObject(error) ? [error["status"], error["message"]] : [error, description];
   const said = parts.filter((part) => typeof part === "string").join(": ");
   return said.replace(/\.+$/, "") || "no reason given";
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
