@@ -1,5 +1,6 @@
-import { Ajv, type ValidateFunction } from "ajv";
+import type { ValidateFunction } from "ajv";
 import { documents, findOperation, type DescribedReply, type ListenerName, type PlacedOperation } from "./documents.ts";
+import { validatorAt } from "./validator.ts";
 
 /** A reply of a listener, with the request that it answers. */
 export interface ObservedReply {
@@ -73,20 +74,6 @@ function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** One for each document, which stays whole so that its references can be followed. */
-const ajvs = new Map<ListenerName, Ajv>();
-
-function ajvOf(listener: ListenerName): Ajv {
-  const known = ajvs.get(listener);
-  if (known) return known;
-  // A oneOf whose alternatives have types of their own has none itself, and a schema may require what another part of it names.
-  const ajv = new Ajv({ strictTypes: false, strictRequired: false, validateSchema: false, inlineRefs: false });
-  ajv.addVocabulary(["openapi", "info", "servers", "security", "paths", "components", "example"]);
-  ajv.addSchema(documents[listener], listener);
-  ajvs.set(listener, ajv);
-  return ajv;
-}
-
 /** Undefined where the body is text of any form. */
 function validatorOf(listener: ListenerName, operation: PlacedOperation, status: number, type: string): ValidateFunction | undefined {
   const { $ref } = operation.responses[String(status)]!;
@@ -98,7 +85,7 @@ function validatorOf(listener: ListenerName, operation: PlacedOperation, status:
   const pointer = [...place, "content", documented, "schema"].map((step) =>
     encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1")),
   );
-  return ajvOf(listener).getSchema(`${listener}#${pointer.join("/")}`) as ValidateFunction;
+  return validatorAt(listener, pointer.join("/"));
 }
 
 function fail({ method, path, status }: ObservedReply, problem: string): never {
