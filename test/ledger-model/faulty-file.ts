@@ -22,6 +22,7 @@ const LEDGER_TABLES = [
   "usage_series",
   "usage_sums",
   "usage_rolled",
+  "attribution_days",
   "attribution_series",
   "attribution_sums",
   "attribution_tag_days",

@@ -14,6 +14,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   announcements: "false",
   answers: "false",
   // What was added is looked at by itself: nothing in it can be changed.
+  attribution_days: "false",
   attribution_series: "false",
   attribution_sums: "false",
   attribution_tag_days: "false",

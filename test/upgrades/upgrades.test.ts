@@ -149,7 +149,7 @@ describe("a data folder of an earlier version", () => {
       // How far usage was added up is written when there is time for it, which a busy machine may have later.
       // Instances are written by owners of gateway processes alone.
       // Requests of these versions have no attribution.
-      const attribution = ["attribution_series", "attribution_sums", "attribution_tag_days"];
+      const attribution = ["attribution_days", "attribution_series", "attribution_sums", "attribution_tag_days"];
       const expected = [...attribution, "instances", "kysely_migration", "kysely_migration_lock"];
       expect(unchanged.filter((table) => table !== "progress").toSorted()).toEqual(expected);
       const again = await open(folder);
@@ -176,6 +176,7 @@ describe("a data folder of an earlier version", () => {
             "0029-attribution-usage",
             "0031-attribution-tag-days",
             "0032-identities",
+            "0037-attribution-days",
           ],
         ],
       ],
@@ -191,6 +192,7 @@ describe("a data folder of an earlier version", () => {
             "0029-attribution-usage",
             "0031-attribution-tag-days",
             "0032-identities",
+            "0037-attribution-days",
           ],
         ],
       ],

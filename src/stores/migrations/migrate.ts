@@ -40,6 +40,7 @@ import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
 import * as attributionTagDays from "./0031-attribution-tag-days.ts";
 import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts";
 import * as identities from "./0032-identities.ts";
+import * as attributionDays from "./0037-attribution-days.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -69,6 +70,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0029-attribution-usage": attributionUsage,
   "0031-attribution-tag-days": attributionTagDays,
   "0032-identities": identities,
+  "0037-attribution-days": attributionDays,
 };
 
 /** The migrations of PostgreSQL. */
@@ -91,6 +93,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0030-postgres-breakdowns": postgresBreakdowns,
   "0031-postgres-attribution-cells": postgresAttributionCells,
   "0032-identities": identities,
+  "0037-attribution-days": attributionDays,
 };
 
 /**

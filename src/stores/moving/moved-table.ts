@@ -57,6 +57,7 @@ export const GENERATED_IDS = ["announcements", "changes", "deliveries"] as const
 /** Tables that are not moved: they follow from others, or are about processes and migrations of one database. */
 export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]>> = {
   sqlite: [
+    "attribution_days",
     "attribution_series",
     "attribution_sums",
     "attribution_tag_days",
@@ -72,6 +73,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
   ],
   postgres: [
     "attribution_cells",
+    "attribution_days",
     "attribution_names",
     "attribution_owners",
     "attribution_rolled",

@@ -34,7 +34,7 @@ const NAMES: Record<Exclude<UsageDimension, "attributed">, (request: EndedReques
 export function addUpPlainly(
   all: readonly EndedRequest[],
   question: UsageReportQuery,
-  namesPerDay = Infinity,
+  namesPerDay: (day: number) => number = () => Infinity,
 ): { rows: UsageRow[]; total: CostedMeasures } {
   const { bounds, by, accountId, keyId, model, attributed } = question;
   const attributedTo = attributed ? namesInReports(all, attributed, namesPerDay) : new Map<EndedRequest, string>();
@@ -58,17 +58,21 @@ export function addUpPlainly(
 }
 
 /** Names beyond the limit of a day of UTC are those that came last. */
-function namesInReports(all: readonly EndedRequest[], { dimension }: AttributedUsage, namesPerDay: number): Map<EndedRequest, string> {
+function namesInReports(
+  all: readonly EndedRequest[],
+  { dimension }: AttributedUsage,
+  namesPerDay: (day: number) => number,
+): Map<EndedRequest, string> {
   const days = new Map<string, Set<string>>();
   return new Map(
     all.map((each) => {
       const { accountId, atMs, attribution = {} } = each;
       if (nameIn(attribution, dimension) === undefined) return [each, NO_NAME];
-      const day = `${accountId} ${Math.floor(atMs / 86_400_000)}`;
-      const names = days.get(day) ?? new Set();
-      days.set(day, names);
+      const day = Math.floor(atMs / 86_400_000);
+      const names = days.get(`${accountId} ${day}`) ?? new Set();
+      days.set(`${accountId} ${day}`, names);
       const name = nameIn(attribution, dimension)!;
-      if (names.size < namesPerDay) names.add(name);
+      if (names.size < namesPerDay(day)) names.add(name);
       return [each, names.has(name) ? name : OTHER_NAMES];
     }),
   );

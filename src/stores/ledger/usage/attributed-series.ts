@@ -3,6 +3,7 @@ import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import { ERASED, nameIn, OTHER_NAMES, tagOf, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
 import { ownerOf } from "./attributed-owner.ts";
 import { readCells } from "./cells.ts";
+import { DayLimits } from "./day-limits.ts";
 import { DayNames } from "./day-names.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import { readRows } from "./rollup-rows.ts";
@@ -26,12 +27,16 @@ export class AttributedSeries {
   /** Those of the event at hand, which are counted once all of its series are found. */
   #overflown: (keyof AttributionOverflows)[] = [];
 
-  /** `namesPerDay`: the limit of the end users, the conversations and the values of a tag, each, of an account in a day of UTC. */
+  /** `namesPerDay`: the setting for the end users, the conversations and the values of a tag, each, of an account in a day of UTC. */
   constructor(file: SqliteFile, seriesInRow: number, namesPerDay: number, rollups: () => Rollups) {
     this.#file = file;
     this.#rollups = rollups;
     this.book = new SeriesBook(file, seriesInRow, ATTRIBUTION);
-    this.#days = new DayNames((owner, day) => this.#namesIn(owner, day), namesPerDay);
+    const limits = new DayLimits(file, namesPerDay);
+    this.#days = new DayNames(
+      (owner, day) => this.#namesIn(owner, day),
+      (day) => limits.of(day),
+    );
     this.#tags = new TagNames(file);
   }
 

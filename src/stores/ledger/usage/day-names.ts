@@ -9,21 +9,21 @@ const MAX_NAMES = 500_000;
  */
 export class DayNames {
   readonly #read: (owner: string, day: number) => Iterable<string>;
-  readonly #limit: number;
+  readonly #limitOf: (day: number) => number;
   #byDay = new Map<string, Set<string>>();
   #count = 0;
 
-  /** `read` returns the names in the rollups of a day. */
-  constructor(read: (owner: string, day: number) => Iterable<string>, limit: number) {
+  /** `read` returns the names in the rollups of a day, and `limitOf` its limit. */
+  constructor(read: (owner: string, day: number) => Iterable<string>, limitOf: (day: number) => number) {
     this.#read = read;
-    this.#limit = limit;
+    this.#limitOf = limitOf;
   }
 
   /** The name under which usage is summed. */
   admit(owner: string, day: number, name: string): string {
     const names = this.#namesOf(owner, day);
     if (names.has(name)) return name;
-    if (names.size >= this.#limit && name !== ERASED) return OTHER_NAMES;
+    if (names.size >= this.#limitOf(day) && name !== ERASED) return OTHER_NAMES;
     names.add(name);
     this.#count++;
     return name;

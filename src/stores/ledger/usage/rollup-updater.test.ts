@@ -116,12 +116,14 @@ const attributedQuestion = fc.record({
 
 const question: fc.Arbitrary<Question> = fc.oneof(plainQuestion, attributedQuestion);
 
+const namesPerDay = fc.constantFrom(1, 2, 3, 10_000);
+
 const command = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("end" as const), requests: fc.array(request, { minLength: 1, maxLength: 6 }) }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant("ask" as const), question }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("turn" as const), times: fc.integer({ min: 1, max: 9 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("kill" as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("close" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("kill" as const), namesPerDay }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("close" as const), namesPerDay }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -138,7 +140,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   usesPerWrite: fc.integer({ min: 1, max: 12 }),
   seriesInRow: fc.constantFrom(1, 2, 256),
   attributedInRow: fc.constantFrom(1, 2, 256),
-  namesPerDay: fc.constantFrom(1, 2, 3, 10_000),
+  namesPerDay,
   awaited: fc.constant(Infinity),
 });
 
@@ -169,7 +171,7 @@ class History {
   readonly #faulty: FaultyFile;
   readonly #entries: EntryTable;
   readonly #requests: EndedRequest[] = [];
-  readonly #pace: Pace;
+  #pace: Pace;
   #life: Life;
   #lastId = 0;
   #nowMs = NOW;
@@ -253,6 +255,7 @@ class History {
       case "close":
         if (each.do === "close") this.#life.updater.close();
         this.#life.kill();
+        this.#pace = { ...this.#pace, namesPerDay: each.namesPerDay };
         this.#life = new Life(this.#faulty, this.#pace);
     }
   }
@@ -294,7 +297,14 @@ class History {
       if (this.#faulty.faultBeside === undefined) throw error;
       return;
     }
-    expect(report).toEqual(addUpPlainly(this.#requests, asked, this.#pace.namesPerDay));
+    expect(report).toEqual(addUpPlainly(this.#requests, asked, this.#limits()));
+  }
+
+  /** The limit of each day is the setting when its first request was added up, by this process or one before it. */
+  #limits(): (day: number) => number {
+    const rows = this.#faulty.inner.query<{ day: number; names: number }, []>("select day, names from attribution_days").all();
+    const byDay = new Map(rows.map(({ day, names }) => [day, names]));
+    return (day) => byDay.get(day)!;
   }
 }
 
@@ -303,7 +313,7 @@ interface Question extends Omit<UsageReportQuery, "after" | "limit" | "isCostlie
 }
 type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
 
-test("in every history of requests, kills, disk failures and clock changes, a report equals the sum of the closed requests", async () => {
+test("in every history of requests, kills, other limits, disk failures and clock changes, a report equals the sum of the closed requests", async () => {
   const faulty = new FaultyFile(await openMemory());
   const histories = fc.array(command, { minLength: 5, maxLength: 60, size: "max" });
   const property = fc.asyncProperty(histories, pace, (commands, its) => new History(faulty, its).run(commands));

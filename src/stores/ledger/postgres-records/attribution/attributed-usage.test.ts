@@ -116,11 +116,30 @@ describe.skipIf(!hasPostgres)("usage by end user in PostgreSQL", () => {
     for (let isMore = true; isMore; isMore = await rollups.roll()) {
       for (const dimension of ["user", "conversation", "tag:team"] as const) {
         const query = { bounds, by: ["account", "attributed"], attributed: { dimension } } as const;
-        expect(await few.records.usage(query)).toEqual(addUpPlainly(ended, query, namesPerDay));
+        expect(await few.records.usage(query)).toEqual(addUpPlainly(ended, query, () => namesPerDay));
       }
     }
     few.records.close();
     expect(rollups.overflows).toMatchObject({ tag: 0 });
     expect(rollups.overflows.user).toBeGreaterThan(1000);
+  });
+
+  test("has one limit of names for all of a day, whatever the settings of the processes that add it up", async () => {
+    const rollups = [300, 100, 500].map((namesPerDay) => new UsageRollups(database.pool, { unrolled: 0, entriesAtOnce: 450, namesPerDay }));
+    const few = await openRecords(database, {}, { catchUp: async () => undefined, namesPerDay: 200 });
+    const query = { bounds, by: ["account", "attributed"], accountId: "account-0", attributed: { dimension: "user" } } as const;
+    const limits = new Map<number, number>();
+    for (let at = 0, isMore = true; isMore; at++) {
+      const expected = addUpPlainly(ended, query, (day) => limits.get(day) ?? 200);
+      expect([at, await few.records.usage(query)]).toEqual([at, expected]);
+      isMore = await rollups[at % 3]!.roll();
+      const [rolled] = await database.pool.query<{ as_of_id: bigint }>("select as_of_id from attribution_rolled");
+      for (const { atMs, attribution } of ended.slice(0, Number(rolled!.as_of_id))) {
+        const day = Math.floor(atMs / DAY_MS);
+        if (attribution && !limits.has(day)) limits.set(day, [300, 100, 500][at % 3]!);
+      }
+    }
+    few.records.close();
+    expect(new Set(limits.values()).size).toBe(3);
   });
 });

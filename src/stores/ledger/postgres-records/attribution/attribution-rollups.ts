@@ -7,6 +7,7 @@ import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS, type Granularity } from "../.
 import { Turns } from "../../usage/turns.ts";
 import type { UsageEvent } from "../../usage/usage-event.ts";
 import { readAttributedEvents } from "./attributed-events.ts";
+import { storeDayLimits } from "./day-limits.ts";
 import { DayTags } from "./day-tags.ts";
 import { nameOfKey } from "./key-names.ts";
 import { NumberedNames } from "./numbered-names.ts";
@@ -52,6 +53,7 @@ export async function addAttributedUsage(
   await turns.breathe();
   const numbered = await NumberedNames.read(connection, namesIn(uses));
   await turns.breathe();
+  await storeDayLimits(connection, [...new Set(events.map(({ atMs }) => dayOf(atMs)))], namesPerDay);
   const days = await readDayNames(connection, daysIn(uses), numbered, namesPerDay);
   const rows = await addUp(uses, numbered, days, turns, overflows);
   await owners.save(connection);

@@ -30,7 +30,12 @@ export class DayTags {
     const parameters = [pairs.map(({ accountId }) => accountId), pairs.map(({ day }) => day)];
     const rows = pairs.length === 0 ? [] : await connection.query<{ account_id: string; day: number; dimension: string }>(READ, parameters);
     for (const row of rows) tags.get(`${row.day}/${row.account_id}`)!.push(row.dimension);
-    return new DayTags(new DayNames((accountId, day) => tags.get(`${day}/${accountId}`) ?? [], MAX_TAG_NAMES));
+    return new DayTags(
+      new DayNames(
+        (accountId, day) => tags.get(`${day}/${accountId}`) ?? [],
+        () => MAX_TAG_NAMES,
+      ),
+    );
   }
 
   /** Whether usage in a dimension is added to the rollups. */

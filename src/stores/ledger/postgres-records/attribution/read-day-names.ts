@@ -2,6 +2,7 @@ import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 import { readCells, type EncodedCells } from "../../usage/cells.ts";
 import { DayNames } from "../../usage/day-names.ts";
 import { GRANULARITY_MS } from "../../usage/granularity.ts";
+import { readDayLimits } from "./day-limits.ts";
 import type { NumberedNames } from "./numbered-names.ts";
 import type { Owner } from "./owners.ts";
 import { nameOfCell } from "./packed-rows.ts";
@@ -24,6 +25,7 @@ export async function readDayNames(
   namesPerDay: number,
 ): Promise<DayNames> {
   const names = new Map<string, Set<string>>();
+  const limitOf = await readDayLimits(connection, [...new Set(days.map(({ day }) => day))], namesPerDay);
   const parameters = [days.map(({ owner }) => owner.id), days.map(({ day }) => day)];
   for (const row of await connection.query<EncodedCells & { place: number; part: number }>(READ_DAYS, parameters)) {
     const { owner, day } = days[row.place - 1]!;
@@ -36,7 +38,7 @@ export async function readDayNames(
       found.add(numbered.nameOf(owner, number) ?? `\0${number}`);
     });
   }
-  return new DayNames((owner, day) => names.get(`${owner}/${day}`) ?? [], namesPerDay);
+  return new DayNames((owner, day) => names.get(`${owner}/${day}`) ?? [], limitOf);
 }
 
 /** The days of these uses, each once. */
