@@ -4,7 +4,7 @@ import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
 import { priceFromRow, type PriceRow } from "../tables/price-table.ts";
 import { GRANULARITY_MS } from "../usage/granularity.ts";
-import { MAX_TAG_NAMES } from "../usage/tag-names.ts";
+import { MAX_TAG_NAMES } from "../usage/names/tag-names.ts";
 import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
 
 /** Ids of one slice of a scan: some tens of milliseconds. */

@@ -26,7 +26,7 @@ export async function placeParts(
     if (!extent) continue;
     const { bucketMs, slot, fromMs, toMs } = part;
     if (extent.first < fromMs || extent.last >= toMs) inEntries.push(part);
-    else inRollups.push({ bucketMs, granularity: "quarter", firstSlot: slot, endSlot: slot + 1 });
+    else inRollups.push({ bucketMs, granularity: "quarter", firstSlot: slot, endSlot: slot + 1, isSubtracted: false });
   }
   return { inRollups, inEntries };
 }

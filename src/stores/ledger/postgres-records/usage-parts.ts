@@ -1,7 +1,7 @@
-import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "../usage/granularity.ts";
+import { GRANULARITY_MS, signedIntervalsOf, type Granularity, type SignedInterval } from "../usage/granularity.ts";
 
 /** A bucket of a report, made of slots of the rollups. */
-export interface BucketInterval extends Interval {
+export interface BucketInterval extends SignedInterval {
   /** The start of the bucket. */
   readonly bucketMs: number;
 }
@@ -33,7 +33,7 @@ export function divideBuckets(
       continue;
     }
     part(bucketMs, first);
-    for (const interval of intervalsOf(first, last, granularities)) intervals.push({ ...interval, bucketMs });
+    for (const interval of signedIntervalsOf(first, last, granularities)) intervals.push({ ...interval, bucketMs });
     part(last, toMs);
   }
   return { intervals, parts };

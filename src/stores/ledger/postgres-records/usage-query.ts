@@ -1,7 +1,7 @@
 import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
 import type { Parameters } from "./parameters.ts";
 import { NO_NAME } from "../../../money/attribution.ts";
-import { ADD_UP, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
+import { ADD_UP, MEASURES_OF_ENTRY, SIGNED_SUMS, SUM_COLUMNS } from "./sum-columns.ts";
 import { bucketOf, conditionsOf, entriesIn, spansOf, type UsageSources } from "./usage-sources.ts";
 
 const COLUMNS = {
@@ -46,7 +46,7 @@ function usedBy(query: UsageReportQuery, sources: UsageSources, parameters: Para
 function fromRollups(sources: UsageSources, conditions: readonly string[], parameters: Parameters): string {
   return `select span.from_ms, sums.*
     from ${spansOf(sources.intervals, parameters)},
-    lateral (select account_id, key_id, model, upstream, '${NO_NAME}' as attributed, ${SUM_COLUMNS} from usage_sums
+    lateral (select account_id, key_id, model, upstream, '${NO_NAME}' as attributed, ${SIGNED_SUMS} from usage_sums
       where usage_sums.grain = span.grain and slot >= span.first_slot and slot < span.end_slot and ${conditions.join(" and ")} offset 0) as sums`;
 }
 

@@ -24,8 +24,9 @@ export function spansOf(intervals: readonly BucketInterval[], parameters: Parame
     `${parameters.add(intervals.map(({ granularity }) => granularity))}::text[]`,
     `${parameters.add(intervals.map(({ firstSlot }) => firstSlot))}::bigint[]`,
     `${parameters.add(intervals.map(({ endSlot }) => endSlot))}::bigint[]`,
+    `${parameters.add(intervals.map(({ isSubtracted }) => isSubtracted))}::boolean[]`,
   ];
-  return `unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot)`;
+  return `unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot, is_subtracted)`;
 }
 
 /** The start of an entry's bucket. */

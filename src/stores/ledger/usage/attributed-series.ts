@@ -3,14 +3,14 @@ import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import { ERASED, nameIn, OTHER_NAMES, tagOf, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
 import { ownerOf } from "./attributed-owner.ts";
 import { readCells } from "./cells.ts";
-import { DayLimits } from "./day-limits.ts";
-import { DayNames } from "./day-names.ts";
+import { DayLimits } from "./names/day-limits.ts";
+import { DayNames } from "./names/day-names.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import { readRows } from "./rollup-rows.ts";
 import type { Rollups } from "./rollups.ts";
 import { SeriesBook, type Series, type SeriesNames } from "./series.ts";
 import { ATTRIBUTION } from "./series-tables.ts";
-import { TagNames } from "./tag-names.ts";
+import { TagNames } from "./names/tag-names.ts";
 import type { UsageEvent } from "./usage-event.ts";
 import type { AttributionOverflows } from "../ledger-record-store.ts";
 
@@ -113,7 +113,8 @@ export class AttributedSeries {
     const owners = { one: owner };
     for (let page = readRows(this.#file, ATTRIBUTION, "day", day, owners); page.length > 0;) {
       for (const row of page) {
-        const names = new Map(this.book.namesIn(owner, row.part).map(([id, { name }]) => [id, name]));
+        const { ids, names: all } = this.book.namesIn(owner, row.part);
+        const names = new Map(ids.map((id, at) => [id, all[at]!]));
         const found: string[] = [];
         readCells(row, (series) => void found.push(names.get(series)!));
         yield* found;

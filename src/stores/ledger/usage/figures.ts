@@ -53,28 +53,33 @@ export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos
   split(upstreamCostNanos === undefined ? 0n : amountNanos, figures, COSTED);
 }
 
-export function addFigures(sums: Figures, more: Figures): void {
-  for (let at = 0; at < FIGURE_COUNT; at++) sums[at]! += more[at]!;
-  carry(sums, COST);
-  carry(sums, UNCHARGED);
-  carry(sums, UPSTREAM_COST);
-  carry(sums, COSTED);
+/** `from` and `moreFrom`: where the figures begin, in arrays of several. */
+export function addFigures(sums: Figures, more: Figures, from = 0, moreFrom = 0): void {
+  for (let at = 0; at < FIGURE_COUNT; at++) sums[from + at]! += more[moreFrom + at]!;
+  carry(sums, from + COST);
+  carry(sums, from + UNCHARGED);
+  carry(sums, from + UPSTREAM_COST);
+  carry(sums, from + COSTED);
 }
 
 /** Subtracts figures that are a part of the sums. */
-export function subtractFigures(sums: Figures, part: Figures): void {
-  for (let at = 0; at < FIGURE_COUNT; at++) sums[at]! -= part[at]!;
-  for (const at of [COST, UNCHARGED, UPSTREAM_COST, COSTED]) borrow(sums, at);
+export function subtractFigures(sums: Figures, part: Figures, from: number, partFrom = 0): void {
+  for (let at = 0; at < FIGURE_COUNT; at++) sums[from + at]! -= part[partFrom + at]!;
+  borrow(sums, from + COST);
+  borrow(sums, from + UNCHARGED);
+  borrow(sums, from + UPSTREAM_COST);
+  borrow(sums, from + COSTED);
 }
 
 /** Orders by cost, highest first, then by the number of requests. */
-export function compareCosts(one: Figures, other: Figures): number {
-  return other[COST]! - one[COST]! || other[COST + 1]! - one[COST + 1]! || usesIn(other) - usesIn(one);
+export function compareCosts(one: Figures, other: Figures, from: number, otherFrom: number): number {
+  const [at, otherAt] = [from + COST, otherFrom + COST];
+  return other[otherAt]! - one[at]! || other[otherAt + 1]! - one[at + 1]! || usesIn(other, otherFrom) - usesIn(one, from);
 }
 
 /** The number of requests. */
-export function usesIn(figures: Figures): number {
-  return figures[REQUESTS]! + figures[FAILED]!;
+export function usesIn(figures: Figures, from: number): number {
+  return figures[from + REQUESTS]! + figures[from + FAILED]!;
 }
 
 export function toMeasures(figures: Figures): CostedMeasures {

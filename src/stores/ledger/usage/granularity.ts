@@ -28,6 +28,35 @@ export function intervalsOf(fromMs: number, toMs: number, granularities: readonl
   return split(fromMs, toMs, granularities, granularities.length - 1);
 }
 
+/** An interval whose sums are added, or subtracted. */
+export interface SignedInterval extends Interval {
+  readonly isSubtracted: boolean;
+}
+
+/**
+ * The fewest slots that make up a span whose bounds are at quarter hours. A day of another time zone is the day of UTC with the hours before it, and
+ * without its last hours: far fewer sums than those of all its hours.
+ */
+export function signedIntervalsOf(fromMs: number, toMs: number, granularities: readonly Granularity[]): SignedInterval[] {
+  const signed = (from: number, to: number): SignedInterval[] => {
+    const [first, end] = from < to ? [from, to] : [to, from];
+    return intervalsOf(first, end, granularities).map((interval) => ({ ...interval, isSubtracted: from > to }));
+  };
+  const [firstDay, endDay] = [nearestDay(fromMs), nearestDay(toMs)];
+  const direct = signed(fromMs, toMs);
+  if (firstDay >= endDay) return direct;
+  const byDays = [...signed(firstDay, endDay), ...signed(fromMs, firstDay), ...signed(endDay, toMs)];
+  return countSlots(byDays) < countSlots(direct) ? byDays : direct;
+}
+
+function nearestDay(atMs: number): number {
+  return Math.round(atMs / GRANULARITY_MS.day) * GRANULARITY_MS.day;
+}
+
+function countSlots(intervals: readonly Interval[]): number {
+  return intervals.reduce((count, { firstSlot, endSlot }) => count + endSlot - firstSlot, 0);
+}
+
 function split(fromMs: number, toMs: number, granularities: readonly Granularity[], level: number): Interval[] {
   if (fromMs >= toMs) return [];
   const granularity = granularities[level]!;

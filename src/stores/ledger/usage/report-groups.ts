@@ -16,7 +16,8 @@ export class ReportGroups {
   readonly #query: UsageReportQuery;
   readonly #isAttributed: boolean;
   readonly #byNames = new Map<string, number>();
-  readonly #names: (readonly string[])[] = [];
+  /** A text for one name. */
+  readonly #names: (string | readonly string[])[] = [];
 
   constructor(query: UsageReportQuery, tables: SeriesTables) {
     this.#query = query;
@@ -44,10 +45,10 @@ export class ReportGroups {
   }
 
   #ofName(name: string): number {
-    return this.#byNames.get(name) ?? this.#add(name, [name]);
+    return this.#byNames.get(name) ?? this.#add(name, name);
   }
 
-  #add(key: string, names: readonly string[]): number {
+  #add(key: string, names: string | readonly string[]): number {
     if (this.#names.length >= MAX_GROUPS) throw tooLarge();
     const group = this.#names.push(names) - 1;
     this.#byNames.set(key, group);
@@ -55,7 +56,8 @@ export class ReportGroups {
   }
 
   namesOf(group: number): readonly string[] {
-    return this.#names[group]!;
+    const names = this.#names[group]!;
+    return typeof names === "string" ? [names] : names;
   }
 
   /** For the usage without a name, that with any name is added up too, and subtracted. */

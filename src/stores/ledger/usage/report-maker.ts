@@ -8,12 +8,13 @@ import {
   type UsageReportQuery,
   type UsageRow,
 } from "../ledger-record-store.ts";
-import { addFigures, compareCosts, noFigures, subtractFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
+import { noFigures, toMeasures, type Figures } from "./figures.ts";
 import type { ReportGroups } from "./report-groups.ts";
 import { EVERYBODY } from "./series.ts";
-import type { Sums } from "./usage-sums.ts";
+import type { Sums } from "./sums.ts";
 
 const GROUPS_AT_ONCE = 1000;
+const ONLY_NONE = [NO_NAME];
 
 /** Sums, and the groups that they are of. */
 export interface GroupedSums {
@@ -36,9 +37,30 @@ export interface UsageSource {
   breathe(): Promise<void>;
 }
 
-/** A candidate row. */
-interface Candidate extends UsagePosition {
-  readonly figures: Figures;
+/** A candidate row. Of very many ones only a few need their names. */
+class Candidate implements UsagePosition {
+  readonly fromMs: number;
+  readonly #of: GroupedSums;
+  readonly #place: number;
+
+  constructor(fromMs: number, of: GroupedSums, place: number) {
+    this.fromMs = fromMs;
+    this.#of = of;
+    this.#place = place;
+  }
+
+  get names(): readonly string[] {
+    return this.#of.groups.namesOf(this.#of.sums.groupAt(this.#place));
+  }
+
+  get figures(): Figures {
+    return this.#of.sums.figuresAt(this.#place);
+  }
+
+  /** Orders by cost, highest first. */
+  compareCosts(other: Candidate): number {
+    return this.#of.sums.compareCosts(this.#place, other.#of.sums, other.#place);
+  }
 }
 
 /** What a query adds up: all usage, that which is attributed to names, or both. Then the rest of all usage is of `none`. */
@@ -87,14 +109,15 @@ export class ReportMaker {
   async #rowsOf(fromMs: number, found: readonly GroupedSums[], limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#query;
     const first = new TopN<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
-    for (const { groups, sums } of found) {
-      for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
-        sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
-          if (usesIn(figures) === 0) return;
-          addFigures(seen, figures);
-          const candidate = { fromMs, names: groups.namesOf(begin + at), figures };
+    for (const each of found) {
+      const { sums } = each;
+      for (let begin = 0; begin < sums.size; begin += GROUPS_AT_ONCE) {
+        for (let place = begin; place < Math.min(begin + GROUPS_AT_ONCE, sums.size); place++) {
+          if (sums.usesAt(place) === 0) continue;
+          sums.addTo(seen, place);
+          const candidate = new Candidate(fromMs, each, place);
           if (!after || comparePositions(candidate, after) > 0) first.add(candidate);
-        });
+        }
         await this.#source.breathe();
       }
     }
@@ -106,7 +129,7 @@ export class ReportMaker {
     const [fromMs, toMs] = [bounds[0]!, bounds.at(-1)!];
     const found = await this.#sum(fromMs, toMs, this.#partsOf({ ...this.#query, bounds: [fromMs, toMs], by: [] }));
     const total = noFigures();
-    for (const { sums } of found) for (const figures of sums) addFigures(total, figures);
+    for (const { sums } of found) for (let place = 0; place < sums.size; place++) sums.addTo(total, place);
     return total;
   }
 
@@ -130,15 +153,16 @@ export class ReportMaker {
 
 /** Subtracts the usage with a name from the rows of `none`. */
 function subtract(ofAll: GroupedSums, ofNames: GroupedSums, nameAt: number): void {
-  ofNames.sums.forEach((figures, group) => {
-    const names = ofNames.groups.namesOf(group);
-    const none = ofAll.groups.withNames(nameAt < 0 ? names : names.with(nameAt, NO_NAME));
-    subtractFigures(ofAll.sums[none]!, figures);
-  });
+  const { groups, sums } = ofNames;
+  for (let place = 0; place < sums.size; place++) {
+    const names = groups.namesOf(sums.groupAt(place));
+    const none = ofAll.groups.withNames(nameAt < 0 ? names : names.length === 1 ? ONLY_NONE : names.with(nameAt, NO_NAME));
+    ofAll.sums.subtractSum(none, sums, place);
+  }
 }
 
 function compareByCost(one: Candidate, other: Candidate): number {
-  return compareCosts(one.figures, other.figures) || comparePositions(one, other);
+  return one.compareCosts(other) || comparePositions(one, other);
 }
 
 function comparePositions(one: UsagePosition, other: UsagePosition): number {

@@ -24,7 +24,15 @@ export class SeriesGroups extends ReportGroups {
   ofNumber(seriesId: number, { owner, part }: RowKey): number {
     const known = this.#bySeries[seriesId] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
-    for (const [id, names] of this.#book.namesIn(owner, part, this.#hasKeys, this.#hasModels)) this.#remember(id, this.ofOwned(names));
+    const { ids, names, keyIds, models } = this.#book.namesIn(owner, part, this.#hasKeys, this.#hasModels);
+    const isByNameAlone = !keyIds && !models;
+    let group = UNKNOWN;
+    for (let at = 0; at < ids.length; at++) {
+      const name = names[at]!;
+      const isSame = isByNameAlone && at > 0 && name === names[at - 1];
+      if (!isSame) group = this.ofOwned({ owner, keyId: keyIds?.[at] ?? "", model: models?.[at] ?? "", name });
+      this.#remember(ids[at]!, group);
+    }
     return this.#bySeries[seriesId]!;
   }
 

@@ -1,24 +1,20 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { readCells } from "./cells.ts";
-import { addFigures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";
-import { EXCLUDED } from "./report-groups.ts";
 import { readExtent, readRow, readRows, ROWS_AT_ONCE, slotsWithRows, type KeyedRow, type Owners } from "./rollup-rows.ts";
 import type { RollupUpdater } from "./rollup-updater.ts";
 import { extend } from "./rollup.ts";
 import type { Extent, SeriesNames } from "./series.ts";
 import type { SeriesGroups } from "./series-groups.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
+import { Sums } from "./sums.ts";
 import { Turns } from "./turns.ts";
 import { readUsageEvents, type UsageEvent } from "./usage-event.ts";
 
 const ENTRIES_AT_ONCE = 1000;
 
 const NEVER = { fromMs: 0, toMs: 0 };
-
-/** The sums of one bucket, by the number of the group. */
-export type Sums = Figures[];
 
 /** Which rows to read, and the groups to sum them into. */
 export interface Scope {
@@ -59,7 +55,7 @@ export class UsageSums {
 
   /** The sums between two moments. Parts of quarter hours at the ends come from the entries. */
   async between(fromMs: number, toMs: number, scope: Scope): Promise<Sums> {
-    const sums: Sums = [];
+    const sums = new Sums();
     const from = Math.max(fromMs, this.#known.fromMs);
     const to = Math.min(toMs, this.#known.toMs);
     if (from >= to) return sums;
@@ -114,7 +110,7 @@ export class UsageSums {
 
   async #addPending(granularity: Granularity, slot: number, { tables, owners, groups }: Scope, sums: Sums): Promise<void> {
     for (const row of this.#updater.rollups.pending(granularity, slot, tables, owners)) {
-      for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
+      for (const [series, figures] of row.cells) sums.add(groups.of(series), figures);
       if (this.#turns.isOver) await this.#turns.yield();
     }
   }
@@ -130,7 +126,7 @@ export class UsageSums {
     for (let afterId = extent.firstId - 1; afterId < extent.lastId; afterId += ENTRIES_AT_ONCE) {
       for (const use of readUsageEvents(this.#file, afterId, Math.min(afterId + ENTRIES_AT_ONCE, extent.lastId))) {
         const names = use.atMs >= fromMs && use.atMs < toMs ? scope.namesOf(use) : undefined;
-        if (names) addTo(sums, scope.groups.of(names), use.figures);
+        if (names) sums.add(scope.groups.of(names), use.figures);
       }
       await this.#turns.yield();
     }
@@ -156,12 +152,5 @@ export class UsageSums {
 }
 
 function addCells(row: KeyedRow, groups: SeriesGroups, sums: Sums): void {
-  readCells(row, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
-}
-
-export function addTo(sums: Sums, group: number, figures: Figures): void {
-  if (group === EXCLUDED) return;
-  const sum = sums[group];
-  if (sum) addFigures(sum, figures);
-  else sums[group] = figures.slice();
+  readCells(row, (series, figures) => sums.add(groups.ofNumber(series, row), figures));
 }

@@ -5,8 +5,8 @@ import { toFigures } from "../../usage/figures.ts";
 import type { BucketSums, UsageSource } from "../../usage/report-maker.ts";
 import { ReportGroups } from "../../usage/report-groups.ts";
 import { ATTRIBUTION, USAGE } from "../../usage/series-tables.ts";
+import { Sums } from "../../usage/sums.ts";
 import { Turns } from "../../usage/turns.ts";
-import { addTo } from "../../usage/usage-sums.ts";
 import { readAllUsage } from "../all-usage.ts";
 import type { Reach } from "../reach.ts";
 import { BucketsAhead, type SumsByBucket } from "./buckets-ahead.ts";
@@ -49,8 +49,8 @@ export class AttributedUsageSource implements UsageSource {
       const sums: SumsByBucket = new Map();
       const { rows } = await readAllUsage(this.#connection, { bounds, by, accountId, keyId, model }, this.#reach.all);
       for (const { fromMs, names, ...measures } of rows) {
-        if (!sums.has(fromMs)) sums.set(fromMs, []);
-        addTo(sums.get(fromMs)!, groups.withNames(names), toFigures(measures));
+        if (!sums.has(fromMs)) sums.set(fromMs, new Sums());
+        sums.get(fromMs)!.add(groups.withNames(names), toFigures(measures));
       }
       return sums;
     });

@@ -1,7 +1,7 @@
 import { dimensionsOf, nameIn, OTHER_NAMES, tagOf, type AttributionDimension } from "../../../../money/attribution.ts";
 import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 import type { AttributionOverflows } from "../../ledger-record-store.ts";
-import type { DayNames } from "../../usage/day-names.ts";
+import type { DayNames } from "../../usage/names/day-names.ts";
 import { addFigures, type Figures } from "../../usage/figures.ts";
 import { ATTRIBUTED_GRANULARITIES, GRANULARITY_MS, type Granularity } from "../../usage/granularity.ts";
 import { Turns } from "../../usage/turns.ts";

@@ -1,6 +1,6 @@
 import type { BucketSums, GroupedSums } from "../../usage/report-maker.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
-import type { Sums } from "../../usage/usage-sums.ts";
+import { Sums } from "../../usage/sums.ts";
 
 /** The memory of a report with thousands of groups in each bucket. */
 const MAX_AT_ONCE = 32;
@@ -31,6 +31,6 @@ export class BucketsAhead implements BucketSums {
       this.#untilMs = bounds.at(-1)!;
       this.#atOnce = Math.min(MAX_AT_ONCE, 2 * this.#atOnce);
     }
-    return { groups: this.#groups, sums: this.#sums.get(fromMs) ?? [] };
+    return { groups: this.#groups, sums: this.#sums.get(fromMs) ?? new Sums() };
   }
 }

@@ -1,7 +1,7 @@
 import { OTHER_NAMES, tagOf, type AttributionDimension } from "../../../../money/attribution.ts";
 import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
-import { DayNames } from "../../usage/day-names.ts";
-import { MAX_TAG_NAMES } from "../../usage/tag-names.ts";
+import { DayNames } from "../../usage/names/day-names.ts";
+import { MAX_TAG_NAMES } from "../../usage/names/tag-names.ts";
 import type { UsageEvent } from "../../usage/usage-event.ts";
 import { dayOf } from "./read-day-names.ts";
 

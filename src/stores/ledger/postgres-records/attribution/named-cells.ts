@@ -4,8 +4,8 @@ import { isOfNone, type UsageReportQuery } from "../../ledger-record-store.ts";
 import type { EncodedCells } from "../../usage/cells.ts";
 import type { Granularity } from "../../usage/granularity.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
-import type { BucketInterval } from "../usage-parts.ts";
 import { CellGroups, NAMES_IN_BLOCK } from "./cell-groups.ts";
+import type { Cover, Target } from "./covers.ts";
 import { readKeyName, type KeyAndModel } from "./key-names.ts";
 import { NumberedNames } from "./numbered-names.ts";
 import { KEYS, type Owner, type Owners } from "./owners.ts";
@@ -13,7 +13,7 @@ import { NAMES_IN_ROW } from "./packed-rows.ts";
 
 /** A row of the rollups, with the groups of its cells. */
 export interface CellRow extends EncodedCells {
-  readonly bucketMs: number;
+  readonly targets: readonly Target[];
   readonly granularity: Granularity;
   readonly part: number;
   readonly groups: CellGroups;
@@ -28,7 +28,7 @@ export interface NamedCellsOptions {
 }
 
 /** Slots of an owner to read, and which parts of its rows. */
-interface Span extends BucketInterval {
+interface Span extends Cover {
   readonly owner: number;
   readonly firstPart: number;
   readonly lastPart: number;
@@ -37,9 +37,6 @@ interface Span extends BucketInterval {
 interface SelectedOwner {
   readonly id: number;
   readonly groups: CellGroups;
-  /** The numbers of the names that the report is about; undefined for all. */
-  readonly numbers: readonly number[] | undefined;
-  readonly blocks: Set<number>;
 }
 
 const LAST_PART = 2 ** 31 - 1;
@@ -51,9 +48,10 @@ const READ_ROWS = `select span.place::integer as place, found.part, found.cells,
   lateral (select part, cells, figures from attribution_cells as rows where rows.owner = span.owner and rows.grain = span.grain
     and slot >= first_slot and slot < end_slot and part between first_part and last_part offset 0) as found`;
 
-const READ_NAMES = `select wanted.owner, found.number, found.name from unnest($1::integer[], $2::integer[]) as wanted(owner, block),
-  lateral (select number, name from attribution_names as names where names.owner = wanted.owner
-    and number >= block * ${NAMES_IN_BLOCK} and number < (block + 1) * ${NAMES_IN_BLOCK} offset 0) as found`;
+/** Names are numbered without gaps. As JSON: a row for each name takes ten times as long. */
+const READ_NAMES = `select wanted.owner, wanted.block, array_to_json(array(select name from attribution_names as names
+    where names.owner = wanted.owner and number >= block * ${NAMES_IN_BLOCK} and number < (block + 1) * ${NAMES_IN_BLOCK} order by number))::text as names
+  from unnest($1::integer[], $2::integer[]) as wanted(owner, block)`;
 
 /** Reads rows of the rollups by name, and the names in them. */
 export class NamedCells {
@@ -64,9 +62,9 @@ export class NamedCells {
     this.#options = options;
   }
 
-  async read(intervals: readonly BucketInterval[]): Promise<CellRow[]> {
+  async read(covers: readonly Cover[]): Promise<CellRow[]> {
     const owners = await (this.#selected ??= this.#select());
-    const spans = [...owners.values()].flatMap((owner) => intervals.flatMap((interval) => spansOf(interval, owner)));
+    const spans = [...owners.values()].flatMap((owner) => covers.flatMap((cover) => spansOf(cover, owner)));
     if (spans.length === 0) return [];
     const found = await this.#options.connection.query<EncodedCells & { place: number; part: number }>(READ_ROWS, [
       spans.map(({ owner }) => owner),
@@ -78,9 +76,11 @@ export class NamedCells {
     ]);
     const rows = found.map(({ place, part, cells, figures }) => ({ span: spans[place - 1]!, part, cells, figures }));
     await this.#readNames(rows.map(({ span, part }) => ({ owner: owners.get(span.owner)!, granularity: span.granularity, part })));
-    return rows.map(({ span: { bucketMs, granularity, owner }, ...row }) => ({
-      ...row,
-      bucketMs,
+    return rows.map(({ span: { targets, granularity, owner }, part, cells, figures }) => ({
+      part,
+      cells,
+      figures,
+      targets,
       granularity,
       groups: owners.get(owner)!.groups,
     }));
@@ -96,10 +96,8 @@ export class NamedCells {
     const numbered = wanted && (await NumberedNames.read(connection, new Map(all.map((owner) => [owner, wanted]))));
     return new Map(
       all.map((owner) => {
-        const ofOwner = new CellGroups(groups, owner, keys?.get(owner.accountId));
-        const found = numbered?.all(owner).filter(([, name]) => wanted!.has(name));
-        for (const [number, name] of found ?? []) ofOwner.names.set(number, name);
-        return [owner.id, { id: owner.id, groups: ofOwner, numbers: found?.map(([number]) => number), blocks: new Set() }];
+        const found = numbered && new Map(numbered.all(owner).filter(([, name]) => wanted.has(name)));
+        return [owner.id, { id: owner.id, groups: new CellGroups(groups, owner, keys?.get(owner.accountId), found) }];
       }),
     );
   }
@@ -124,27 +122,23 @@ export class NamedCells {
   }
 
   async #readNames(rows: readonly { owner: SelectedOwner; granularity: Granularity; part: number }[]): Promise<void> {
-    const wanted: { owner: SelectedOwner; block: number }[] = [];
+    const unknown = new Map<string, { owner: SelectedOwner; block: number }>();
     for (const { owner, granularity, part } of rows) {
       const block = Math.floor((part * NAMES_IN_ROW[granularity]) / NAMES_IN_BLOCK);
-      if (owner.numbers || owner.blocks.has(block)) continue;
-      owner.blocks.add(block);
-      wanted.push({ owner, block });
+      if (!owner.groups.wanted && !owner.groups.names.has(block)) unknown.set(`${owner.id}/${block}`, { owner, block });
     }
-    if (wanted.length === 0) return;
-    const owners = new Map(wanted.map(({ owner }) => [owner.id, owner]));
+    if (unknown.size === 0) return;
+    const wanted = [...unknown.values()];
     const parameters = [wanted.map(({ owner }) => owner.id), wanted.map(({ block }) => block)];
-    for (const { owner, number, name } of await this.#options.connection.query<{ owner: number; number: number; name: string }>(
-      READ_NAMES,
-      parameters,
-    )) {
-      owners.get(owner)!.groups.names.set(number, name);
+    const found = await this.#options.connection.query<{ owner: number; block: number; names: string }>(READ_NAMES, parameters);
+    for (const { owner, block, names } of found) {
+      unknown.get(`${owner}/${block}`)!.owner.groups.names.set(block, JSON.parse(names) as string[]);
     }
   }
 }
 
-function spansOf(interval: BucketInterval, { id, numbers }: SelectedOwner): Span[] {
-  if (!numbers) return [{ ...interval, owner: id, firstPart: 0, lastPart: LAST_PART }];
-  const parts = new Set(numbers.map((number) => Math.floor(number / NAMES_IN_ROW[interval.granularity])));
-  return [...parts].map((part) => ({ ...interval, owner: id, firstPart: part, lastPart: part }));
+function spansOf(cover: Cover, { id, groups: { wanted } }: SelectedOwner): Span[] {
+  if (!wanted) return [{ ...cover, owner: id, firstPart: 0, lastPart: LAST_PART }];
+  const parts = new Set(wanted.keys().map((number) => Math.floor(number / NAMES_IN_ROW[cover.granularity])));
+  return [...parts].map((part) => ({ ...cover, owner: id, firstPart: part, lastPart: part }));
 }

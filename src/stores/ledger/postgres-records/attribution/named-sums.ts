@@ -5,8 +5,8 @@ import { readCells } from "../../usage/cells.ts";
 import { ATTRIBUTED_GRANULARITIES } from "../../usage/granularity.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
 import { EVERYBODY } from "../../usage/series.ts";
+import { Sums } from "../../usage/sums.ts";
 import type { Turns } from "../../usage/turns.ts";
-import { addTo, type Sums } from "../../usage/usage-sums.ts";
 import { Parameters } from "../parameters.ts";
 import { placeParts } from "../place-parts.ts";
 import type { Reach } from "../reach.ts";
@@ -14,10 +14,10 @@ import { divideBuckets, type QuarterPart } from "../usage-parts.ts";
 import { entriesInParts } from "../usage-sources.ts";
 import { readAttributedEvents } from "./attributed-events.ts";
 import type { SumsByBucket } from "./buckets-ahead.ts";
+import { coversOf } from "./covers.ts";
 import { NamedCells, type CellRow } from "./named-cells.ts";
 import { nameEvents, type NamedEvent } from "./name-events.ts";
 import type { Owners } from "./owners.ts";
-import { keyOfCell, nameOfCell } from "./packed-rows.ts";
 
 /** Up to which entry the rollups by name reach. */
 export interface NamedReach {
@@ -49,11 +49,11 @@ export class NamedSums {
   /** The sums of the buckets between these bounds. */
   async read(bounds: readonly number[]): Promise<SumsByBucket> {
     const { connection, query } = this.#options;
-    const sums: SumsByBucket = new Map(bounds.slice(0, -1).map((bucketMs): [number, Sums] => [bucketMs, []]));
+    const sums: SumsByBucket = new Map(bounds.slice(0, -1).map((bucketMs): [number, Sums] => [bucketMs, new Sums()]));
     const { intervals, parts } = divideBuckets(bounds, ATTRIBUTED_GRANULARITIES);
     const places = await placeParts(connection, parts, query.accountId ?? EVERYBODY);
-    for (const row of await this.#cells.read([...intervals, ...places.inRollups])) {
-      this.#addRow(row, sums.get(row.bucketMs)!);
+    for (const row of await this.#cells.read(coversOf([...intervals, ...places.inRollups]))) {
+      this.#addRow(row, sums);
       if (this.#options.turns.isOver) await this.#options.turns.yield();
     }
     this.#addEvents(await this.#readParts(places.inEntries), bounds, sums);
@@ -61,9 +61,17 @@ export class NamedSums {
     return sums;
   }
 
-  #addRow(row: CellRow, sums: Sums): void {
-    const { granularity, part, groups } = row;
-    readCells(row, (cell, figures) => addTo(sums, groups.of(nameOfCell(granularity, part, cell), keyOfCell(granularity, cell)), figures));
+  #addRow(row: CellRow, sums: SumsByBucket): void {
+    const groupOf = row.groups.inRow(row.granularity, row.part);
+    const targets = row.targets.map(({ bucketMs, isSubtracted }) => ({ sums: sums.get(bucketMs)!, isSubtracted }));
+    readCells(row, (cell, figures) => {
+      const group = groupOf(cell);
+      for (let at = 0; at < targets.length; at++) {
+        const target = targets[at]!;
+        if (target.isSubtracted) target.sums.subtract(group, figures);
+        else target.sums.add(group, figures);
+      }
+    });
   }
 
   #addEvents(events: readonly NamedEvent[], bounds: readonly number[], sums: SumsByBucket): void {
@@ -71,7 +79,7 @@ export class NamedSums {
     for (const { atMs, names, figures } of events) {
       if (atMs < bounds[0]! || atMs >= bounds.at(-1)!) continue;
       const bucketMs = bounds.findLast((bound) => bound <= atMs)!;
-      addTo(sums.get(bucketMs)!, groups.of(names), figures);
+      sums.get(bucketMs)!.add(groups.of(names), figures);
     }
   }
 

@@ -32,11 +32,6 @@ export function nameOfCell(granularity: Granularity, part: number, cell: number)
   return part * size + (cell % size);
 }
 
-/** The key of a cell. */
-export function keyOfCell(granularity: Granularity, cell: number): number {
-  return Math.floor(cell / NAMES_IN_ROW[granularity]);
-}
-
 /** Sums to add to a row. */
 export interface AddedRow extends RowKey {
   readonly cells: Map<number, Figures>;

@@ -1,6 +1,6 @@
 import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 import { readCells, type EncodedCells } from "../../usage/cells.ts";
-import { DayNames } from "../../usage/day-names.ts";
+import { DayNames } from "../../usage/names/day-names.ts";
 import { GRANULARITY_MS } from "../../usage/granularity.ts";
 import { readDayLimits } from "./day-limits.ts";
 import type { NumberedNames } from "./numbered-names.ts";

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { tagDimension } from "../../../money/attribution.ts";
-import { ownerOf } from "./attributed-owner.ts";
+import { tagDimension } from "../../../../money/attribution.ts";
+import { ownerOf } from "../attributed-owner.ts";
 
 /** The most tags of an account and day that have rollups. Clients choose the names of tags. */
 export const MAX_TAG_NAMES = 100;

@@ -1,4 +1,4 @@
-import { ERASED, OTHER_NAMES } from "../../../money/attribution.ts";
+import { ERASED, OTHER_NAMES } from "../../../../money/attribution.ts";
 
 /** Names in memory, before all are forgotten and read again when they are needed. */
 const MAX_NAMES = 500_000;

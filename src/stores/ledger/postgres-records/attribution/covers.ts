@@ -1,0 +1,25 @@
+import type { Interval } from "../../usage/granularity.ts";
+import type { BucketInterval } from "../usage-parts.ts";
+
+/** A bucket that the sums of some slots are added to, or subtracted from. */
+export interface Target {
+  readonly bucketMs: number;
+  readonly isSubtracted: boolean;
+}
+
+/** Slots of the rollups, and the buckets that they count for. */
+export interface Cover extends Interval {
+  readonly targets: readonly Target[];
+}
+
+/** Slots that count for several buckets are read once: the hours that one day of a time zone lacks are those that the next one begins with. */
+export function coversOf(intervals: readonly BucketInterval[]): Cover[] {
+  const covers = new Map<string, Cover & { targets: Target[] }>();
+  for (const { bucketMs, isSubtracted, ...interval } of intervals) {
+    const key = `${interval.granularity} ${interval.firstSlot} ${interval.endSlot}`;
+    const known = covers.get(key);
+    if (known) known.targets.push({ bucketMs, isSubtracted });
+    else covers.set(key, { ...interval, targets: [{ bucketMs, isSubtracted }] });
+  }
+  return [...covers.values()];
+}

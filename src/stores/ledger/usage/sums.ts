@@ -1,0 +1,87 @@
+import { addFigures, compareCosts, FIGURE_COUNT, noFigures, subtractFigures, usesIn, type Figures } from "./figures.ts";
+import { EXCLUDED } from "./report-groups.ts";
+
+const FIRST_SIZE = 64;
+/** Sums in one array. One array for all would be copied whenever it grows, and one for each takes as long to create as to add up. */
+const IN_CHUNK = 512;
+
+/** The sums of the groups of a report in one bucket. A sum has a place, in the order in which groups were first added to. */
+export class Sums {
+  /** The place of a group's sum, plus one; 0 where it has none. */
+  #places = new Int32Array(FIRST_SIZE);
+  readonly #groups: number[] = [];
+  readonly #chunks: Figures[] = [];
+
+  /** The number of groups with sums. */
+  get size(): number {
+    return this.#groups.length;
+  }
+
+  add(group: number, figures: Figures): void {
+    if (group === EXCLUDED) return;
+    const place = this.#placeOf(group);
+    addFigures(this.#chunkOf(place), figures, startOf(place));
+  }
+
+  subtract(group: number, figures: Figures): void {
+    if (group === EXCLUDED) return;
+    const place = this.#placeOf(group);
+    subtractFigures(this.#chunkOf(place), figures, startOf(place));
+  }
+
+  /** Subtracts the sum at a place of other sums. */
+  subtractSum(group: number, sums: Sums, from: number): void {
+    const place = this.#placeOf(group);
+    subtractFigures(this.#chunkOf(place), sums.#chunkOf(from), startOf(place), startOf(from));
+  }
+
+  groupAt(place: number): number {
+    return this.#groups[place]!;
+  }
+
+  usesAt(place: number): number {
+    return usesIn(this.#chunkOf(place), startOf(place));
+  }
+
+  figuresAt(place: number): Figures {
+    const figures = noFigures();
+    this.addTo(figures, place);
+    return figures;
+  }
+
+  /** Adds the sum at a place to other figures. */
+  addTo(total: Figures, place: number): void {
+    addFigures(total, this.#chunkOf(place), 0, startOf(place));
+  }
+
+  /** Orders by cost, highest first. */
+  compareCosts(place: number, other: Sums, otherPlace: number): number {
+    return compareCosts(this.#chunkOf(place), other.#chunkOf(otherPlace), startOf(place), startOf(otherPlace));
+  }
+
+  #chunkOf(place: number): Figures {
+    return this.#chunks[Math.floor(place / IN_CHUNK)]!;
+  }
+
+  #placeOf(group: number): number {
+    const known = this.#places[group] ?? 0;
+    return known > 0 ? known - 1 : this.#addPlace(group);
+  }
+
+  #addPlace(group: number): number {
+    if (group >= this.#places.length) {
+      const larger = new Int32Array(2 * group);
+      larger.set(this.#places);
+      this.#places = larger;
+    }
+    const place = this.#groups.push(group) - 1;
+    if (place % IN_CHUNK === 0) this.#chunks.push(new Float64Array(IN_CHUNK * FIGURE_COUNT));
+    this.#places[group] = place + 1;
+    return place;
+  }
+}
+
+/** Where the figures of a sum begin in its chunk. */
+function startOf(place: number): number {
+  return (place % IN_CHUNK) * FIGURE_COUNT;
+}
