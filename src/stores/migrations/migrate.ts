@@ -41,6 +41,7 @@ import * as attributionTagDays from "./0031-attribution-tag-days.ts";
 import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts";
 import * as identities from "./0032-identities.ts";
 import * as attributionDays from "./0037-attribution-days.ts";
+import * as postgresRequestLogNames from "./0037-postgres-request-log-names.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -94,6 +95,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0031-postgres-attribution-cells": postgresAttributionCells,
   "0032-identities": identities,
   "0037-attribution-days": attributionDays,
+  "0037-postgres-request-log-names": postgresRequestLogNames,
 };
 
 /**

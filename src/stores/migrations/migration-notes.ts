@@ -32,4 +32,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0031-postgres-attribution-cells": { isRolling: true, locks: "attribution_sums and attribution_tags, for a moment: it drops them" },
   "0032-identities": { isRolling: true, locks: "upstreams, for a moment: it adds a column without a rewrite" },
   "0037-attribution-days": NEW_TABLES,
+  "0037-postgres-request-log-names": NEW_TABLES,
 };

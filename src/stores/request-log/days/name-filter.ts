@@ -23,6 +23,11 @@ export class NameFilter {
     return this.#bits ?? new Uint8Array();
   }
 
+  /** With all bits, also where there are no names. */
+  get allBytes(): Uint8Array {
+    return this.#bits ?? new Uint8Array(BITS / 8);
+  }
+
   #addHash(hash: number): void {
     const bits = (this.#bits ??= new Uint8Array(BITS / 8));
     for (let probe = 0; probe < PROBES; probe++) {
@@ -32,17 +37,16 @@ export class NameFilter {
   }
 }
 
-/** Whether a chunk may have a match. Requests without a name, and erased ones, are not in a filter. */
-export function mayHave(bytes: Uint8Array, { dimension, names }: AttributedFilter): boolean {
-  return names.some((name) => name === NO_NAME || name === ERASED || isAmong(bytes, hashOf(dimension, name)));
+/** Whether a chunk may have a match. */
+export function mayHave(bytes: Uint8Array, filter: AttributedFilter): boolean {
+  const names = bitsOfNames(filter);
+  return !names || names.some((bits) => bits.every((bit) => ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0));
 }
 
-function isAmong(bytes: Uint8Array, hash: number): boolean {
-  for (let probe = 0; probe < PROBES; probe++) {
-    const bit = bitAt(hash, probe);
-    if (!((bytes[bit >> 3] ?? 0) & (1 << (bit & 7)))) return false;
-  }
-  return true;
+/** For each name, the bits that a chunk with a match has. Undefined for requests without a name, and erased ones: they are in no filter. */
+export function bitsOfNames({ dimension, names }: AttributedFilter): number[][] | undefined {
+  if (names.includes(NO_NAME) || names.includes(ERASED)) return undefined;
+  return names.map((name) => Array.from({ length: PROBES }, (_, probe) => bitAt(hashOf(dimension, name), probe)));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { dayOf } from "../days/log-folder.ts";
 import type { Clocks } from "../trusted-wall-clock.ts";
 import type { LogPartitions } from "./log-partitions.ts";
+import { PartitionNames } from "./partition-names.ts";
 import type { PartitionRetention } from "./partition-retention.ts";
 import { PartitionSums, SUMMED_AT_ONCE } from "./partition-sums.ts";
 
@@ -14,10 +15,11 @@ export interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
   readonly retention: PartitionRetention;
 }
 
-/** What every process does for the log in the background: retention, and the sums of rows. A failure is retried; writes do not wait for it. */
+/** What every process does for the log in the background: retention, the sums of rows, and the filters of their names. A failure is retried; writes do not wait for it. */
 export class LogMaintenance {
   readonly #options: LogMaintenanceOptions;
   readonly #sums: PartitionSums;
+  readonly #names: PartitionNames;
   readonly #timer: Timer;
   #sumsAtMs = 0;
   #running: Promise<void> | undefined;
@@ -26,6 +28,7 @@ export class LogMaintenance {
   constructor(options: LogMaintenanceOptions) {
     this.#options = options;
     this.#sums = new PartitionSums(options.pool);
+    this.#names = new PartitionNames(options.pool);
     this.#timer = setInterval(() => this.#tick(), RETENTION_EVERY_MS).unref();
     this.#tick();
   }
@@ -48,6 +51,7 @@ export class LogMaintenance {
     if (performance.now() < this.#sumsAtMs) return;
     this.#sumsAtMs = performance.now() + SUMS_EVERY_MS;
     await this.#sum();
+    await this.#names.advance(await this.#options.partitions.all());
   }
 
   /** Days that are over are summed to their end. The last rows of today stay in no sum: their sums would be written too often. */

@@ -60,6 +60,7 @@ export class LogPartitions {
         // Before the rows of the day, which is the order of a write.
         connection.query(dropStatement(day)),
         connection.query("delete from request_log_writers where day = $1", [day]),
+        connection.query("delete from request_log_names where day = $1", [day]),
         connection.query("delete from request_log_days where day = $1", [day]),
       ]);
     });

@@ -2,9 +2,10 @@ import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-reque
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Direction, NumberedRequest } from "../days/day-reader.ts";
 import { attributedCondition } from "../days/filter-conditions.ts";
+import { bitsOfNames } from "../days/name-filter.ts";
 import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
-import type { ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
 import { storable } from "./row-batch.ts";
 
@@ -62,7 +63,8 @@ export class PartitionReader {
         (texts) => `chunk in (select chunk from ${found} where field = '${field}' and value = any(${texts}::text[]))`,
       );
     }
-    const sql = `select chunk::float8 as chunk from ${chunks} where ${where.text} order by chunk ${inOrder(direction)}`;
+    for (const attributed of filter.attributed ?? []) this.#addNames(attributed, where);
+    const sql = `select chunk::float8 as chunk from ${chunks} as chunks where ${where.text} order by chunk ${inOrder(direction)}`;
     const rows = await this.#pool.query<{ chunk: number }>(sql, where.parameters);
     return rows.map(({ chunk }) => chunk);
   }
@@ -127,8 +129,23 @@ export class PartitionReader {
       where ${requests}.row = given.row`,
       [rows, texts],
     );
+    // The filters of their chunks would still show that a name was there.
+    await this.#pool.query(
+      `insert into request_log_names (day, chunk) select $1, chunk from unnest($2::bigint[]) as chunk on conflict (day, chunk) do update set bits = null`,
+      [this.#day, [...new Set(rows.map((row) => Math.floor(row / CHUNK_ROWS)))]],
+    );
     const ids = erased.flatMap(({ request, deletesBodies }) => (deletesBodies ? uuidOf(request.requestId)! : []));
     await this.#pool.query(`delete from ${bodies} where id = any($1::text[]::uuid[])`, [ids]);
+  }
+
+  /** Excludes chunks whose filter lacks the names. */
+  #addNames(attributed: AttributedFilter, where: Conditions): void {
+    const names = bitsOfNames({ ...attributed, names: attributed.names.map(storable) });
+    if (!names) return;
+    const hasName = names.map((bits) => `(${bits.map((bit) => `get_bit(bits, ${bit}) = 1`).join(" and ")})`).join(" or ");
+    where.addText(
+      `not exists (select from request_log_names as names where day = ${where.parameter(this.#day)} and names.chunk = chunks.chunk and not (${hasName}))`,
+    );
   }
 
   /** The matching rows of some chunks. `offset 0` has each chunk read by its range of the primary key, whatever the planner expects. */

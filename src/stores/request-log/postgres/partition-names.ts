@@ -1,0 +1,92 @@
+import { readAttribution } from "../../../money/attribution.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
+import { NameFilter } from "../days/name-filter.ts";
+import { CHUNK_ROWS } from "../days/request-table.ts";
+import { tablesOf } from "./day-tables.ts";
+import type { Partition } from "./log-partitions.ts";
+
+/** The name filters are written by one process at a time, under this advisory lock. */
+const NAMES_LOCK = 0x746f6c6e;
+/** Chunks in one call: a second of work for another process in the worst case, as after an upgrade. */
+const CHUNKS_AT_ONCE = 16;
+/** Rows read at once: the event loop is blocked for some milliseconds. */
+const ROWS_AT_ONCE = 1024;
+
+/**
+ * Writes the name filter of each chunk that has all of its rows. Writers do not: several processes write to a chunk, and each batch would write the
+ * whole filter. A search reads the chunks that have none.
+ */
+export class PartitionNames {
+  readonly #pool: PostgresPool;
+  /** For each day, the chunk before which all have filters. */
+  #done = new Map<string, number>();
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  /** Writes some of the filters that are missing, the newest first. */
+  async advance(days: readonly Partition[]): Promise<void> {
+    const due = days.filter(({ day, lastRow }) => lastRow !== null && (this.#done.get(day) ?? 0) < chunkOf(lastRow));
+    if (due.length === 0) return;
+    const done = await this.#pool.transaction(async (connection) => {
+      const [, locks] = await Promise.all([
+        // A process that stalls here is cut off, and another goes on.
+        connection.query("set local idle_in_transaction_session_timeout = '10s'"),
+        connection.query<{ is_mine: boolean }>("select pg_try_advisory_xact_lock($1, 0) as is_mine", [NAMES_LOCK]),
+      ]);
+      return locks[0]!.is_mine ? writeFilters(connection, due) : [];
+    });
+    const listed = new Set(days.map(({ day }) => day));
+    this.#done = new Map([...this.#done, ...done].filter(([day]) => listed.has(day)));
+  }
+}
+
+/** Returns the days that have all filters then, each with the chunk before which they are. */
+async function writeFilters(connection: PostgresConnection, due: readonly Partition[]): Promise<[day: string, chunk: number][]> {
+  // A process of the previous version drops a day without its filters.
+  await connection.query("delete from request_log_names where day not in (select day from request_log_days)");
+  const done: [day: string, chunk: number][] = [];
+  let left = CHUNKS_AT_ONCE;
+  for (const { day, lastRow } of due.toReversed()) {
+    const chunks = await chunksWithout(connection, day, chunkOf(lastRow!), left);
+    for (const chunk of chunks) await writeFilter(connection, day, chunk);
+    left -= chunks.length;
+    if (left === 0) break;
+    done.push([day, chunkOf(lastRow!)]);
+  }
+  return done;
+}
+
+function chunkOf(row: number): number {
+  return Math.floor(row / CHUNK_ROWS);
+}
+
+/** The chunks before another that have no filter, the newest first. */
+async function chunksWithout(connection: PostgresConnection, day: string, before: number, limit: number): Promise<number[]> {
+  const { chunks } = tablesOf(day);
+  const found = await connection.query<{ chunk: number }>(
+    `select chunk::float8 as chunk from ${chunks} where chunk < $2::bigint
+      and not exists (select from request_log_names as names where names.day = $1::text and names.chunk = ${chunks}.chunk)
+    order by ${chunks}.chunk desc limit $3`,
+    [day, before, limit],
+  );
+  return found.map(({ chunk }) => chunk);
+}
+
+async function writeFilter(connection: PostgresConnection, day: string, chunk: number): Promise<void> {
+  const filter = new NameFilter();
+  const first = chunk * CHUNK_ROWS;
+  for (let row = first; row < first + CHUNK_ROWS; row += ROWS_AT_ONCE) {
+    const sql = `select attribution from ${tablesOf(day).requests} where row >= $1::bigint and row < $2::bigint and attribution is not null`;
+    for (const { attribution } of await connection.query<{ attribution: string }>(sql, [row, row + ROWS_AT_ONCE])) {
+      filter.add(readAttribution(attribution)!);
+    }
+  }
+  // Where a name was erased meanwhile, the chunk has a row already.
+  await connection.query("insert into request_log_names (day, chunk, bits) values ($1, $2, $3) on conflict do nothing", [
+    day,
+    chunk,
+    filter.allBytes,
+  ]);
+}
