@@ -40,8 +40,8 @@ import * as postgresBreakdowns from "./0030-postgres-breakdowns.ts";
 import * as attributionTagDays from "./0031-attribution-tag-days.ts";
 import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts";
 import * as identities from "./0032-identities.ts";
-import * as attributionDays from "./0037-attribution-days.ts";
-import * as postgresRequestLogNames from "./0037-postgres-request-log-names.ts";
+import * as attributionDays from "./0033-attribution-days.ts";
+import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -71,7 +71,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0029-attribution-usage": attributionUsage,
   "0031-attribution-tag-days": attributionTagDays,
   "0032-identities": identities,
-  "0037-attribution-days": attributionDays,
+  "0033-attribution-days": attributionDays,
 };
 
 /** The migrations of PostgreSQL. */
@@ -94,8 +94,8 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0030-postgres-breakdowns": postgresBreakdowns,
   "0031-postgres-attribution-cells": postgresAttributionCells,
   "0032-identities": identities,
-  "0037-attribution-days": attributionDays,
-  "0037-postgres-request-log-names": postgresRequestLogNames,
+  "0033-attribution-days": attributionDays,
+  "0033-postgres-request-log-names": postgresRequestLogNames,
 };
 
 /**

@@ -31,6 +31,6 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0030-postgres-breakdowns": { isRolling: true, locks: "ledger_head, for a moment: it adds a column without a rewrite" },
   "0031-postgres-attribution-cells": { isRolling: true, locks: "attribution_sums and attribution_tags, for a moment: it drops them" },
   "0032-identities": { isRolling: true, locks: "upstreams, for a moment: it adds a column without a rewrite" },
-  "0037-attribution-days": NEW_TABLES,
-  "0037-postgres-request-log-names": NEW_TABLES,
+  "0033-attribution-days": NEW_TABLES,
+  "0033-postgres-request-log-names": NEW_TABLES,
 };
