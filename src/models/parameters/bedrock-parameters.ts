@@ -1,4 +1,5 @@
 import { canThink, hasFixedSampling } from "../claude-models.ts";
+import { isClaude, isOpenai } from "./bedrock-models.ts";
 import type { ParameterRules } from "./parameter-policy.ts";
 
 /**
@@ -52,8 +53,8 @@ const OF_CLAUDE_WITHOUT_THINKING: ParameterRules = {
 
 /** By the upstream's name of the model, since each family has options of its own. */
 export function bedrockParameters(upstreamModel: string): ParameterRules {
-  if (/(?:^|[./])openai\./i.test(upstreamModel)) return OF_OPENAI;
-  if (!/claude/i.test(upstreamModel)) return RULES;
+  if (isOpenai(upstreamModel)) return OF_OPENAI;
+  if (!isClaude(upstreamModel)) return RULES;
   if (!canThink(upstreamModel)) return OF_CLAUDE_WITHOUT_THINKING;
   return hasFixedSampling(upstreamModel) ? OF_CLAUDE_WITH_FIXED_SAMPLING : OF_CLAUDE;
 }

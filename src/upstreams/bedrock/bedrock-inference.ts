@@ -2,7 +2,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { isOn, type Thinking } from "../claude/claude-thinking.ts";
 import { toOutputSchema } from "../claude/output-schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
-import { isClaude, isOpenai } from "./bedrock-model.ts";
+import { isClaude, isOpenai } from "../../models/parameters/bedrock-models.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

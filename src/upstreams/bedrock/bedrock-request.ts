@@ -6,7 +6,7 @@ import { toThinking, type Thinking } from "../claude/claude-thinking.ts";
 import type { WireRequest } from "../dialect.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toInferenceConfig, toModelFields, toOutputConfig } from "./bedrock-inference.ts";
-import { hasCachePoints, isClaude, takesReasoning } from "./bedrock-model.ts";
+import { hasCachePoints, isClaude, takesReasoning } from "../../models/parameters/bedrock-models.ts";
 import { isForced, toTooling, type Tooling } from "./bedrock-tools.ts";
 import { isReasoningMissing, toConversation, withoutReasoning, type Turn } from "./bedrock-turns.ts";
 import { toBlocks } from "./block.ts";

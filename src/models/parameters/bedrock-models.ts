@@ -1,4 +1,4 @@
-/** Properties of a model that are derived from its upstream name: a model ID, an inference profile (`us.anthropic.claude-…`) or an ARN. */
+/** Properties of a model on Bedrock that are derived from its upstream name: a model ID, an inference profile (`us.anthropic.claude-…`) or an ARN. */
 
 export function isClaude(upstreamModel: string): boolean {
   return /claude/i.test(upstreamModel);
