@@ -2,9 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { remoteAt } from "../models/declared-upstream.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
+import { NO_CLOUD_VARIABLES } from "../models/identities/cloud-variables.ts";
 import { discoverModels } from "./discover-models.ts";
+import { Identities } from "./identities/identities.ts";
 import { DIALECTS_OVER_HTTP } from "./registry.ts";
 
+const IDENTITIES = new Identities(NO_CLOUD_VARIABLES);
 const seen: (string | null)[] = [];
 const servers = [
   Bun.serve({
@@ -47,6 +50,7 @@ test("finds a model server with its chat models; not a web site, an error, a tim
       upstream("bare", bare!),
     ],
     DIALECTS_OVER_HTTP,
+    IDENTITIES,
   );
   expect(found.map((each) => [each.upstream.id, each.problem])).toEqual([
     ["local", undefined],
@@ -69,7 +73,7 @@ test("finds a model server with its chat models; not a web site, an error, a tim
 test("does not request a model list from a server without one", async () => {
   const asked = seen.length;
   const place = { baseUrl: `http://127.0.0.1:${servers[0]!.port}/openai/v1`, allowPrivate: true };
-  const [found] = await discoverModels([remoteAt("azure", "azure", place, [new Secret("cred")])], DIALECTS_OVER_HTTP);
+  const [found] = await discoverModels([remoteAt("azure", "azure", place, [new Secret("cred")])], DIALECTS_OVER_HTTP, IDENTITIES);
   expect(found).toMatchObject({
     hasAnswered: false,
     models: [],

@@ -4,6 +4,7 @@ import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
+import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
 import { readModels, requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
@@ -25,12 +26,16 @@ const TIMEOUT_MS = 2_000;
 
 const CALLABLE = new RegExp(MODEL_ID);
 
-/** Lists the models of each upstream. */
-export function discoverModels(candidates: readonly RemoteSettings[], dialects: Dialects): Promise<Discovery[]> {
-  return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect])));
+/** Lists the models of each upstream, by its identity where it has one. */
+export function discoverModels(
+  candidates: readonly RemoteSettings[],
+  dialects: Dialects,
+  identities: AuthorizerLookup,
+): Promise<Discovery[]> {
+  return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect], identities.authorizerOf(each))));
 }
 
-async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<Discovery> {
+async function discoverOne(upstream: RemoteSettings, dialect: Dialect, authorizer: Authorizer | undefined): Promise<Discovery> {
   if (upstream.preset && presetOf(upstream.preset).hasNoModelList) {
     return {
       upstream,
@@ -41,7 +46,7 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
   }
   try {
     const request = (page?: string): Promise<UpstreamReply> =>
-      requestModels(upstream, dialect, undefined, TIMEOUT_MS, new AbortController().signal, page);
+      requestModels(upstream, dialect, authorizer, TIMEOUT_MS, new AbortController().signal, page);
     const reply = await request();
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
