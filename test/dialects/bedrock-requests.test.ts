@@ -7,7 +7,7 @@ import { remoteAt } from "../../src/models/declared-upstream.ts";
 import { ApiError } from "../../src/requests/api-error.ts";
 import { runs } from "../support/long.ts";
 import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
-import { callOf, CLAUDE, GPT_OSS, LLAMA, NEWER_CLAUDE, NOVA } from "./converse-call.ts";
+import { callOf, CLAUDE, GPT_OSS, LLAMA, NEWER_CLAUDE, NOVA, NOVA_2 } from "./converse-call.ts";
 import { problemOfConverse } from "./converse-rules.ts";
 
 const settings = remoteAt("b", "bedrock-converse", { baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com", allowPrivate: false }, []);
@@ -40,7 +40,7 @@ test("whatever the contract lets through becomes a request that the API takes, o
   fc.assert(
     fc.property(
       fc.oneof(sensibleBodies, oddBodies).map(withReasoning),
-      fc.constantFrom(CLAUDE, NEWER_CLAUDE, "anthropic.claude-opus-5", NOVA, GPT_OSS, LLAMA),
+      fc.constantFrom(CLAUDE, NEWER_CLAUDE, "anthropic.claude-opus-5", NOVA, NOVA_2, GPT_OSS, LLAMA),
       (body, upstreamModel) => {
         fc.pre(findChatViolation(body) === undefined);
         const outcome = sent(body, upstreamModel);

@@ -9,6 +9,7 @@ import { chatOf } from "../support/upstreams/upstream-call.ts";
 export const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";
 export const NEWER_CLAUDE = "global.anthropic.claude-opus-4-6-v1";
 export const NOVA = "amazon.nova-lite-v1:0";
+export const NOVA_2 = "us.amazon.nova-2-lite-v1:0";
 export const GPT_OSS = "openai.gpt-oss-120b-1:0";
 export const LLAMA = "us.meta.llama4-maverick-17b-instruct-v1:0";
 

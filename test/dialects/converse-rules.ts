@@ -207,12 +207,27 @@ function* problemsOfOutput(config: unknown): Generator<string> {
 function* problemsOfModelFields({ additionalModelRequestFields: fields, ...body }: Json, model: string): Generator<string> {
   if (fields === undefined) return;
   if (!isObject(fields) || Object.keys(fields).length === 0) return yield "additionalModelRequestFields is empty";
-  const known = model.includes("claude") ? { thinking: false, top_k: false } : model.includes("openai.") ? { reasoning_effort: false } : {};
-  yield* problemsOfFields(fields, known, "additionalModelRequestFields");
+  yield* problemsOfFields(fields, modelFieldsOf(model), "additionalModelRequestFields");
+  if (fields["reasoningConfig"] !== undefined) yield* problemsOfReasoningConfig(fields["reasoningConfig"], body);
   if (model.includes("gpt-oss") && !["low", "medium", "high"].includes(fields["reasoning_effort"] as string))
     yield "reasoning_effort: unknown";
   if (isObject(fields["thinking"]) && fields["thinking"]["type"] !== "disabled")
     yield* problemsOfThinking(fields["thinking"], fields, body);
+}
+
+function modelFieldsOf(model: string): Record<string, boolean> {
+  if (model.includes("claude")) return { thinking: false, top_k: false };
+  if (model.includes("openai.")) return { reasoning_effort: false };
+  return model.includes("nova-2-") ? { reasoningConfig: false } : {};
+}
+
+/** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
+function* problemsOfReasoningConfig(config: unknown, body: Json): Generator<string> {
+  yield* problemsOfFields(config as Json, { type: true, maxReasoningEffort: true }, "reasoningConfig");
+  const { type, maxReasoningEffort: effort } = config as Json;
+  if (type !== "enabled" || !["low", "medium", "high"].includes(effort as string)) yield "the provided reasoning config value is invalid";
+  const { maxTokens, temperature, topP } = (body["inferenceConfig"] ?? {}) as Json;
+  if (effort === "high" && (maxTokens ?? temperature ?? topP) !== undefined) yield "maxTokens, temperature and topP must be unset";
 }
 
 function* problemsOfThinking(thinking: Json, fields: Json, body: Json): Generator<string> {

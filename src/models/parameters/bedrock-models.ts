@@ -9,6 +9,11 @@ export function isOpenai(upstreamModel: string): boolean {
   return /(?:^|[./])openai\./i.test(upstreamModel);
 }
 
+/** Those of Amazon's own models that can reason. The first generation rejects a request for it. */
+export function isReasoningNova(upstreamModel: string): boolean {
+  return /\bnova-2-/i.test(upstreamModel);
+}
+
 /** Other models reject a request with a cache point, some with the status of a missing permission. */
 export function hasCachePoints(upstreamModel: string): boolean {
   return isClaude(upstreamModel) || /\bnova-/i.test(upstreamModel);

@@ -13,6 +13,7 @@ test.each([
   ["anthropic.claude-3-haiku-20240307-v1:0", ["reasoning_effort", "thinking"]],
   ["openai.gpt-oss-20b-1:0", ["top_k", "thinking"]],
   ["amazon.nova-pro-v1:0", ["top_k", "reasoning_effort", "thinking"]],
+  ["us.amazon.nova-2-lite-v1:0", ["top_k", "thinking"]],
   ["arn:aws:bedrock:us-east-1:1:application-inference-profile/abc", ["top_k", "reasoning_effort", "thinking"]],
 ])("%s has no %j", (model, expected) => {
   expect(dropped(OPTIONS, model)).toEqual(expected);

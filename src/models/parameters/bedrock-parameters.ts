@@ -1,5 +1,5 @@
 import { canThink, hasFixedSampling } from "../claude-models.ts";
-import { isClaude, isOpenai } from "./bedrock-models.ts";
+import { isClaude, isOpenai, isReasoningNova } from "./bedrock-models.ts";
 import type { ParameterRules } from "./parameter-policy.ts";
 
 /**
@@ -32,7 +32,7 @@ const RULES: ParameterRules = {
   others: "drop",
 };
 
-const OF_OPENAI: ParameterRules = { ...RULES, byName: { ...RULES.byName, reasoning_effort: "pass" } };
+const OF_REASONING_MODELS: ParameterRules = { ...RULES, byName: { ...RULES.byName, reasoning_effort: "pass" } };
 
 const OF_CLAUDE: ParameterRules = {
   ...RULES,
@@ -53,7 +53,7 @@ const OF_CLAUDE_WITHOUT_THINKING: ParameterRules = {
 
 /** By the upstream's name of the model, since each family has options of its own. */
 export function bedrockParameters(upstreamModel: string): ParameterRules {
-  if (isOpenai(upstreamModel)) return OF_OPENAI;
+  if (isOpenai(upstreamModel) || isReasoningNova(upstreamModel)) return OF_REASONING_MODELS;
   if (!isClaude(upstreamModel)) return RULES;
   if (!canThink(upstreamModel)) return OF_CLAUDE_WITHOUT_THINKING;
   return hasFixedSampling(upstreamModel) ? OF_CLAUDE_WITH_FIXED_SAMPLING : OF_CLAUDE;

@@ -2,7 +2,7 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { isOn, type Thinking } from "../claude/claude-thinking.ts";
 import { toOutputSchema } from "../claude/output-schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
-import { isClaude, isOpenai } from "../../models/parameters/bedrock-models.ts";
+import { isClaude, isOpenai, isReasoningNova } from "../../models/parameters/bedrock-models.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,20 +10,24 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** `inferenceConfig`: the parameters that all models have. */
 export function toInferenceConfig(body: Json, maxTokens: number | undefined, upstreamModel: string, thinking: Thinking): Json {
+  // At its highest effort, Nova takes no sampling parameters.
+  const takesSampling = novaEffort(body, maxTokens, upstreamModel) !== "high";
   const config = {
     ...(maxTokens !== undefined && { maxTokens }),
-    ...toSampling(body, isClaude(upstreamModel), isOn(thinking)),
+    ...(takesSampling && toSampling(body, isClaude(upstreamModel), isOn(thinking))),
     ...toStopSequences(body["stop"]),
   };
   return Object.keys(config).length > 0 ? { inferenceConfig: config } : {};
 }
 
 /** `additionalModelRequestFields`: those that only this model has, in its own format. */
-export function toModelFields(body: Json, upstreamModel: string, thinking: Thinking): Json {
+export function toModelFields(body: Json, maxTokens: number | undefined, upstreamModel: string, thinking: Thinking): Json {
+  const level = novaEffort(body, maxTokens, upstreamModel);
   const fields = {
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(isClaude(upstreamModel) && typeof body["top_k"] === "number" && !isOn(thinking) && { top_k: body["top_k"] }),
     ...(isOpenai(upstreamModel) && toEffort(body["reasoning_effort"], upstreamModel)),
+    ...(level !== undefined && { reasoningConfig: { type: "enabled", maxReasoningEffort: level } }),
   };
   return Object.keys(fields).length > 0 ? { additionalModelRequestFields: fields } : {};
 }
@@ -54,9 +58,25 @@ function toStopSequences(stop: unknown): Json {
 /** The open models of OpenAI have three levels, and cannot be kept from reasoning. */
 function toEffort(effort: unknown, upstreamModel: string): Json {
   if (effort == null) return {};
-  if (!EFFORTS.includes(effort as string)) throw wrongValue(["reasoning_effort"], `must be one of ${EFFORTS.join(", ")}`);
+  requireEffort(effort);
   if (!upstreamModel.includes("gpt-oss") || effort === "medium") return { reasoning_effort: effort };
   return { reasoning_effort: effort === "none" || effort === "minimal" || effort === "low" ? "low" : "high" };
+}
+
+/**
+ * The level of Amazon's models, which have three and do not reason by default. The highest goes without a limit of tokens: where there is one,
+ * which may be all that the caller can pay for, the level below is sent. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+ */
+function novaEffort({ reasoning_effort: effort }: Json, maxTokens: number | undefined, upstreamModel: string): string | undefined {
+  if (effort == null || !isReasoningNova(upstreamModel)) return undefined;
+  requireEffort(effort);
+  if (effort === "none") return undefined;
+  if (effort === "minimal" || effort === "low") return "low";
+  return effort === "medium" || maxTokens !== undefined ? "medium" : "high";
+}
+
+function requireEffort(effort: unknown): void {
+  if (!EFFORTS.includes(effort as string)) throw wrongValue(["reasoning_effort"], `must be one of ${EFFORTS.join(", ")}`);
 }
 
 /** The API has no JSON mode without a schema. `json_object` is rejected rather than answered with prose. */

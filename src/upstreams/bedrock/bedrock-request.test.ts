@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { callOf, CLAUDE, GPT_OSS, LLAMA, NEWER_CLAUDE, NOVA, type CallOptions } from "../../../test/dialects/converse-call.ts";
+import { callOf, CLAUDE, GPT_OSS, LLAMA, NEWER_CLAUDE, NOVA, NOVA_2, type CallOptions } from "../../../test/dialects/converse-call.ts";
 import { problemOfConverse } from "../../../test/dialects/converse-rules.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { toBedrockRequest, toConverseRequest } from "./bedrock-request.ts";
@@ -207,9 +207,22 @@ describe("parameters", () => {
     ["max", GPT_OSS, { additionalModelRequestFields: { reasoning_effort: "high" } }],
     ["minimal", "openai.gpt-5.6", { additionalModelRequestFields: { reasoning_effort: "minimal" } }],
     ["high", NOVA, {}],
+    ["none", NOVA_2, {}],
+    ["minimal", NOVA_2, { additionalModelRequestFields: { reasoningConfig: { type: "enabled", maxReasoningEffort: "low" } } }],
+    ["medium", NOVA_2, { additionalModelRequestFields: { reasoningConfig: { type: "enabled", maxReasoningEffort: "medium" } } }],
+    ["xhigh", NOVA_2, { additionalModelRequestFields: { reasoningConfig: { type: "enabled", maxReasoningEffort: "high" } } }],
     ["high", "anthropic.claude-3-haiku-20240307-v1:0", {}],
   ])("reasoning_effort %s of %s", (effort, upstreamModel, expected) => {
     expect(sent({ reasoning_effort: effort }, { upstreamModel })).toEqual({ messages: [user({ text: "Hello!" })], ...expected });
+  });
+
+  test("the highest effort of Nova goes without sampling parameters, and a limit of tokens goes before it", () => {
+    const body = { reasoning_effort: "high", temperature: 0.5, top_p: 0.5 };
+    expect(sent(body, { upstreamModel: NOVA_2 })).not.toHaveProperty("inferenceConfig");
+    expect(sent({ ...body, max_tokens: 500 }, { upstreamModel: NOVA_2 })).toMatchObject({
+      inferenceConfig: { maxTokens: 500, temperature: 0.5, topP: 0.5 },
+      additionalModelRequestFields: { reasoningConfig: { type: "enabled", maxReasoningEffort: "medium" } },
+    });
   });
 
   test("a client that has lost the reasoning of its tool calls goes on without", () => {
@@ -235,5 +248,6 @@ describe("parameters", () => {
   ])("rejects %j", (body, param) => {
     expect(() => sent(body)).toThrow(expect.objectContaining({ param }) as Error);
     expect(() => sent(body, { upstreamModel: GPT_OSS })).toThrow(expect.objectContaining({ param }) as Error);
+    expect(() => sent(body, { upstreamModel: NOVA_2 })).toThrow(expect.objectContaining({ param }) as Error);
   });
 });

@@ -44,7 +44,7 @@ export function toConverseRequest(call: UpstreamCall): Json {
     ...tooling,
     ...toInferenceConfig(body, hasBudget(thinking) ? (maxTokens ?? call.maxOutputTokens) : maxTokens, upstreamModel, thinking),
     ...toOutputConfig(body, thinking),
-    ...toModelFields(body, upstreamModel, thinking),
+    ...toModelFields(body, maxTokens, upstreamModel, thinking),
   };
 }
 
