@@ -1,3 +1,4 @@
+import { BEDROCK_RUNTIME_HOST } from "./identities/aws-partitions.ts";
 import type { Preset } from "./preset.ts";
 
 /** OpenAI's newer models reject the older name; all of them support the newer. https://platform.openai.com/docs/api-reference/chat/create */
@@ -69,8 +70,7 @@ export const CLOUD_PRESETS = {
     name: "Amazon Bedrock, all models",
     dialect: "bedrock",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
-    // Also FIPS endpoints, and the partition of China. GovCloud has the same domain.
-    baseUrlPattern: /^bedrock-runtime(-fips)?\.[a-z\d-]+\.amazonaws\.com(\.cn)?\/$/,
+    baseUrlPattern: new RegExp(String.raw`^${BEDROCK_RUNTIME_HOST}/$`),
   },
   vertex: {
     name: "Google Vertex AI",

@@ -16,6 +16,7 @@ function at(dialect: "openai" | "anthropic" | "gemini", baseUrl: string): string
 test.each([
   [{ dialect: "bedrock" }, "us-east-1", "https://bedrock-runtime.us-east-1.amazonaws.com", "bedrock-converse"],
   [{ preset: "bedrock-converse" }, "us-gov-west-1", "https://bedrock-runtime.us-gov-west-1.amazonaws.com", "bedrock-converse"],
+  [{ dialect: "bedrock" }, "eusc-de-east-1", "https://bedrock-runtime.eusc-de-east-1.amazonaws.eu", "bedrock-converse"],
   [{ preset: "bedrock-converse" }, "cn-north-1", "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", "bedrock-converse"],
   [{ preset: "bedrock" }, "eu-central-1", "https://bedrock-runtime.eu-central-1.amazonaws.com/openai/v1", "bedrock"],
   [{ dialect: "bedrock", base_url: "https://proxy.test/aws" }, "us-east-1", "https://proxy.test/aws", undefined],

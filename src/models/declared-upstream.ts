@@ -1,6 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { awsDomain } from "./identities/aws-partitions.ts";
 import { describeIdentity } from "./identities/describe-identity.ts";
 import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
@@ -188,11 +189,9 @@ export function declaredAddress(
   return baseUrlOf(own) ?? (aws && inRegion(own.baseUrl, aws.region)) ?? (google && vertexAddress(own.baseUrl, google));
 }
 
-/** China has a domain of its own. */
+/** China and some others have domains of their own. */
 function inRegion(baseUrl: string, region: string): string | undefined {
-  if (!baseUrl.includes("{region}")) return undefined;
-  const place = baseUrl.replace("{region}", region);
-  return region.startsWith("cn-") ? place.replace(".amazonaws.com", ".amazonaws.com.cn") : place;
+  return baseUrl.includes("{region}") ? baseUrl.replace("{region}.amazonaws.com", `${region}.${awsDomain(region)}`) : undefined;
 }
 
 function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: boolean, fail: Fail): string {

@@ -44,6 +44,7 @@ describe("presetAt", () => {
     ["https://bedrock-runtime.us-gov-west-1.amazonaws.com", "bedrock-converse"],
     ["https://bedrock-runtime-fips.us-gov-east-1.amazonaws.com/", "bedrock-converse"],
     ["https://bedrock-runtime.cn-northwest-1.amazonaws.com.cn", "bedrock-converse"],
+    ["https://bedrock-runtime.us-iso-east-1.c2s.ic.gov", "bedrock-converse"],
     ["https://bedrock-runtime.us-east-1.amazonaws.com.attacker.test", undefined],
     ["https://bedrock-runtime.attacker.test/.amazonaws.com", undefined],
   ] as const)("%s in the dialect bedrock is %s", (address, id) => {

@@ -89,6 +89,27 @@ const CASES: readonly Case[] = [
     says: /ENDPOINT is not a URL/,
   },
   {
+    name: "an endpoint of STS that is no URL",
+    identity: { keys: KEYS, role: role("open") },
+    variables: { AWS_ENDPOINT_URL_STS: "sts.example:443" },
+    reason: "rejected",
+    says: /^AWS_ENDPOINT_URL_STS is not a URL/,
+  },
+  {
+    name: "an endpoint of SSO that is no URL",
+    files: { ...config(SSO + SESSION), ...world.ssoCache("corp", 3_600_000) },
+    variables: { AWS_ENDPOINT_URL_SSO: "portal" },
+    reason: "rejected",
+    says: /^AWS_ENDPOINT_URL_SSO is not a URL/,
+  },
+  {
+    name: "an endpoint of SSO sessions that is no URL",
+    files: { ...config(SSO + SESSION), ...world.ssoCache("corp", -1000) },
+    variables: { AWS_ENDPOINT_URL_SSO_OIDC: "https:" },
+    reason: "rejected",
+    says: /^AWS_ENDPOINT_URL_SSO_OIDC is not a URL/,
+  },
+  {
     name: "a named profile that is missing",
     identity: { profile: "prod" },
     reason: "missing",

@@ -163,8 +163,21 @@ describe("the platform API rejects", () => {
   test.each<[object, string[], string[]]>([
     [
       { aws: KEYS },
-      ["https://bedrock-runtime.cn-north-1.amazonaws.com.cn", "https://bedrock-runtime.us-east-1.api.aws"],
       [
+        "https://bedrock-runtime.cn-north-1.amazonaws.com.cn",
+        "https://bedrock-runtime.us-east-1.api.aws",
+        "https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com",
+        "https://bedrock-mantle.us-east-1.api.aws/v1",
+        "https://bedrock-runtime.eusc-de-east-1.amazonaws.eu",
+        "https://vpce-0a1b2c-xyz-us-east-1a.bedrock-runtime.us-east-1.vpce.amazonaws.com",
+      ],
+      [
+        "https://ec2-203-0-113-25.us-west-2.compute.amazonaws.com",
+        "https://bedrock-runtime.us-east-1.elb.amazonaws.com",
+        "https://bedrock.s3-us-west-2.amazonaws.com",
+        "https://bedrock-runtime.s3.us-east-1.amazonaws.com",
+        "https://vpce-0a1b2c-xyz.vpce-svc-0a1b2c.us-east-1.vpce.amazonaws.com",
+        "https://thief.bedrock-runtime.us-east-1.amazonaws.com",
         "https://amazonaws.com.thief.example",
         "https://thiefamazonaws.com",
         "https://amazonaws.com.cn.thief.example",

@@ -23,7 +23,7 @@ const awsSchema: Schema = {
   additionalProperties: false,
   required: ["region"],
   properties: {
-    region: { type: "string", pattern: "^[a-z]{2,3}(-[a-z]+)+-\\d$", patternInWords: "a region, such as us-east-1" },
+    region: { type: "string", pattern: "^[a-z]{2,4}(-[a-z]+)+-\\d+$", patternInWords: "a region, such as us-east-1" },
     profile: { ...plainTextSchema, description: "A profile of the shared config files. Only in tollgate.yaml." },
     access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID", isSecret: true },
     secret_access_key: secretSchema,

@@ -1,3 +1,4 @@
+import { awsDomain } from "../../../models/identities/aws-partitions.ts";
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
 import { isLiterallyPrivate } from "../../../models/base-url.ts";
@@ -174,8 +175,7 @@ function atBedrock(params: Fields, model: string): Endpoint {
   const region = inName ?? inFields ?? "${AWS_REGION_NAME}";
   const identity = params.take("api_key") === undefined ? convertAws(params, region) : undefined;
   const isOfMachine = identity !== undefined && identity.fields["access_key_id"] === undefined && identity.fields["profile"] === undefined;
-  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${domain}`}${isOpenai ? "/openai/v1" : ""}`);
+  const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${awsDomain(region)}`}${isOpenai ? "/openai/v1" : ""}`);
   return {
     ...address,
     dialect: isOpenai ? "openai" : "bedrock",

@@ -1,12 +1,13 @@
 import { isObject, type Fail } from "../../../lib/schema/schema.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
+import { BEDROCK_HOST } from "../../../models/identities/aws-partitions.ts";
 import { isOfMachine, type Identity } from "../../../models/identities/identity.ts";
 import { identityOf, type RemoteSettings, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
 /** The hosts of each cloud. Signatures and access tokens of an operator's upstream go to no others. */
 const HOSTS: Readonly<Record<Identity["kind"], RegExp>> = {
-  aws: /\.(amazonaws\.com(\.cn)?|api\.aws)$/,
+  aws: BEDROCK_HOST,
   google: /\.googleapis\.com$/,
   azure: /\.((openai|cognitiveservices)\.azure\.(com|us|cn)|services\.ai\.azure\.com)$/,
 };

@@ -1,5 +1,6 @@
 import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
+import { requireUrl } from "./aws-endpoint.ts";
 import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
 import { objectIn, readKeys } from "./read-keys.ts";
 
@@ -47,10 +48,8 @@ async function startSession(endpoint: string, { signal }: AwsLookup): Promise<st
 function endpointOf(lookup: AwsLookup): string {
   const mode = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE")?.toLowerCase() === "ipv6" ? "IPv6" : "IPv4";
   const chosen = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
-  if (chosen !== undefined && !/^https?:$/.test(URL.parse(chosen)?.protocol ?? "")) {
-    throw new IdentityFailure("rejected", "AWS_EC2_METADATA_SERVICE_ENDPOINT is not a URL");
-  }
-  return (chosen ?? ENDPOINTS[mode]).replace(/\/+$/, "");
+  const url = chosen === undefined ? ENDPOINTS[mode] : requireUrl(chosen, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+  return url.replace(/\/+$/, "");
 }
 
 function refused(what: string, { status }: CloudReply): IdentityFailure {

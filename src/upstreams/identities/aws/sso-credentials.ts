@@ -1,8 +1,8 @@
 import { isObject } from "../../../lib/schema/schema.ts";
 import { callCloud } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
-import { endpointOf } from "./aws-endpoint.ts";
-import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
+import { chosenEndpoint } from "./aws-endpoint.ts";
+import type { AwsLookup, ObtainedKeys } from "./aws-lookup.ts";
 import { objectIn, readKeys } from "./read-keys.ts";
 import type { Section, SharedConfig } from "./shared-config.ts";
 import { accessTokenOf, type SsoSession } from "./sso-session.ts";
@@ -19,11 +19,10 @@ export async function fromSso(name: string, profile: Section, config: SharedConf
     throw new IdentityFailure("rejected", `the profile ${name} needs sso_account_id and sso_role_name: run aws configure sso`);
   }
   const accessToken = await accessTokenOf(session, lookup);
-  const chosen = variable(lookup, "AWS_ENDPOINT_URL_SSO");
-  const base = (chosen ?? endpointOf("portal.sso", session.region)).replace(/\/+$/, "");
+  const { url: base, at } = chosenEndpoint("portal.sso", session.region, "AWS_ENDPOINT_URL_SSO", lookup);
   const url = `${base}/federation/credentials?${new URLSearchParams({ account_id: account, role_name: role }).toString()}`;
   const headers = { "x-amz-sso_bearer_token": accessToken };
-  const reply = await callCloud({ url, headers, at: chosen ? "chosen" : "internet" }, lookup.signal);
+  const reply = await callCloud({ url, headers, at }, lookup.signal);
   if (reply.status === 401) throw new IdentityFailure("expired", `the SSO session of the profile ${name} is over: run ${session.login}`);
   if (reply.status !== 200) {
     const reason = reply.status === 403 || reply.status === 404 ? "permission" : "rejected";

@@ -2,7 +2,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { callCloud } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
-import { endpointOf } from "./aws-endpoint.ts";
+import { chosenEndpoint } from "./aws-endpoint.ts";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
 import { objectIn } from "./read-keys.ts";
 import { readTextFile } from "./read-text-file.ts";
@@ -45,10 +45,9 @@ export async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Pro
 async function refresh(cached: Record<string, unknown>, session: SsoSession, path: string, lookup: AwsLookup): Promise<string | undefined> {
   const { clientId, clientSecret, refreshToken } = cached;
   if (typeof clientId !== "string" || typeof clientSecret !== "string" || typeof refreshToken !== "string") return undefined;
-  const chosen = variable(lookup, "AWS_ENDPOINT_URL_SSO_OIDC");
-  const url = `${(chosen ?? endpointOf("oidc", session.region)).replace(/\/+$/, "")}/token`;
+  const { url: base, at } = chosenEndpoint("oidc", session.region, "AWS_ENDPOINT_URL_SSO_OIDC", lookup);
   const body = JSON.stringify({ clientId, clientSecret, refreshToken, grantType: "refresh_token" });
-  const reply = await callCloud({ url, body, at: chosen ? "chosen" : "internet" }, lookup.signal);
+  const reply = await callCloud({ url: `${base}/token`, body, at }, lookup.signal);
   const { accessToken, expiresIn, refreshToken: nextRefreshToken } = objectIn(reply.text);
   if (reply.status !== 200 || !isHeaderText(accessToken) || typeof expiresIn !== "number") return undefined;
   const expiresAt = new Date(lookup.clock.nowMs() + expiresIn * 1000).toISOString();

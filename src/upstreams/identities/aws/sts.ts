@@ -3,8 +3,8 @@ import { toByteText } from "../../../lib/text/byte-text.ts";
 import { truncate } from "../../../lib/text/truncate.ts";
 import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AwsKeys, type IdentityFailureReason } from "../credential-source.ts";
-import { endpointOf } from "./aws-endpoint.ts";
-import { variable, type AwsLookup } from "./aws-lookup.ts";
+import { chosenEndpoint } from "./aws-endpoint.ts";
+import type { AwsLookup } from "./aws-lookup.ts";
 import { readKeys } from "./read-keys.ts";
 import { signRequest } from "./sign.ts";
 
@@ -45,13 +45,13 @@ function formOf(action: string, role: AssumedRole, more: Readonly<Record<string,
 }
 
 function post(form: string, keys: AwsKeys | undefined, lookup: AwsLookup): Promise<CloudReply> {
-  const chosen = variable(lookup, "AWS_ENDPOINT_URL_STS");
-  const url = new URL(chosen ?? endpointOf("sts", lookup.region));
+  const { url: baseUrl, at } = chosenEndpoint("sts", lookup.region, "AWS_ENDPOINT_URL_STS", lookup);
+  const url = new URL(baseUrl);
   const headers = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
   const request = { method: "POST", host: url.host, target: url.pathname, headers, body: [toByteText(form)] } as const;
   const scope = { region: lookup.region, service: "sts", atMs: lookup.clock.nowMs() };
   const authorized = keys ? signRequest(request, keys, scope) : headers;
-  return callCloud({ url: url.href, headers: authorized, body: form, at: chosen ? "chosen" : "internet" }, lookup.signal);
+  return callCloud({ url: url.href, headers: authorized, body: form, at }, lookup.signal);
 }
 
 function keysIn(reply: CloudReply, { clock }: AwsLookup): AwsKeys {

@@ -26,7 +26,8 @@ export function endpointOf(url: string, service: keyof typeof MOVED_BY, variable
   const moved = variables[MOVED_BY[service]]?.reveal();
   if (moved === undefined) return { url, at: "internet" };
   const host = URL.parse(moved);
-  if (!host) throw new IdentityFailure("missing", `${MOVED_BY[service]} must be an http:// or https:// address`);
+  if (!host || !/^https?:$/.test(host.protocol))
+    throw new IdentityFailure("missing", `${MOVED_BY[service]} must be an http:// or https:// address`);
   const { pathname, search } = new URL(url);
   return { url: host.origin + pathname + search, at: "chosen" };
 }
