@@ -6,6 +6,7 @@ import { HEADING as METRICS_HEADING, metricTables } from "../scripts/write-metri
 import { HEADING as PROVIDERS_HEADING, generatedTables } from "../scripts/write-providers.ts";
 import { configFileSchema } from "../src/config/file-schema.ts";
 import { TRACE_VARIABLES } from "../src/config/trace-settings.ts";
+import { CLOUD_VARIABLES } from "../src/models/identities/cloud-variables.ts";
 import { CREDENTIAL_VARIABLES } from "../src/models/presets.ts";
 import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/models/prices/default-prices.ts";
@@ -55,6 +56,12 @@ describe("docs/configuration.md", () => {
     expect(firstCells("docs/configuration.md", "Environment variables").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
     expect(firstCells("docs/configuration.md", "Traces")).toEqual(Object.values(TRACE_VARIABLES));
     expect(firstCells("docs/configuration.md", "Start without a config file")).toEqual(CREDENTIAL_VARIABLES);
+  });
+
+  test("lists every variable of the clouds, and no other", () => {
+    const rows = read("docs/configuration.md").match(/^\| (AWS|Google Cloud|Azure) \| .*\|$/gm) ?? [];
+    const named = rows.flatMap((row) => [...row.matchAll(/`([A-Z\d_]+)`/g)].map(([, name]) => name!));
+    expect([...new Set(named)].toSorted()).toEqual(CLOUD_VARIABLES.toSorted());
   });
 
   test("explains every field of the file, and no other", () => {

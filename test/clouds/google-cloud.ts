@@ -29,6 +29,7 @@ export const EMAIL = "gateway@acme-prod.iam.gserviceaccount.com";
 export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 export const AUDIENCE = "//iam.googleapis.com/projects/123/locations/global/workloadIdentityPools/pool/providers/cluster";
 export const JWT_TYPE = "urn:ietf:params:oauth:token-type:jwt";
+export const AWS_TYPE = "urn:ietf:params:aws:token-type:aws4_request";
 export const IMPERSONATION_URL = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${EMAIL}:generateAccessToken`;
 const ISSUER = "https://cluster.example";
 
@@ -69,10 +70,12 @@ export interface CloudSettings {
   readonly graceSeconds?: number;
   /** How far its clock is ahead of this machine's. */
   readonly clockOffsetMs?: number;
+  /** Why a proof of AWS is refused; undefined where it is valid. Without it, proofs are those of the identity provider. */
+  readonly problemAtAws?: (proof: string) => Promise<string | undefined>;
 }
 
 export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
-  const { clockOffsetMs = 0, graceSeconds = 0, lifetimeSeconds: lifetime = 3600 } = settings;
+  const { clockOffsetMs = 0, graceSeconds = 0, lifetimeSeconds: lifetime = 3600, problemAtAws } = settings;
   const issued = new Map<string, { readonly expiresMs: number; readonly isFederated: boolean }>();
   const assertions = new Set<string>();
   const used = new Set<string>();
@@ -99,6 +102,14 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
     return Response.json({ access_token: issue("/token"), expires_in: lifetime, token_type: "Bearer" });
   }
 
+  async function problemOfJwt(subject: string): Promise<string | undefined> {
+    const currentDate = new Date(nowMs());
+    const key = createPublicKey(provider.privateKey);
+    const expected = { issuer: ISSUER, audience: `https:${AUDIENCE}`, currentDate };
+    const verified = await jwtVerify(subject, key, expected).catch((error: unknown) => error as Error);
+    return verified instanceof Error ? `The ID Token is expired or invalid: ${subject}` : undefined;
+  }
+
   async function exchange(request: Request): Promise<Response> {
     const names = ["audience", "grant_type", "requested_token_type", "scope", "subject_token", "subject_token_type"];
     const { subject_token: subject = "", ...fields } = await formOf(request, names);
@@ -107,15 +118,11 @@ export function startGoogleCloud(settings: CloudSettings = {}): GoogleCloud {
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
       requested_token_type: "urn:ietf:params:oauth:token-type:access_token",
       scope: SCOPE,
-      subject_token_type: JWT_TYPE,
+      subject_token_type: problemAtAws ? AWS_TYPE : JWT_TYPE,
     };
     if (!Bun.deepEquals(fields, expected)) return oauthError("invalid_request", `Invalid fields: ${Object.keys(fields).join(" ")}`);
-    const verified = await jwtVerify(subject, createPublicKey(provider.privateKey), {
-      issuer: ISSUER,
-      audience: `https:${AUDIENCE}`,
-      currentDate: new Date(nowMs()),
-    }).catch((error: unknown) => error as Error);
-    if (verified instanceof Error) return oauthError("invalid_grant", `The ID Token is expired or invalid: ${subject}`);
+    const problem = await (problemAtAws ?? problemOfJwt)(subject);
+    if (problem !== undefined) return oauthError("invalid_grant", problem);
     const token = issue("/v1/token", true);
     return Response.json({
       access_token: token,

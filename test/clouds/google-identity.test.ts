@@ -199,11 +199,18 @@ describe("workload identity federation", () => {
     [{ url: `http://127.0.0.1:${issuer.port}/text` }, {}, /returned status 403/],
     [{ file: subjectFile, format: jsonFormat() }, {}, /has no subject token/],
     [{ executable: { command: "true" } }, {}, /starts no other programs/],
-    [{ environment_id: "aws1", url: "http://169.254.169.254/" }, {}, /is AWS, which is not supported/],
     [{}, {}, /neither file nor url/],
   ])("%#: a wrong configuration is explained", async (source, changes, message) => {
     expect((await failureOf(sourceOf(federationFile(source, changes)))).message).toMatch(message);
   });
+});
+
+test.each([
+  ["CLOUDSDK_AUTH_TOKEN_HOST", keyFile()],
+  ["CLOUDSDK_API_ENDPOINT_OVERRIDES_STS", federationFile({ file: subjectFile })],
+])("%s that is no URL is named", async (name, text) => {
+  const { message } = await failureOf(sourceOf(text, { ...cloud.variables, [name]: "localhost:8080" }));
+  expect(message).toBe(`${name} must be an http:// or https:// address`);
 });
 
 describe("the metadata server", () => {

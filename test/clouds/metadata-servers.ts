@@ -24,6 +24,7 @@ export function startInstanceMetadata(cloud: AwsCloud, hasRole = true): AwsServe
     const endsAtMs = sessions.get(request.headers.get("x-aws-ec2-metadata-token") ?? "") ?? 0;
     if (request.method !== "GET") return new Response("method not allowed", { status: 405 });
     if (endsAtMs <= cloud.nowMs()) return new Response("unauthorized", { status: 401 });
+    if (path === "/latest/meta-data/placement/region") return new Response("us-east-1");
     if (path === LIST && hasRole) return new Response(INSTANCE_ROLE);
     if (path !== LIST + INSTANCE_ROLE || !hasRole) return new Response("not found", { status: 404 });
     const keys = cloud.issue("instance");

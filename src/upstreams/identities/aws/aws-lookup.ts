@@ -4,20 +4,24 @@ import type { CloudVariable, CloudVariables } from "../../../models/identities/c
 import type { AwsKeys, Obtained } from "../credential-source.ts";
 import type { AwsClock } from "./aws-clock.ts";
 
+/** What every lookup on this machine needs. */
+export interface MachineLookup {
+  readonly variables: CloudVariables;
+  readonly signal: CancelSignal;
+}
+
 /** One search for the credentials of an identity: what its sources need. */
-export interface AwsLookup {
+export interface AwsLookup extends MachineLookup {
   readonly region: string;
   /** The profile that the identity names. */
   readonly profile: string | undefined;
-  readonly variables: CloudVariables;
   readonly clock: AwsClock;
-  readonly signal: CancelSignal;
 }
 
 export type ObtainedKeys = Obtained<AwsKeys>;
 
 /** The value of a variable, if it is set. */
-export function variable({ variables }: AwsLookup, name: CloudVariable): string | undefined {
+export function variable({ variables }: MachineLookup, name: CloudVariable): string | undefined {
   return variables[name]?.reveal();
 }
 

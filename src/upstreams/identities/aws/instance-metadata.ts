@@ -1,7 +1,7 @@
 import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { requireUrl } from "./aws-endpoint.ts";
-import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
+import { variable, type AwsLookup, type MachineLookup, type ObtainedKeys } from "./aws-lookup.ts";
 import { objectIn, readKeys } from "./read-keys.ts";
 
 const ENDPOINTS = { IPv4: "http://169.254.169.254", IPv6: "http://[fd00:ec2::254]" };
@@ -9,7 +9,7 @@ const PATH = "/latest/meta-data/iam/security-credentials/";
 const SESSION_SECONDS = "21600";
 
 /** Whether `AWS_EC2_METADATA_DISABLED` says so. */
-export function isMetadataDisabled(lookup: AwsLookup): boolean {
+export function isMetadataDisabled(lookup: MachineLookup): boolean {
   return (variable(lookup, "AWS_EC2_METADATA_DISABLED") ?? "false").toLowerCase() !== "false";
 }
 
@@ -37,7 +37,16 @@ export async function fromInstanceMetadata(lookup: AwsLookup): Promise<ObtainedK
   return { credentials: readKeys(keys, reply, lookup.clock, "the EC2 metadata service"), source: `the role ${role} of this EC2 instance` };
 }
 
-async function startSession(endpoint: string, { signal }: AwsLookup): Promise<string> {
+/** The region of an EC2 instance. Empty where it does not tell. */
+export async function regionOfInstance(lookup: MachineLookup): Promise<string> {
+  if (isMetadataDisabled(lookup)) return "";
+  const endpoint = endpointOf(lookup);
+  const headers = { "x-aws-ec2-metadata-token": await startSession(endpoint, lookup) };
+  const reply = await callCloud({ url: `${endpoint}/latest/meta-data/placement/region`, headers, at: "metadata" }, lookup.signal);
+  return reply.status === 200 ? reply.text.trim() : "";
+}
+
+async function startSession(endpoint: string, { signal }: MachineLookup): Promise<string> {
   const headers = { "x-aws-ec2-metadata-token-ttl-seconds": SESSION_SECONDS };
   const reply = await callCloud({ url: `${endpoint}/latest/api/token`, method: "PUT", headers, at: "metadata" }, signal);
   const session = reply.text.trim();
@@ -45,7 +54,7 @@ async function startSession(endpoint: string, { signal }: AwsLookup): Promise<st
   return session;
 }
 
-function endpointOf(lookup: AwsLookup): string {
+function endpointOf(lookup: MachineLookup): string {
   const mode = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE")?.toLowerCase() === "ipv6" ? "IPv6" : "IPv4";
   const chosen = variable(lookup, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
   const url = chosen === undefined ? ENDPOINTS[mode] : requireUrl(chosen, "AWS_EC2_METADATA_SERVICE_ENDPOINT");

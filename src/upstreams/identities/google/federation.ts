@@ -1,7 +1,10 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
-import { callCloud, toLocalMs } from "../call-cloud.ts";
+import type { Secret } from "../../../lib/secret/secret.ts";
+import type { AwsClock } from "../aws/aws-clock.ts";
+import { callCloud, toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken, toToken } from "../credential-source.ts";
+import { awsSubjectToken } from "./aws-subject.ts";
 import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { Federation } from "./google-file.ts";
 import { obtainSubjectToken } from "./subject-token.ts";
@@ -17,21 +20,26 @@ export async function federate(
   federation: Federation,
   variables: CloudVariables,
   nowMs: () => number,
+  awsClock: AwsClock,
   signal: CancelSignal,
 ): Promise<AccessToken> {
-  const exchanged = await exchange(federation, variables, nowMs, signal);
+  const isAtAws = federation.source["environment_id"] !== undefined;
+  const prove = (): Promise<Secret> =>
+    isAtAws ? awsSubjectToken(federation, variables, awsClock, signal) : obtainSubjectToken(federation.source, signal);
+  let subjectToken = await prove();
+  let reply = await exchange(federation, subjectToken, variables, signal);
+  // A proof that was rejected by another clock is signed again with its time.
+  if (isAtAws && reply.status !== 200 && awsClock.correct(reply.serverMs)) {
+    reply = await exchange(federation, (subjectToken = await prove()), variables, signal);
+  }
+  if (reply.status !== 200) throw refusalIn(reply, STS, subjectToken);
+  const exchanged = readTokenReply(reply, STS, nowMs());
   const { impersonationUrl } = federation;
   return impersonationUrl === undefined ? exchanged : impersonate(impersonationUrl, federation, exchanged, variables, nowMs, signal);
 }
 
-async function exchange(
-  federation: Federation,
-  variables: CloudVariables,
-  nowMs: () => number,
-  signal: CancelSignal,
-): Promise<AccessToken> {
-  const { audience, subjectTokenType, tokenUrl, workforceProject, client, source } = federation;
-  const subjectToken = await obtainSubjectToken(source, signal);
+function exchange(federation: Federation, subjectToken: Secret, variables: CloudVariables, signal: CancelSignal): Promise<CloudReply> {
+  const { audience, subjectTokenType, tokenUrl, workforceProject, client } = federation;
   const fields = {
     grant_type: GRANT_TYPE,
     audience,
@@ -47,9 +55,7 @@ async function exchange(
     ...(client && { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret.reveal()}`).toString("base64")}` }),
   };
   const body = new URLSearchParams(fields).toString();
-  const reply = await callCloud({ ...endpointOf(tokenUrl, "sts", variables), headers, body }, signal);
-  if (reply.status !== 200) throw refusalIn(reply, STS, subjectToken);
-  return readTokenReply(reply, STS, nowMs());
+  return callCloud({ ...endpointOf(tokenUrl, "sts", variables), headers, body }, signal);
 }
 
 async function impersonate(

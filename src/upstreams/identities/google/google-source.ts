@@ -4,6 +4,8 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { GoogleIdentity } from "../../../models/identities/identity.ts";
 import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
+import { AwsClock } from "../aws/aws-clock.ts";
+import { SYSTEM_CLOCK } from "../refreshed-credentials.ts";
 import { federate } from "./federation.ts";
 import { readGoogleFile } from "./google-file.ts";
 import { JwtGrant } from "./jwt-grant.ts";
@@ -23,16 +25,18 @@ export class GoogleSource implements CredentialSource<AccessToken> {
   readonly #variables: CloudVariables;
   readonly #nowMs: () => number;
   readonly #grant: JwtGrant;
+  readonly #awsClock: AwsClock;
 
   constructor(identity: GoogleIdentity, variables: CloudVariables, nowMs: () => number = Date.now) {
     this.#identity = identity;
     this.#variables = variables;
     this.#nowMs = nowMs;
     this.#grant = new JwtGrant(variables, nowMs);
+    this.#awsClock = new AwsClock({ ...SYSTEM_CLOCK, nowMs });
   }
 
   get clockSkewMs(): number {
-    return this.#grant.clockSkewMs;
+    return this.#grant.clockSkewMs || this.#awsClock.skewMs;
   }
 
   /** Files are read again each time: they may have been replaced. */
@@ -43,7 +47,7 @@ export class GoogleSource implements CredentialSource<AccessToken> {
     if (file.type === "service_account") {
       return { credentials: await this.#grant.obtain(file, signal), source: `the key of ${file.email} in ${found.name}` };
     }
-    const credentials = await federate(file, this.#variables, this.#nowMs, signal);
+    const credentials = await federate(file, this.#variables, this.#nowMs, this.#awsClock, signal);
     return { credentials, source: `workload identity federation by ${found.name}` };
   }
 

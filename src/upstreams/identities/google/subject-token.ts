@@ -15,12 +15,11 @@ const AZURE_METADATA = "http://169.254.169.254/metadata/identity/oauth2/token";
 export async function obtainSubjectToken(source: Json, signal: CancelSignal): Promise<Secret> {
   const { file, url } = source;
   if (typeof file === "string") return inFormat(await read(file), source["format"], `the file ${file}`);
-  if (typeof url === "string" && source["environment_id"] === undefined) return fetchFrom(url, source, signal);
+  if (typeof url === "string") return fetchFrom(url, source, signal);
   throw new IdentityFailure("missing", `the credential_source of the Google credentials ${refusalOf(source)}`);
 }
 
 function refusalOf(source: Json): string {
-  if (source["environment_id"] !== undefined) return "is AWS, which is not supported here. Use file or url";
   if (source["executable"] !== undefined) return "is a command, and the gateway starts no other programs. Use file or url";
   if (source["certificate"] !== undefined) return "is a certificate, which is not supported. Use file or url";
   return "has neither file nor url";
