@@ -54,7 +54,7 @@ export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queue
 
 export type ConcurrencyOrNull = { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
 
-export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null; readonly identity: IdentityHealthOrNull };
+export type ConnectionTest = { readonly ok: boolean; readonly checked: string; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null; readonly identity: IdentityHealthOrNull };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 

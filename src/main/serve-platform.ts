@@ -23,6 +23,7 @@ import type { InstanceRole } from "../stores/ledger/instance-store.ts";
 import { loadOrCreateSecret } from "../stores/secret-file.ts";
 import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
+import { upstreamModelAt } from "../models/catalog.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { baseUrlOf, basePathOf } from "../lib/net/public-address.ts";
@@ -84,7 +85,8 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       callAsKey,
       processes,
       propagated,
-      testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, identities, signal),
+      testUpstream: (settings, signal) =>
+        testConnection(settings, DIALECTS_OVER_HTTP, identities, signal, upstreamModelAt(settings.id, stores.catalog.snapshot())),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings, identities), model, signal),
       deviations: allDeviations,
       upstreamHealth,

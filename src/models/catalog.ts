@@ -143,6 +143,12 @@ export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
 }
 
+/** The upstream's name of a model that it serves; undefined where it serves none. */
+export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | undefined {
+  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  return models.flatMap(({ routes }) => routes).find(({ upstream }) => upstream === upstreamId)?.upstreamModel;
+}
+
 /**
  * Valid model ids: ASCII without spaces, so that they fit into a header, and without `*`. Not `.` or `..`, which every client
  * resolves as path segments.

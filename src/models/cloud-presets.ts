@@ -78,6 +78,7 @@ export const CLOUD_PRESETS = {
     baseUrl: `${VERTEX}/endpoints/openapi`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/endpoints/openapi`),
     hasNoModelList: true,
+    testedBy: "credentials",
   },
   "vertex-gemini": {
     name: "Google Vertex AI, Gemini",
@@ -85,6 +86,7 @@ export const CLOUD_PRESETS = {
     baseUrl: `${VERTEX}/publishers/google`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/google/*$`),
     hasNoModelList: true,
+    testedBy: "token_count",
   },
   "vertex-claude": {
     name: "Google Vertex AI, Claude",
@@ -92,6 +94,7 @@ export const CLOUD_PRESETS = {
     baseUrl: `${VERTEX}/publishers/anthropic`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/anthropic/*$`),
     hasNoModelList: true,
+    testedBy: "token_count",
     // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai
     quirks: { rawPredictVersion: "vertex-2023-10-16" },
   },

@@ -3,6 +3,8 @@ import type { IdentityState } from "./upstream-health.ts";
 /** The result of a connection test of an upstream. */
 export interface ConnectionTest {
   readonly ok: boolean;
+  /** What was checked, for the operator: not every upstream has a list of models. */
+  readonly checked: string;
   /** Of its answer; null where there was none. */
   readonly status: number | null;
   readonly durationMs: number;

@@ -20,6 +20,11 @@ export interface Preset {
   readonly isLocal?: boolean;
   /** Whether it does not list its callable models, so that the operator has to declare them. */
   readonly hasNoModelList?: boolean;
+  /**
+   * What a connection test does where even a request for a list of models is answered with 404: count tokens, which is free of charge and needs
+   * the same permission as a call, or nothing but obtain credentials.
+   */
+  readonly testedBy?: "token_count" | "credentials";
   readonly quirks?: Quirks;
 }
 

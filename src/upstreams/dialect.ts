@@ -33,7 +33,12 @@ export interface Dialect {
   modelsIn(text: string): ListedModel[];
   /** The name of the page that follows this one. Undefined after the last page, and for lists in one page. */
   nextPage?(text: string, page: string | undefined): string | undefined;
+  /** For servers that are tested by it, because they have no list of models. */
+  readonly countRequest?: CountRequest;
 }
+
+/** A request that counts the tokens of a short prompt, which is free of charge. */
+export type CountRequest = (credential: Secret | undefined, upstreamModel: string) => WireRequest;
 
 /** A request that lists models. */
 export interface ModelsRequest extends Omit<WireRequest, "body"> {

@@ -1,4 +1,4 @@
-/** How the clouds name the permission that an identity lacks, in the message of a 403. */
+/** How the clouds name the permission that an identity lacks: in the message of a 403, and at Azure also of a 401 (`PermissionDenied`). */
 const PATTERNS = [
   // AWS: "User: arn:… is not authorized to perform: bedrock:InvokeModel on resource: …"
   /is not authorized to perform:? ([\w-]+:\w+)/,
@@ -8,11 +8,14 @@ const PATTERNS = [
   /lacks the required data action [`'"]?([\w./]+)/,
 ];
 
-/** The permission that an identity lacks, by the message of its cloud. */
+/** Azure without the data action: "Principal does not have access to API/Operation." https://learn.microsoft.com/azure/ai-foundry/openai/how-to/role-based-access-control */
+const WITHOUT_ROLE = /Principal does not have access to API\/Operation/;
+
+/** The permission or the role that an identity lacks, by the message of its cloud. */
 export function missingPermission(message: string): string | undefined {
   for (const pattern of PATTERNS) {
     const permission = pattern.exec(message)?.[1];
-    if (permission !== undefined) return permission;
+    if (permission !== undefined) return `the permission ${permission}`;
   }
-  return undefined;
+  return WITHOUT_ROLE.test(message) ? "a role on the resource, such as Cognitive Services OpenAI User" : undefined;
 }

@@ -3,7 +3,7 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
-import type { Dialect, ListedModel } from "./dialect.ts";
+import type { Dialect, ListedModel, ModelsRequest, WireRequest } from "./dialect.ts";
 import { readErrorBody } from "./refusal.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
@@ -20,10 +20,20 @@ export function requestModels(
   signal: CancelSignal,
   page?: string,
 ): Promise<UpstreamReply> {
-  const { path, headers, baseUrl = settings.baseUrl } = dialect.modelsRequest(settings, settings.credentials[0], page);
+  return sendShort(settings, dialect.modelsRequest(settings, settings.credentials[0], page), authorizer, timeoutMs, signal);
+}
+
+/** Sends a request that is free of charge, with a short timeout. */
+export function sendShort(
+  settings: RemoteSettings,
+  wire: ModelsRequest & Partial<WireRequest>,
+  authorizer: Authorizer | undefined,
+  timeoutMs: number,
+  signal: CancelSignal,
+): Promise<UpstreamReply> {
+  const { baseUrl = settings.baseUrl, ...sent } = wire;
   const request = {
-    path,
-    headers,
+    ...sent,
     destination: new Destination({ baseUrl, allowPrivate: settings.allowPrivate }),
     signal,
     timeouts: { ...settings.timeouts, totalMs: timeoutMs },

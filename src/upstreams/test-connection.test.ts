@@ -121,8 +121,8 @@ test("the echo is always healthy", async () => {
   });
 });
 
-const withIdentity = (authorizer: FakeAuthorizer): ReturnType<typeof testConnection> =>
-  testConnection(settings({ credentials: [] }), DIALECTS_OVER_HTTP, { authorizerOf: () => authorizer }, NEVER);
+const withIdentity = (authorizer: FakeAuthorizer, more: Partial<RemoteSettings> = {}, model?: string): ReturnType<typeof testConnection> =>
+  testConnection(settings({ credentials: [], ...more }), DIALECTS_OVER_HTTP, { authorizerOf: () => authorizer }, NEVER, model);
 
 describe("an upstream with an identity", () => {
   test("lists its models with the access token, and the result has the state of the identity", async () => {
@@ -149,7 +149,62 @@ describe("an upstream with an identity", () => {
     answer = () => Response.json({ error: { message: `${message} access-token-canary` } }, { status: 403 });
     const { problem } = await withIdentity(new FakeAuthorizer());
     expect(problem).toBe(`The identity lacks the permission bedrock:ListFoundationModels: status 403. Its message: ${message} [secret]`);
+    // What Azure says of a missing role: https://github.com/MicrosoftDocs/azure-docs/issues/114370
+    const denied = { code: "PermissionDenied", message: "Principal does not have access to API/Operation." };
+    answer = () => Response.json({ error: denied }, { status: 401 });
+    expect((await withIdentity(new FakeAuthorizer())).problem).toBe(
+      `The identity lacks a role on the resource, such as Cognitive Services OpenAI User: status 401. Its message: ${denied.message}`,
+    );
     answer = () => new Response("who?", { status: 401 });
     expect((await withIdentity(new FakeAuthorizer())).problem).toBe("It rejected the identity with status 401. Its message: who?");
+  });
+});
+
+describe("Vertex AI, which has no list of models,", () => {
+  const GEMINI = { preset: "vertex-gemini", dialect: "gemini" } as const;
+  const CLAUDE = { preset: "vertex-claude", dialect: "anthropic" } as const;
+  const requests: string[] = [];
+  beforeEach(() => {
+    requests.length = 0;
+    answer = async (request) => {
+      requests.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")} ${await request.text()}`);
+      return Response.json({ totalTokens: 1 });
+    };
+  });
+
+  test.each([
+    [GEMINI, "gemini-2.5-pro", "/v1/models/gemini-2.5-pro:countTokens", '{"contents":[{"role":"user","parts":[{"text":"Hello"}]}]}'],
+    [
+      CLAUDE,
+      "claude-sonnet-4-5@20250929",
+      "/v1/models/count-tokens:rawPredict",
+      '{"model":"claude-sonnet-4-5@20250929","messages":[{"role":"user","content":"Hello"}]}',
+    ],
+  ])("counts tokens with a model that it serves (%#)", async (preset, model, path, body) => {
+    const outcome = await withIdentity(new FakeAuthorizer(), preset, model);
+    expect(outcome).toMatchObject({ ok: true, status: 200, models: null, problem: null });
+    expect(outcome.checked).toBe(`a count of tokens by ${model}, which needs the permission of a call`);
+    expect(requests).toEqual([`POST ${path} Bearer access-token-canary ${body}`]);
+  });
+
+  test("reports a missing permission, and a model that it does not have", async () => {
+    const message = "Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/p'.";
+    answer = () => Response.json({ error: { code: 403, message, status: "PERMISSION_DENIED" } }, { status: 403 });
+    const lacking = await withIdentity(new FakeAuthorizer(), GEMINI, "gemini-2.5-pro");
+    expect([lacking.ok, lacking.problem]).toEqual([
+      false,
+      `The identity lacks the permission aiplatform.endpoints.predict: status 403. Its message: ${message}`,
+    ]);
+    answer = () => Response.json({ error: { code: 404, message: "access-token-canary was not found" } }, { status: 404 });
+    const unknown = await withIdentity(new FakeAuthorizer(), GEMINI, "gemini-9");
+    expect(unknown.problem).toBe("It does not know gemini-9 at this base URL: status 404. Its message: [secret] was not found");
+  });
+
+  test.each([
+    [GEMINI, undefined, "its credentials alone: it has no list of models, and no model has a route to it"],
+    [{ preset: "vertex" } as const, "google/gemini-2.5-pro", "its credentials alone: it has no list of models"],
+  ])("has only its credentials checked where no tokens can be counted (%#)", async (preset, model, checked) => {
+    expect(await withIdentity(new FakeAuthorizer(), preset, model)).toMatchObject({ ok: true, checked, status: null, problem: null });
+    expect(requests).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import type { ConnectionTest } from "../models/connection-test.ts";
+import { presetOf } from "../models/presets.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
 import { missingPermission } from "./missing-permission.ts";
 import { obtainCredentials } from "./obtain-credentials.ts";
-import { readModels, requestModels } from "./request-models.ts";
-import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
+import { readModels, requestModels, sendShort } from "./request-models.ts";
+import type { CountRequest, Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./public-names.ts";
@@ -18,35 +19,92 @@ const TIMEOUT_MS = 10_000;
 const MAX_NAMES = 2000;
 const MAX_NAME_CHARS = 200;
 
-/** Obtains the credentials of an upstream's identity, if it has one, and lists its models, to check its base URL and credential. */
+/**
+ * Obtains the credentials of an upstream's identity, if it has one, and lists its models, to check its base URL and credential. A server without
+ * such a list counts tokens with `model`, one that it serves.
+ */
 export async function testConnection(
   settings: UpstreamSettings,
   dialects: Dialects,
   identities: AuthorizerLookup,
   signal: CancelSignal,
+  model?: string,
 ): Promise<ConnectionTest> {
-  if (settings.dialect === "echo") return { ok: true, durationMs: 0, ...NOTHING_LISTED, problem: null, identity: undefined };
+  if (settings.dialect === "echo") {
+    return {
+      ok: true,
+      checked: "nothing: it is a part of the gateway",
+      durationMs: 0,
+      ...NOTHING_LISTED,
+      problem: null,
+      identity: undefined,
+    };
+  }
   const startedAtMs = performance.now();
   const authorizer = identities.authorizerOf(settings);
   const failure = authorizer && (await obtainCredentials(authorizer, settings.baseUrl));
   const outcome =
     failure === undefined
-      ? await listModels(settings, dialects[settings.dialect], authorizer, signal)
-      : { ...NOTHING_LISTED, problem: `Its identity has no credentials: ${failure}` };
+      ? await callUpstream(settings, dialects[settings.dialect], authorizer, signal, model)
+      : { ...NOTHING_LISTED, checked: "its credentials", problem: `Its identity has no credentials: ${failure}` };
   const durationMs = Math.round(performance.now() - startedAtMs);
   return { ok: outcome.problem === null, ...outcome, durationMs, identity: authorizer?.state };
 }
 
 const NOTHING_LISTED = { status: null, models: null, names: [], ids: [] } as const;
 
-type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "ids" | "problem">;
+type Outcome = Pick<ConnectionTest, "checked" | "status" | "models" | "names" | "ids" | "problem">;
+
+async function callUpstream(
+  settings: RemoteSettings,
+  dialect: Dialect,
+  authorizer: Authorizer | undefined,
+  signal: CancelSignal,
+  model: string | undefined,
+): Promise<Outcome> {
+  const { testedBy } = (settings.preset && presetOf(settings.preset)) ?? {};
+  if (testedBy === "token_count" && dialect.countRequest && model !== undefined) {
+    const checked = `a count of tokens by ${model}, which needs the permission of a call`;
+    return { checked, ...(await countTokens(settings, dialect.countRequest, authorizer, signal, model)) };
+  }
+  if (testedBy !== undefined && authorizer) {
+    const reason = testedBy === "credentials" ? "" : ", and no model has a route to it";
+    return { ...NOTHING_LISTED, checked: `its credentials alone: it has no list of models${reason}`, problem: null };
+  }
+  return { checked: "its list of models", ...(await listModels(settings, dialect, authorizer, signal)) };
+}
+
+type CallOutcome = Omit<Outcome, "checked">;
+
+async function countTokens(
+  settings: RemoteSettings,
+  request: CountRequest,
+  authorizer: Authorizer | undefined,
+  signal: CancelSignal,
+  model: string,
+): Promise<CallOutcome> {
+  const credential = authorizer ?? settings.credentials[0];
+  try {
+    const reply = await sendShort(settings, request(settings.credentials[0], model), authorizer, TIMEOUT_MS, signal);
+    const { status } = reply;
+    const body = await reply.beginning();
+    if (status === 200) return { ...NOTHING_LISTED, status, problem: null };
+    const problem =
+      status === 404
+        ? `It does not know ${model} at this base URL: status 404. Its message: ${readErrorBody(body).message}`
+        : explain(status, body, authorizer ? "identity" : "credential");
+    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, credential) };
+  } catch (error) {
+    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), credential) };
+  }
+}
 
 async function listModels(
   settings: RemoteSettings,
   dialect: Dialect,
   authorizer: Authorizer | undefined,
   signal: CancelSignal,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const credential = authorizer ?? settings.credentials[0];
   try {
     const request = (page?: string): Promise<UpstreamReply> => requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal, page);
@@ -63,7 +121,7 @@ async function listModels(
   }
 }
 
-const NO_LIST: Omit<Outcome, "status"> = {
+const NO_LIST: Omit<CallOutcome, "status"> = {
   models: null,
   names: [],
   ids: [],
@@ -79,7 +137,7 @@ function isModelList(text: string, dialect: Dialect): boolean {
   }
 }
 
-function describe(listed: readonly ListedModel[], credential: Redactor | undefined): Omit<Outcome, "status"> {
+function describe(listed: readonly ListedModel[], credential: Redactor | undefined): Omit<CallOutcome, "status"> {
   // A name that is too long, or contains the credential, is not a usable model name.
   const isSound = (name: string): boolean => name.length <= MAX_NAME_CHARS && (credential?.redactFrom(name) ?? name) === name;
   const names = listed
@@ -93,7 +151,7 @@ function explain(status: number, body: string, by: "identity" | "credential"): s
   const { message } = readErrorBody(body);
   const reason = `Its message: ${message}`;
   const permission = by === "identity" ? missingPermission(message) : undefined;
-  if (permission !== undefined) return `The identity lacks the permission ${permission}: status ${status}. ${reason}`;
+  if (permission !== undefined) return `The identity lacks ${permission}: status ${status}. ${reason}`;
   if (status === 401 || status === 403) return `It rejected the ${by} with status ${status}. ${reason}`;
   if (status === 404) return `It has no list of models at this base URL: status 404. ${reason}`;
   return `It returned status ${status}. ${reason}`;

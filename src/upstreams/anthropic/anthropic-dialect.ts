@@ -24,6 +24,7 @@ export const anthropicDialect: Dialect = {
   refusal: anthropicRefusal,
   modelsRequest: (_settings, credential) => ({ path: "/models?limit=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
+  countRequest: toCountRequest,
 };
 
 /** The same request at Vertex AI: its path has the model, and its body the version. */
@@ -31,12 +32,23 @@ function toRawPredict(call: UpstreamCall, version: string): WireRequest {
   const { model: _, ...request } = toMessagesRequest(call);
   // Names have their date after an `@`, which a path may contain as it is.
   const model = encodeURIComponent(call.upstreamModel.toWellFormed()).replaceAll("%40", "@");
-  const headers = { accept: acceptOf(call), "user-agent": "tollgate" };
   return {
     path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
-    headers: call.credential ? { ...headers, authorization: `Bearer ${call.credential.reveal()}` } : headers,
+    headers: vertexHeaders(call.credential, acceptOf(call)),
     body: [toByteText(JSON.stringify({ ...request, anthropic_version: version }))],
   };
+}
+
+/** At Vertex AI: https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
+function toCountRequest(credential: Secret | undefined, upstreamModel: string): WireRequest {
+  const body = { model: upstreamModel, messages: [{ role: "user", content: "Hello" }] };
+  const headers = vertexHeaders(credential, "application/json");
+  return { path: "/models/count-tokens:rawPredict", headers, body: [toByteText(JSON.stringify(body))] };
+}
+
+function vertexHeaders(credential: Secret | undefined, accept: string): Record<string, string> {
+  const headers = { accept, "user-agent": "tollgate" };
+  return credential ? { ...headers, authorization: `Bearer ${credential.reveal()}` } : headers;
 }
 
 function acceptOf({ chat }: UpstreamCall): string {

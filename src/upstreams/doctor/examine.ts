@@ -68,6 +68,6 @@ async function findingOf(name: keyof typeof CHECKS, model: ExaminedModel): Promi
     if (model.signal.aborted) return { outcome: "failed", detail: "the time limit was reached" };
     const detail = operatorMessageOf(error);
     const permission = model.upstream.authorizer && missingPermission(detail);
-    return { outcome: "failed", detail: permission === undefined ? detail : `its identity lacks the permission ${permission}: ${detail}` };
+    return { outcome: "failed", detail: permission === undefined ? detail : `its identity lacks ${permission}: ${detail}` };
   }
 }

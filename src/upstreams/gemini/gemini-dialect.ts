@@ -3,7 +3,7 @@ import type { Dialect, ListedModel } from "../dialect.ts";
 import { readGeminiCompletion } from "./gemini-completion.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiRefusal } from "./gemini-refusal.ts";
-import { headersFor, toGeminiRequest } from "./gemini-request.ts";
+import { headersFor, toCountRequest, toGeminiRequest } from "./gemini-request.ts";
 
 /** Google's `generateContent`: requests and responses are translated. */
 export const geminiDialect: Dialect = {
@@ -13,6 +13,7 @@ export const geminiDialect: Dialect = {
   refusal: geminiRefusal,
   modelsRequest: (_settings, credential) => ({ path: "/models?pageSize=1000", headers: headersFor(credential, "application/json") }),
   modelsIn,
+  countRequest: toCountRequest,
 };
 
 /** Models that generate text: the list also has embedding, image and video models. */

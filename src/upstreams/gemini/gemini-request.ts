@@ -35,6 +35,13 @@ export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): W
   return { path: `${pathOf(upstreamModel)}${method}`, headers: headersFor(credential, accept), body: [toByteText(JSON.stringify(body))] };
 }
 
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/count-tokens */
+export function toCountRequest(credential: Secret | undefined, upstreamModel: string): WireRequest {
+  const body = { contents: [{ role: "user", parts: [{ text: "Hello" }] }] };
+  const headers = headersFor(credential, "application/json");
+  return { path: `${pathOf(upstreamModel)}:countTokens`, headers, body: [toByteText(JSON.stringify(body))] };
+}
+
 /** The headers of every request: our credential, and none of the caller's headers. */
 export function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
   return { accept, "user-agent": "tollgate", ...(credential && { "x-goog-api-key": credential.reveal() }) };

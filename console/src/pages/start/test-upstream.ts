@@ -17,6 +17,16 @@ export async function testUpstream(id: string): Promise<ConnectionTest> {
   try {
     return await call("testUpstream", { path: { id } });
   } catch (error) {
-    return { ok: false, status: null, duration_ms: 0, models: null, names: [], ids: [], problem: (error as Error).message, identity: null };
+    return {
+      ok: false,
+      checked: "nothing",
+      status: null,
+      duration_ms: 0,
+      models: null,
+      names: [],
+      ids: [],
+      problem: (error as Error).message,
+      identity: null,
+    };
   }
 }

@@ -19,7 +19,7 @@ export function ConnectionSection({ test, onTest }: ConnectionSectionProps): Rea
   return (
     <Section
       title="Connection"
-      about="Requests the upstream's model list, which costs nothing."
+      about="Requests the upstream's model list, or a token count where it has none. Both cost nothing."
       actions={
         <Button small busy={test.isPending} onClick={onTest}>
           <PlugZap size={14} aria-hidden />
@@ -44,7 +44,7 @@ export function ConnectionResult({ test }: { readonly test: ConnectionTest }): R
       </Notice>
     );
   }
-  const result = test.models === null ? "Responded" : `${inCount(test.models, "model")} listed`;
+  const result = test.models === null ? `Checked ${test.checked},` : `${inCount(test.models, "model")} listed`;
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good" title="Connection successful">

@@ -139,15 +139,15 @@ const CONNECTION_TEST = {
     ok ? undefined : `the upstream is not usable: ${adviceIn(problem ?? "it gave no reason")}`,
 };
 
-function printOutcome({ ok, status, duration_ms: ms, models }: ConnectionTest): string {
+function printOutcome({ ok, checked, status, duration_ms: ms, models }: ConnectionTest): string {
   if (!ok) return status === null ? `No response after ${ms} ms.\n` : `Status ${status} in ${ms} ms.\n`;
-  return `OK: ${models === null ? "the upstream responded" : `the upstream lists ${formatCount(models, "model")}`}, in ${ms} ms.\n`;
+  return `OK: ${models === null ? `checked ${checked}` : `the upstream lists ${formatCount(models, "model")}`}, in ${ms} ms.\n`;
 }
 
 export const testUpstream = platformCommand<ConnectionTest>({
   summary: "Test an upstream's base URL and credential. It costs nothing.",
   details:
-    "It obtains the credentials of an identity, if the upstream has one, and requests the upstream's list of models. Exit code 1 if that fails.",
+    "It obtains the credentials of an identity, if the upstream has one, and requests the upstream's list of models. At Vertex AI, which has none, it has a model of the upstream count tokens. Exit code 1 if that fails.",
   examples: ["upstreams test our-openai"],
   operands: [UPSTREAM],
   call: "POST /api/upstreams/{id}/test",

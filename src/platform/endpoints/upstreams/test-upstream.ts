@@ -13,9 +13,13 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 const connectionTestSchema: Schema = {
   title: "ConnectionTest",
   type: "object",
-  required: ["ok", "status", "duration_ms", "models", "names", "ids", "problem", "identity"],
+  required: ["ok", "checked", "status", "duration_ms", "models", "names", "ids", "problem", "identity"],
   properties: {
     ok: { type: "boolean" },
+    checked: {
+      type: "string",
+      description: "What was checked: the list of models, or where there is none, a count of tokens or the credentials.",
+    },
     status: { type: "integer", nullable: true, description: "The HTTP status; null without a response." },
     duration_ms: { type: "integer" },
     models: { type: "integer", nullable: true, description: "The number of listed models." },
