@@ -214,6 +214,18 @@ describe("the platform API rejects", () => {
   });
 });
 
+test("the API version of Azure is cleared by null, which is the version of the preset, and moves to no other server", async () => {
+  const at = { preset: "azure-deployments", dialect: undefined, azure: SECRET };
+  const created = await create("versioned", "https://acme.openai.azure.com/openai", { ...at, api_version: "2025-04-01-preview" });
+  expect(created.body).toMatchObject({ api_version: "2025-04-01-preview" });
+  const moved = { preset: "openai", base_url: "https://api.openai.com/v1", credential: CANARY };
+  expect((await update("versioned", moved)).text).toBe("api_version goes with the presets azure and azure-deployments only.");
+  expect((await update("versioned", { api_version: null })).body).toMatchObject({ api_version: null });
+  expect((await create("unversioned", "https://acme.openai.azure.com/openai", { ...at, api_version: null })).body).toMatchObject({
+    api_version: null,
+  });
+});
+
 test("no secret is in any reply", () => {
   expect(replies.length).toBeGreaterThan(40);
   for (const text of replies) expect(text).not.toContain("canary");

@@ -12,16 +12,17 @@ import { Loading } from "../../parts/states.tsx";
 import { ConnectionResult } from "./connection-section.tsx";
 import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
-import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
+import { hasApiVersion, toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 import { AUTHORIZATIONS } from "./format-identity.ts";
 import { API_FORMATS } from "./format-upstream.ts";
 
-const FIELDS = ["id", "base_url", "credential", "credentials", ...IDENTITY_FIELD_NAMES];
+const FIELDS = ["id", "base_url", "api_version", "credential", "credentials", ...IDENTITY_FIELD_NAMES];
 const EMPTY: UpstreamDraft = {
   provider: "",
   dialect: "openai",
   id: "",
   baseUrl: "",
+  apiVersion: "",
   authorization: "credential",
   credential: "",
   identity: {},
@@ -117,6 +118,9 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
         placeholder="https://api.example.com/v1"
         error={refusalAt(error, "base_url")}
       />
+      {hasApiVersion(provider?.id) && (
+        <ApiVersionField value={draft.apiVersion} onChange={(apiVersion) => set({ apiVersion })} error={error} />
+      )}
       <SelectField
         label="Authentication"
         choices={AUTHORIZATIONS}
@@ -148,6 +152,25 @@ function CredentialField({ draft, onChange, provider, error }: CredentialFieldPr
       required={provider?.needs_credential ?? false}
       hint={`Stored encrypted and never shown again.${provider?.variable ? ` Usual environment variable: ${provider.variable}.` : ""}`}
       error={refusalAt(error, "credential")}
+    />
+  );
+}
+
+interface ApiVersionFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: Error | null;
+}
+
+/** The version of the API of Azure. */
+export function ApiVersionField({ value, onChange, error }: ApiVersionFieldProps): ReactNode {
+  return (
+    <TextField
+      label="API version (optional)"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      hint="Such as 2024-10-21, or preview for the v1 API. Empty: that of the preset."
+      error={refusalAt(error, "api_version")}
     />
   );
 }

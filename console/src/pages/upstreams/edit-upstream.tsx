@@ -5,13 +5,13 @@ import { FigureField, SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { PrivateField } from "./create-upstream.tsx";
+import { ApiVersionField, PrivateField } from "./create-upstream.tsx";
 import { AUTHORIZATIONS } from "./format-identity.ts";
 import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
-import { editedAuthorization, editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
+import { editedAuthorization, editOf, hasApiVersion, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
-const FIELDS = ["base_url", "credential", "concurrency", ...IDENTITY_FIELD_NAMES];
+const FIELDS = ["base_url", "api_version", "credential", "concurrency", ...IDENTITY_FIELD_NAMES];
 const KEEP = { value: "", label: "Unchanged" };
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
@@ -38,6 +38,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
         edit={edit}
         onEdit={setEdit}
         authorization={editedAuthorization(edit, initial)}
+        hasVersion={hasApiVersion(initial.preset)}
         needsCredential={initial.credentials.length > 0}
         error={update.error}
       />
@@ -50,11 +51,12 @@ interface EditFieldsProps {
   readonly onEdit: (edit: UpstreamEdit) => void;
   /** What is replaced: the credential, or the identity. */
   readonly authorization: Authorization | undefined;
+  readonly hasVersion: boolean;
   readonly needsCredential: boolean;
   readonly error: Error | null;
 }
 
-function EditFields({ edit, onEdit, authorization, needsCredential, error }: EditFieldsProps): ReactNode {
+function EditFields({ edit, onEdit, authorization, hasVersion, needsCredential, error }: EditFieldsProps): ReactNode {
   const set = (changed: Partial<UpstreamEdit>): void => onEdit({ ...edit, ...changed });
   return (
     <>
@@ -65,6 +67,7 @@ function EditFields({ edit, onEdit, authorization, needsCredential, error }: Edi
         required
         error={refusalAt(error, "base_url")}
       />
+      {hasVersion && <ApiVersionField value={edit.apiVersion} onChange={(apiVersion) => set({ apiVersion })} error={error} />}
       <SelectField
         label="Authentication"
         choices={[KEEP, ...AUTHORIZATIONS]}

@@ -7,6 +7,7 @@ const EMPTY: UpstreamDraft = {
   dialect: "openai",
   id: "",
   baseUrl: "",
+  apiVersion: "",
   authorization: "credential",
   credential: "",
   identity: {},
@@ -107,4 +108,18 @@ test("asks for the identity again with a new base URL, with its readable fields"
     aws: { region: "us-east-1", access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "s" },
   });
   expect(toUpdate({ ...edit, authorization: "credential", credential: "k" }, upstream)).toEqual({ credential: "k" });
+});
+
+test("sends the API version of Azure, and null to clear it", () => {
+  const azure: Provider = { ...GROQ, id: "azure-deployments", base_url: "https://a.openai.azure.com/openai" };
+  const draft = { ...withProvider(EMPTY, azure, undefined), apiVersion: " 2025-04-01-preview " };
+  expect(toCreate(draft, azure)).toMatchObject({ api_version: "2025-04-01-preview" });
+  expect(toCreate({ ...draft, apiVersion: " " }, azure)).not.toHaveProperty("api_version");
+  expect(toCreate(withProvider(draft, GROQ, azure), GROQ)).not.toHaveProperty("api_version");
+
+  const upstream: Upstream = { ...UPSTREAM, preset: "azure-deployments", api_version: "2024-10-21" };
+  const edit = editOf(upstream);
+  expect(toUpdate(edit, upstream)).toEqual({});
+  expect(toUpdate({ ...edit, apiVersion: "2025-04-01-preview" }, upstream)).toEqual({ api_version: "2025-04-01-preview" });
+  expect(toUpdate({ ...edit, apiVersion: " " }, upstream)).toEqual({ api_version: null });
 });

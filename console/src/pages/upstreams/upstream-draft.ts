@@ -8,10 +8,17 @@ export interface UpstreamDraft {
   readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock";
   readonly id: string;
   readonly baseUrl: string;
+  /** Empty for that of the preset. */
+  readonly apiVersion: string;
   readonly authorization: Authorization;
   readonly credential: string;
   readonly identity: IdentityDraft;
   readonly allowsPrivate: boolean;
+}
+
+/** Whether requests have a version of the API of Azure. */
+export function hasApiVersion(preset: string | null | undefined): boolean {
+  return preset === "azure" || preset === "azure-deployments";
 }
 
 /** Chooses a provider. ID and base URL follow, unless they were edited. */
@@ -31,6 +38,7 @@ export function toCreate(draft: UpstreamDraft, provider: Provider | undefined): 
     id: draft.id.trim(),
     ...(provider ? { preset: provider.id } : { dialect: draft.dialect }),
     ...(baseUrl !== provider?.base_url && { base_url: baseUrl }),
+    ...(hasApiVersion(provider?.id) && draft.apiVersion.trim() !== "" && { api_version: draft.apiVersion.trim() }),
     ...(draft.allowsPrivate && { allow_private: true }),
     ...toAuthorization(draft.authorization, draft),
   };
@@ -47,6 +55,8 @@ function toAuthorization(
 
 export interface UpstreamEdit {
   readonly baseUrl: string;
+  /** Empty for that of the preset. */
+  readonly apiVersion: string;
   /** Undefined while it stays as it is. */
   readonly authorization: Authorization | undefined;
   readonly identity: IdentityDraft;
@@ -61,6 +71,7 @@ export function editOf(upstream: Upstream): UpstreamEdit {
   const { max_calls: maxCalls, max_queued: maxQueued } = concurrency ?? {};
   return {
     baseUrl: baseUrl ?? "",
+    apiVersion: upstream.api_version ?? "",
     authorization: undefined,
     credential: "",
     identity: identityDraftOf(upstream),
@@ -86,6 +97,7 @@ export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamR
   };
   return {
     ...(edit.baseUrl.trim() !== before.baseUrl && { base_url: edit.baseUrl.trim() }),
+    ...(edit.apiVersion.trim() !== before.apiVersion && { api_version: edit.apiVersion.trim() || null }),
     ...(edit.allowsPrivate !== before.allowsPrivate && { allow_private: edit.allowsPrivate }),
     ...(authorization && toAuthorization(authorization, edit)),
     ...(Object.keys(concurrency).length > 0 && { concurrency }),

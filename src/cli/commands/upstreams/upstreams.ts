@@ -4,7 +4,7 @@ import { DIALECTS } from "../../../models/upstream-settings.ts";
 import type { Operand, StandardInput } from "../../command.ts";
 import { formatCount } from "../../format/format-values.ts";
 import { listCommand, readAll } from "../../list-command.ts";
-import { choice, count, text, yesOrNo } from "../../options.ts";
+import { choice, clearable, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
@@ -20,7 +20,9 @@ export const UPSTREAM_OR_ALL: Operand = { ...UPSTREAM, meaning: `${UPSTREAM.mean
 export const UPSTREAM_OPTIONS = {
   preset: { ...choice("preset", PRESET_IDS, "provider or server, of those in docs/providers.md"), value: "PRESET" },
   "base-url": text("base_url", "base URL, up to /chat/completions, /messages or /models (default: that of the preset)", "URL"),
-  "api-version": text("api_version", "version of the API of Azure, such as 2024-10-21 or preview (default: that of the preset)", "VERSION"),
+  "api-version": clearable(
+    text("api_version", "version of the API of Azure, such as 2024-10-21 or preview, or none (default: that of the preset)", "VERSION"),
+  ),
   "allow-private": yesOrNo(
     "allow_private",
     "allow a base URL on this machine or a private network (default: yes for presets of local servers)",

@@ -1,11 +1,13 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { refuseIdentity } from "./refuse-identity.ts";
+import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -17,10 +19,10 @@ export function createUpstream(platform: Platform): Operation {
     access: operators("upstreams:write"),
     operationId: "createUpstream",
     summary: "Create an upstream. Its credential or the secrets of its identity are stored encrypted and never shown again.",
-    body: { ...declaredUpstreamSchema, title: "CreateUpstreamRequest" },
+    body: { ...declaredUpstreamSchema, properties: upstreamFields, title: "CreateUpstreamRequest" },
     reply: { status: 201, description: "The upstream.", json: upstreamSchema },
     async run({ body, change }) {
-      const upstream = toUpstream(body, refuseField);
+      const upstream = toUpstream(withoutNulls(body), refuseField);
       refuseIdentity(upstream);
       const { id } = upstream;
       await platform.catalog.updateUpstream(id, () => {

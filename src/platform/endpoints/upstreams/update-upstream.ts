@@ -1,12 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
-import {
-  credentialSchema,
-  declaredUpstreamSchema,
-  fromUpstream,
-  toUpstream,
-  type DeclaredUpstream,
-} from "../../../models/declared-upstream.ts";
+import { credentialSchema, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
 import { credentialsOf, identityOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
@@ -15,14 +10,17 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { refuseIdentity } from "./refuse-identity.ts";
+import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-type UpstreamChanges = Omit<DeclaredUpstream, "id" | "dialect">;
+interface UpstreamChanges extends Omit<DeclaredUpstream, "id" | "dialect" | "api_version"> {
+  readonly api_version?: string | null;
+}
 
-const { id: _id, dialect: _dialect, ...changeable } = declaredUpstreamSchema.properties!;
+const { id: _id, dialect: _dialect, ...changeable } = upstreamFields;
 
-/** PATCH /api/upstreams/:id: updates the given fields. Takes effect with the next request. */
+/** PATCH /api/upstreams/:id: updates the given fields, and null clears. Takes effect with the next request. */
 export function updateUpstream(platform: Platform): Operation {
   return operation<UpstreamChanges>({
     method: "PATCH",
@@ -66,7 +64,7 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   } = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
-  const changed = toUpstream({ ...declared, ...changes, ...timeouts, ...concurrency }, refuseField);
+  const changed = toUpstream(withoutNulls({ ...declared, ...changes, ...timeouts, ...concurrency }) as DeclaredUpstream, refuseField);
   if (changed.dialect === "echo" || hasSecrets(changes)) return changed;
   return { ...changed, credentials: credentialsOf(upstream), identity: identityOf(upstream) };
 }
