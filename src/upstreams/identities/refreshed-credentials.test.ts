@@ -71,6 +71,22 @@ test("requests wait for the first credentials together, and for no others", asyn
   expect(ask(credentials).now?.number).toBeGreaterThan(20);
 });
 
+test.each([
+  [0, 49.2],
+  [0.5, 48],
+  [1, 46.8],
+])("gateways that start together do not refresh together (random %p: after %p minutes)", async (random, minutes) => {
+  const clock = new FakeClock(0, () => random);
+  const source = new FakeSource(clock, 60 * MINUTE);
+  const credentials = new RefreshedCredentials(source, clock);
+  await credentials.current();
+  await clock.advance(minutes * MINUTE - 1);
+  expect(source.calls).toBe(1);
+  await clock.advance(2);
+  expect(source.calls).toBe(2);
+  expect(ask(credentials).now?.number).toBe(2);
+});
+
 test("through any sequence of expiries a request gets valid credentials at once, from one refresh at a time", async () => {
   const refreshes = fc.record({
     lifetimeMs: fc.integer({ min: 2_000, max: 12 * 60 * MINUTE }),

@@ -60,6 +60,15 @@ test("a flipped bit anywhere is found, and the events before it are delivered", 
   }
 });
 
+test("a flipped bit of a length is found with the prelude: nobody waits for, or buffers, a frame of that length", () => {
+  const prelude = Buffer.from(FRAMES[0]!.subarray(0, 12));
+  for (let bit = 0; bit < 8 * prelude.length; bit++) {
+    const flipped = Buffer.from(prelude);
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    expect({ bit, ...read([flipped]) }).toEqual({ bit, events: [], failure: "a prelude with a wrong checksum" });
+  }
+});
+
 test("exceptions and errors are events of their own type", () => {
   expect(read([exceptionFrame("throttlingException", { message: "slow" }), errorFrame("500", "oh")])).toEqual({
     events: ['{"throttlingException":{"message":"slow"}}', '{"error":{"code":"500","message":"oh"}}'],

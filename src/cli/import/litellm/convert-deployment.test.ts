@@ -33,6 +33,16 @@ describe("the identity of a deployment", () => {
   const cases: [string, Params, Partial<DeclaredUpstream>][] = [
     ["at Bedrock is that of the machine", { model: "bedrock/openai.x", aws_region_name: "eu-west-1" }, { aws: { region: "eu-west-1" } }],
     [
+      "at Bedrock is that of the machine, by Converse for other models than OpenAI's",
+      { model: "bedrock/cn-north-1/anthropic.claude-sonnet-4-5-20250929-v1:0" },
+      { dialect: "bedrock", base_url: "https://bedrock-runtime.cn-north-1.amazonaws.com.cn", aws: { region: "cn-north-1" } },
+    ],
+    [
+      "at Bedrock is in the European Sovereign Cloud",
+      { model: "bedrock/eusc-de-east-1/amazon.nova-lite-v1:0" },
+      { dialect: "bedrock", base_url: "https://bedrock-runtime.eusc-de-east-1.amazonaws.eu", aws: { region: "eusc-de-east-1" } },
+    ],
+    [
       "at Bedrock is an access key",
       {
         model: "bedrock/openai.x",

@@ -165,7 +165,7 @@ const ACCESS_TOKEN =
 
 /** OpenAI's models at Bedrock's OpenAI-compatible endpoint, which is documented for them; others by Converse. Both take an API key or an identity. */
 function atBedrock(params: Fields, model: string): Endpoint {
-  const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\/)?(.*)$/s.exec(model)!;
+  const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2,4}(?:-[a-z]+)+-\d+)\/)?(.*)$/s.exec(model)!;
   if (id!.includes("/") && !id!.startsWith("arn:")) {
     throw new UnsupportedError("it is an imported model with a prompt format of its own, and Tollgate calls Bedrock by Converse");
   }
