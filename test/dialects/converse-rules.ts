@@ -223,7 +223,7 @@ function modelFieldsOf(model: string): Record<string, boolean> {
 
 /** https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html */
 function* problemsOfReasoningConfig(config: unknown, body: Json): Generator<string> {
-  yield* problemsOfFields(config as Json, { type: true, maxReasoningEffort: true }, "reasoningConfig");
+  yield* problemsOfFields(config, { type: true, maxReasoningEffort: true }, "reasoningConfig");
   const { type, maxReasoningEffort: effort } = config as Json;
   if (type !== "enabled" || !["low", "medium", "high"].includes(effort as string)) yield "the provided reasoning config value is invalid";
   const { maxTokens, temperature, topP } = (body["inferenceConfig"] ?? {}) as Json;

@@ -60,7 +60,7 @@ test("a flipped bit anywhere is found, and the events before it are delivered", 
   }
 });
 
-test("a flipped bit of a length is found with the prelude: nobody waits for, or buffers, a frame of that length", () => {
+test("a flipped bit of a length is found with the prelude, before a frame of that length is buffered", () => {
   const prelude = Buffer.from(FRAMES[0]!.subarray(0, 12));
   for (let bit = 0; bit < 8 * prelude.length; bit++) {
     const flipped = Buffer.from(prelude);
