@@ -1,8 +1,8 @@
 import { isObject } from "../../lib/schema/schema.ts";
+import { isClaude, isOpenai, isReasoningNova } from "../../models/parameters/bedrock-models.ts";
 import { isOn, type Thinking } from "../claude/claude-thinking.ts";
 import { toOutputSchema } from "../claude/output-schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
-import { isClaude, isOpenai, isReasoningNova } from "../../models/parameters/bedrock-models.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

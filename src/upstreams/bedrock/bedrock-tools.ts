@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { isClaude } from "../../models/parameters/bedrock-models.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./bedrock-turns.ts";
 import { toBlocks, uncached, type Block, type Part } from "./block.ts";
 

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import { usageFromWire, type Usage } from "../../money/usage.ts";
-import type { StreamedCall } from "../upstream.ts";
 import { isOpenai } from "../../models/parameters/bedrock-models.ts";
+import type { StreamedCall } from "../upstream.ts";
 
 /** The token counts of a JSON response. `inputTokens` excludes cache reads and cache writes. */
 export function readUsage(wire: unknown, call: Pick<StreamedCall, "report">): Usage | undefined {
