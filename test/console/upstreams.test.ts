@@ -96,6 +96,36 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     expect(operator.complaints).toEqual([]);
   });
 
+  test("creates an upstream with an API version, and clears it", async () => {
+    await page.goto("/upstreams");
+    await page.getByRole("button", { name: "Create upstream" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("API version").count()).toBe(0);
+    await dialog.getByLabel("Provider").selectOption("Azure OpenAI, by deployment");
+    await dialog.getByLabel("ID", { exact: true }).fill("azure");
+    await dialog.getByLabel("Base URL").fill(`http://127.0.0.1:${provider.port}/openai`);
+    await dialog.getByLabel("API version").fill("preview");
+    await dialog.getByLabel("Credential").fill(FIRST);
+    await dialog.getByLabel("private network").check();
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/^Must be a date/)
+      .waitFor();
+    await dialog.getByLabel("API version").fill("2025-04-01-preview");
+    await dialog.getByRole("button", { name: "Create upstream" }).click();
+    await dialog.getByRole("button", { name: "Open upstream" }).click();
+    await page.goto("/upstreams/azure?tab=about");
+    await page.getByText("2025-04-01-preview").waitFor();
+
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog.getByLabel("API version").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("2025-04-01-preview").waitFor({ state: "detached" });
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("replaces a credential after a test, and reports one that the provider rejects", async () => {
     await page.goto("/upstreams/ours?tab=credentials");
     await page.getByText("•••• 1111").waitFor();
