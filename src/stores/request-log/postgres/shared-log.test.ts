@@ -105,11 +105,13 @@ describe.skipIf(!hasPostgres)("the request log in PostgreSQL", () => {
     const log = new LogInPostgres(pool);
     const noted = log.noteMany(3);
     await log.ids();
-    const reading = Promise.withResolvers<void>();
+    const [locked, reading] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const read = otherPool.transaction(async (connection) => {
       await connection.query(`select count(*) from request_log_2027_01_31_requests`);
+      locked.resolve();
       await reading.promise;
     });
+    await locked.promise;
     const [dropped] = await Promise.allSettled([new LogPartitions(pool).drop(TODAY)]);
     expect(dropped).toMatchObject({ status: "rejected" });
     noted.push(...log.noteMany(2));
