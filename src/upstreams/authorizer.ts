@@ -2,6 +2,7 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { ByteText } from "../lib/text/byte-text.ts";
 import type { IdentityState } from "../models/upstream-health.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
+import type { Redactor } from "./sent-credentials.ts";
 
 export type { IdentityState } from "../models/upstream-health.ts";
 
@@ -21,16 +22,20 @@ export interface OutgoingRequest {
  * there are none yet.
  */
 export interface Authorizer {
-  /** The headers of the request, with its authorization. Throws `no_upstream_available` where there are no credentials. */
-  authorize(request: OutgoingRequest): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Throws `no_upstream_available` where there are no credentials. */
+  authorize(request: OutgoingRequest): Authorization | Promise<Authorization>;
+  readonly state: IdentityState;
+}
+
+/** The authorization of one request: later requests may have other credentials. */
+export interface Authorization extends Redactor {
+  /** The headers of the request, with its authorization. */
+  readonly headers: Readonly<Record<string, string>>;
   /**
-   * Takes note of a reply, and tells whether the same request, authorized again, may succeed: the clock was wrong, or the access token was
-   * revoked and is replaced. At most once per request.
+   * Takes note of the reply, and returns whether the same request, authorized again, may succeed: the clock was wrong, or its credentials were
+   * rejected and there are others. At most once per request.
    */
   isWorthRetrying(status: number, headers: HeadersRead): boolean | Promise<boolean>;
-  /** Redacts the present credentials from a message of a server that has received them. */
-  redactFrom(text: string): string;
-  readonly state: IdentityState;
 }
 
 /** Finds the authorizer of an upstream; undefined where it has no identity. */

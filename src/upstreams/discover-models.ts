@@ -8,6 +8,7 @@ import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
 import { readModels, requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
+import { SentCredentials } from "./sent-credentials.ts";
 import { publicNames } from "./public-names.ts";
 import { operatorMessageOf } from "./operator-message.ts";
 
@@ -44,16 +45,17 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect, authorize
       problem: "it has no model list; add the models that you use with tollgate models create",
     };
   }
+  const sent = new SentCredentials(upstream.credentials[0]);
   try {
     const request = (page?: string): Promise<UpstreamReply> =>
-      requestModels(upstream, dialect, authorizer, TIMEOUT_MS, new AbortController().signal, page);
+      requestModels(upstream, dialect, { authorizer, sent }, TIMEOUT_MS, new AbortController().signal, page);
     const reply = await request();
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
     const models = chatModelsOf(await readModels(text, dialect, request), upstream.id);
     return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
-    return { upstream, hasAnswered: false, models: [], problem: operatorMessageOf(error) };
+    return { upstream, hasAnswered: false, models: [], problem: sent.redactFrom(operatorMessageOf(error)) };
   }
 }
 

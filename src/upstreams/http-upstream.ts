@@ -8,9 +8,10 @@ import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
 import { EventReader } from "./streams/read-events.ts";
-import { notUnderstood, safeMessage, type Redactor } from "./refusal.ts";
+import { notUnderstood, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
+import { SentCredentials, type Redactor } from "./sent-credentials.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
 
 /** An upstream over HTTP, in any dialect. */
@@ -29,27 +30,29 @@ export class HttpUpstream implements Upstream {
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
+    const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call);
+      const reply = await this.#send(call, sent);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
       const coming = reply.text();
       const text = typeof coming === "string" ? coming : await coming;
       refuseDepth(text);
       return this.#dialect.readCompletion(text, call);
     } catch (error) {
-      throw explain(error, this.authorizer ?? call.credential, call.identities);
+      throw explain(error, sent, call.identities);
     }
   }
 
   async stream(call: UpstreamCall): Promise<ChunkStream> {
+    const sent = call.sent ?? new SentCredentials(call.credential);
     try {
-      const reply = await this.#send(call);
+      const reply = await this.#send(call, sent);
       if (reply.status !== 200) throw await this.#refusalIn(reply);
       const reader = this.#dialect.openReader?.() ?? new EventReader();
       const translator = this.#dialect.readEvents(withoutPrompt(call));
-      return await EventChunks.open(reply, reader, translator, explainerFor(this.authorizer ?? call.credential, call.identities));
+      return await EventChunks.open(reply, reader, translator, explainerFor(sent, call.identities));
     } catch (error) {
-      throw explain(error, this.authorizer ?? call.credential, call.identities);
+      throw explain(error, sent, call.identities);
     }
   }
 
@@ -65,12 +68,12 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  #send(call: UpstreamCall): Promise<UpstreamReply> {
+  #send(call: UpstreamCall, sent: SentCredentials): Promise<UpstreamReply> {
     const { signal, timeouts, chat, traceHeaders } = call;
     const { path, headers: own, body } = this.#write(call);
     const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
     const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream };
-    return this.authorizer ? sendAuthorized(request, this.authorizer) : send(request);
+    return this.authorizer ? sendAuthorized(request, this.authorizer, sent) : send(request);
   }
 
   async #refusalIn(reply: UpstreamReply): Promise<ApiError> {

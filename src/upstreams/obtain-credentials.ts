@@ -7,6 +7,6 @@ export async function obtainCredentials(authorizer: Authorizer, baseUrl: string)
     await authorizer.authorize({ method: "GET", host, target: pathname, headers: {}, body: undefined });
     return undefined;
   } catch (error) {
-    return authorizer.redactFrom(authorizer.state.failure ?? (error instanceof Error ? error.message : String(error)));
+    return authorizer.state.failure ?? (error instanceof Error ? error.message : String(error));
   }
 }

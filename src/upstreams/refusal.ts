@@ -3,10 +3,10 @@ import { ApiError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { toContentFilterResult } from "../requests/content-filter-result.ts";
 import { isObject } from "../lib/schema/schema.ts";
-import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
+import type { Redactor } from "./sent-credentials.ts";
 import type { UpstreamError } from "./upstream-error.ts";
 import { rejectionCause } from "./rejection-cause.ts";
 
@@ -86,9 +86,6 @@ export function readError(error: unknown): UpstreamError {
     ...(isObject(innererror) && { contentFilterResult: toContentFilterResult(innererror["content_filter_result"]) }),
   };
 }
-
-/** Redacts credentials from a message: a secret, or the authorizer that has the present ones. */
-export type Redactor = Pick<Secret, "redactFrom">;
 
 /**
  * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen. For

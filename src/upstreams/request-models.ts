@@ -5,29 +5,36 @@ import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, ListedModel, ModelsRequest, WireRequest } from "./dialect.ts";
 import { readErrorBody } from "./refusal.ts";
+import type { SentCredentials } from "./sent-credentials.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** More than any provider has. A hostile server could name another page forever. */
 const MAX_PAGES = 20;
 
+/** The authorizer of an upstream with an identity, and the credentials that its requests have sent. */
+export interface Authorized {
+  readonly authorizer: Authorizer | undefined;
+  readonly sent: SentCredentials;
+}
+
 /** Requests a page of an upstream's list of models, by default the first, with a short timeout. It is free of charge. */
 export function requestModels(
   settings: RemoteSettings,
   dialect: Dialect,
-  authorizer: Authorizer | undefined,
+  by: Authorized,
   timeoutMs: number,
   signal: CancelSignal,
   page?: string,
 ): Promise<UpstreamReply> {
-  return sendShort(settings, dialect.modelsRequest(settings, settings.credentials[0], page), authorizer, timeoutMs, signal);
+  return sendShort(settings, dialect.modelsRequest(settings, settings.credentials[0], page), by, timeoutMs, signal);
 }
 
 /** Sends a request that is free of charge, with a short timeout. */
 export function sendShort(
   settings: RemoteSettings,
   wire: ModelsRequest & Partial<WireRequest>,
-  authorizer: Authorizer | undefined,
+  by: Authorized,
   timeoutMs: number,
   signal: CancelSignal,
 ): Promise<UpstreamReply> {
@@ -39,7 +46,7 @@ export function sendShort(
     timeouts: { ...settings.timeouts, totalMs: timeoutMs },
     streaming: false,
   };
-  return authorizer ? sendAuthorized(request, authorizer) : send(request);
+  return by.authorizer ? sendAuthorized(request, by.authorizer, by.sent) : send(request);
 }
 
 /** Reads a list of models from its first page, and requests the pages after it with `request`. */

@@ -1,5 +1,6 @@
-import type { Authorizer } from "./authorizer.ts";
+import type { Authorizer, OutgoingRequest } from "./authorizer.ts";
 import { send, type UpstreamReply, type UpstreamRequest } from "./egress/send.ts";
+import type { SentCredentials } from "./sent-credentials.ts";
 import type { ByteText } from "../lib/text/byte-text.ts";
 
 /** A request with the body of a call, or without one. */
@@ -8,16 +9,19 @@ export interface UnauthorizedRequest extends UpstreamRequest {
 }
 
 /** Sends a request with the authorization of an identity: once more where the cloud rejected it for a reason that is mended by then. */
-export async function sendAuthorized(request: UnauthorizedRequest, authorizer: Authorizer): Promise<UpstreamReply> {
-  const reply = await send(await authorized(request, authorizer));
-  if (reply.status === 200 || !(await authorizer.isWorthRetrying(reply.status, reply.headers))) return reply;
+export async function sendAuthorized(request: UnauthorizedRequest, authorizer: Authorizer, sent: SentCredentials): Promise<UpstreamReply> {
+  const authorization = await authorizer.authorize(outgoing(request));
+  sent.add(authorization);
+  const reply = await send({ ...request, headers: authorization.headers });
+  if (reply.status === 200 || !(await authorization.isWorthRetrying(reply.status, reply.headers))) return reply;
   reply.cancel();
-  return send(await authorized(request, authorizer));
+  const second = await authorizer.authorize(outgoing(request));
+  sent.add(second);
+  return send({ ...request, headers: second.headers });
 }
 
-async function authorized(request: UnauthorizedRequest, authorizer: Authorizer): Promise<UpstreamRequest> {
-  const { destination, path, body } = request;
-  const headers = body === undefined ? request.headers : { "content-type": "application/json", ...request.headers };
-  const outgoing = { host: destination.host, target: destination.basePath + path, headers, body } as const;
-  return { ...request, headers: await authorizer.authorize({ ...outgoing, method: body === undefined ? "GET" : "POST" }) };
+function outgoing({ destination, path, body, headers }: UnauthorizedRequest): OutgoingRequest {
+  const place = { host: destination.host, target: destination.basePath + path };
+  if (body === undefined) return { ...place, method: "GET", headers, body };
+  return { ...place, method: "POST", headers: { "content-type": "application/json", ...headers }, body };
 }

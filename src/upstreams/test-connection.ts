@@ -1,15 +1,16 @@
 import type { ConnectionTest } from "../models/connection-test.ts";
 import { presetOf } from "../models/presets.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
-import type { Authorizer, AuthorizerLookup } from "./authorizer.ts";
+import type { AuthorizerLookup } from "./authorizer.ts";
 import { missingPermission } from "./missing-permission.ts";
 import { obtainCredentials } from "./obtain-credentials.ts";
-import { readModels, requestModels, sendShort } from "./request-models.ts";
+import { readModels, requestModels, sendShort, type Authorized } from "./request-models.ts";
 import type { CountRequest, Dialect, Dialects, ListedModel } from "./dialect.ts";
 import type { UpstreamReply } from "./egress/send.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./public-names.ts";
-import { readErrorBody, safeMessage, type Redactor } from "./refusal.ts";
+import { readErrorBody, safeMessage } from "./refusal.ts";
+import { SentCredentials, type Redactor } from "./sent-credentials.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** An operator waits for the result. */
@@ -45,7 +46,13 @@ export async function testConnection(
   const failure = authorizer && (await obtainCredentials(authorizer, settings.baseUrl));
   const outcome =
     failure === undefined
-      ? await callUpstream(settings, dialects[settings.dialect], authorizer, signal, model)
+      ? await callUpstream(
+          settings,
+          dialects[settings.dialect],
+          { authorizer, sent: new SentCredentials(settings.credentials[0]) },
+          signal,
+          model,
+        )
       : { ...NOTHING_LISTED, checked: "its credentials", problem: `Its identity has no credentials: ${failure}` };
   const durationMs = Math.round(performance.now() - startedAtMs);
   return { ok: outcome.problem === null, ...outcome, durationMs, identity: authorizer?.state };
@@ -58,20 +65,20 @@ type Outcome = Pick<ConnectionTest, "checked" | "status" | "models" | "names" | 
 async function callUpstream(
   settings: RemoteSettings,
   dialect: Dialect,
-  authorizer: Authorizer | undefined,
+  by: Authorized,
   signal: CancelSignal,
   model: string | undefined,
 ): Promise<Outcome> {
   const { testedBy } = (settings.preset && presetOf(settings.preset)) ?? {};
   if (testedBy === "token_count" && dialect.countRequest && model !== undefined) {
     const checked = `a count of tokens by ${model}, which needs the permission of a call`;
-    return { checked, ...(await countTokens(settings, dialect.countRequest, authorizer, signal, model)) };
+    return { checked, ...(await countTokens(settings, dialect.countRequest, by, signal, model)) };
   }
-  if (testedBy !== undefined && authorizer) {
+  if (testedBy !== undefined && by.authorizer) {
     const reason = testedBy === "credentials" ? "" : ", and no model has a route to it";
     return { ...NOTHING_LISTED, checked: `its credentials alone: it has no list of models${reason}`, problem: null };
   }
-  return { checked: "its list of models", ...(await listModels(settings, dialect, authorizer, signal)) };
+  return { checked: "its list of models", ...(await listModels(settings, dialect, by, signal)) };
 }
 
 type CallOutcome = Omit<Outcome, "checked">;
@@ -79,45 +86,38 @@ type CallOutcome = Omit<Outcome, "checked">;
 async function countTokens(
   settings: RemoteSettings,
   request: CountRequest,
-  authorizer: Authorizer | undefined,
+  by: Authorized,
   signal: CancelSignal,
   model: string,
 ): Promise<CallOutcome> {
-  const credential = authorizer ?? settings.credentials[0];
   try {
-    const reply = await sendShort(settings, request(settings.credentials[0], model), authorizer, TIMEOUT_MS, signal);
+    const reply = await sendShort(settings, request(settings.credentials[0], model), by, TIMEOUT_MS, signal);
     const { status } = reply;
     const body = await reply.beginning();
     if (status === 200) return { ...NOTHING_LISTED, status, problem: null };
     const problem =
       status === 404
         ? `It does not know ${model} at this base URL: status 404. Its message: ${readErrorBody(body).message}`
-        : explain(status, body, authorizer ? "identity" : "credential");
-    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, credential) };
+        : explain(status, body, by.authorizer ? "identity" : "credential");
+    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, by.sent) };
   } catch (error) {
-    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), credential) };
+    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), by.sent) };
   }
 }
 
-async function listModels(
-  settings: RemoteSettings,
-  dialect: Dialect,
-  authorizer: Authorizer | undefined,
-  signal: CancelSignal,
-): Promise<CallOutcome> {
-  const credential = authorizer ?? settings.credentials[0];
+async function listModels(settings: RemoteSettings, dialect: Dialect, by: Authorized, signal: CancelSignal): Promise<CallOutcome> {
   try {
-    const request = (page?: string): Promise<UpstreamReply> => requestModels(settings, dialect, authorizer, TIMEOUT_MS, signal, page);
+    const request = (page?: string): Promise<UpstreamReply> => requestModels(settings, dialect, by, TIMEOUT_MS, signal, page);
     const reply = await request();
     const { status } = reply;
     if (status === 200) {
       const text = await reply.text();
-      return { status, ...(isModelList(text, dialect) ? describe(await readModels(text, dialect, request), credential) : NO_LIST) };
+      return { status, ...(isModelList(text, dialect) ? describe(await readModels(text, dialect, request), by.sent) : NO_LIST) };
     }
-    const problem = explain(status, await reply.beginning(), authorizer ? "identity" : "credential");
-    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, credential) };
+    const problem = explain(status, await reply.beginning(), by.authorizer ? "identity" : "credential");
+    return { ...NOTHING_LISTED, status, problem: safeMessage(problem, by.sent) };
   } catch (error) {
-    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), credential) };
+    return { ...NOTHING_LISTED, problem: safeMessage(explainFailure(error), by.sent) };
   }
 }
 
@@ -137,9 +137,9 @@ function isModelList(text: string, dialect: Dialect): boolean {
   }
 }
 
-function describe(listed: readonly ListedModel[], credential: Redactor | undefined): Omit<CallOutcome, "status"> {
+function describe(listed: readonly ListedModel[], sent: Redactor): Omit<CallOutcome, "status"> {
   // A name that is too long, or contains the credential, is not a usable model name.
-  const isSound = (name: string): boolean => name.length <= MAX_NAME_CHARS && (credential?.redactFrom(name) ?? name) === name;
+  const isSound = (name: string): boolean => name.length <= MAX_NAME_CHARS && sent.redactFrom(name) === name;
   const names = listed
     .map(({ id }) => id)
     .filter(isSound)

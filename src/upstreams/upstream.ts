@@ -7,6 +7,7 @@ import type { Source } from "../lib/async/source.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";
 import type { Authorizer } from "./authorizer.ts";
+import type { SentCredentials } from "./sent-credentials.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream. */
@@ -22,6 +23,8 @@ export interface UpstreamCall {
   readonly maxOutputTokens: number;
   /** The credential to send, if the upstream requires one. */
   readonly credential: Secret | undefined;
+  /** Collects the credentials that were sent, for redaction of the response. */
+  readonly sent?: SentCredentials;
   readonly timeouts: Timeouts;
   /** Aborted when the client disconnects, or its deadline passes. */
   readonly signal: CancelSignal;

@@ -7,6 +7,7 @@ import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { AwsAuthorizer } from "../../src/upstreams/identities/aws/aws-authorizer.ts";
 import { sendAuthorized } from "../../src/upstreams/send-authorized.ts";
+import { SentCredentials } from "../../src/upstreams/sent-credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { AwsCloud } from "./aws-cloud.ts";
 import { AwsWorld, EXTERNAL_ID, REGION, roleArn, USER } from "./aws-scenarios.ts";
@@ -36,6 +37,7 @@ async function ask(
       streaming: false,
     },
     authorizer,
+    new SentCredentials(),
   );
   await reply.text();
   return reply.status;
@@ -76,7 +78,8 @@ test("a role is assumed with its external id and session name, and its keys are 
   expect(bedrock.callers).toEqual([`${roleArn("guarded")} by ${USER}`]);
   expect(world.sts.sessionNames).toEqual(["me@work"]);
   expect(authorizer.state.source).toBe(`the role ${roleArn("guarded")}, assumed with the access key of the upstream`);
-  expect(authorizer.redactFrom("signed with secret+of/1 and session/token+1==")).toBe("signed with [secret] and [secret]");
+  const authorization = await authorizer.authorize({ method: "GET", host: "h", target: "/", headers: {}, body: undefined });
+  expect(authorization.redactFrom("signed with secret+of/1 and session/token+1==")).toBe("signed with [secret] and [secret]");
 });
 
 test.each([10 * MINUTE, -10 * MINUTE, 25 * 60 * MINUTE])("a clock that is off by %d ms is corrected by that of AWS", async (skewMs) => {

@@ -109,7 +109,7 @@ test("without the metadata service, an access token serves until it expires, the
   const variables = readCloudVariables({ AZURE_POD_IDENTITY_AUTHORITY_HOST: metadata.url });
   const authorizer = new BearerAuthorizer(new AzureSource(OF_MACHINE, variables, clock.nowMs), clock);
   const authorize = async (): Promise<string> => {
-    const headers = await authorizer.authorize({ method: "POST", host: "h", target: "/", headers: {}, body: [] });
+    const { headers } = await authorizer.authorize({ method: "POST", host: "h", target: "/", headers: {}, body: [] });
     return headers["authorization"]!;
   };
   const first = await authorize();

@@ -8,6 +8,7 @@ import { mapParameters } from "../../requests/map-parameters.ts";
 import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeMessage } from "../refusal.ts";
+import { SentCredentials } from "../sent-credentials.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { readChunks, readCompletion, type ReadResponse } from "./read-response.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -33,9 +34,11 @@ export class ExaminedModel {
   /** Its responses to the plain request, which later checks use. */
   jsonResponse: ReadResponse | undefined;
   streamedResponse: ReadResponse | undefined;
+  readonly #sent = new SentCredentials();
   #tokens = 0;
 
   constructor(upstream: Upstream, model: string, signal: CancelSignal) {
+    for (const credential of credentialsOf(upstream.settings)) this.#sent.add(credential);
     this.upstream = upstream;
     this.model = model;
     this.signal = signal;
@@ -75,8 +78,7 @@ export class ExaminedModel {
 
   /** Redacts all credentials from an upstream's message, then truncates it: half of a credential is a secret too. */
   redact(message: string): string {
-    const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), message);
-    return safeMessage(redacted, this.upstream.authorizer);
+    return safeMessage(message, this.#sent);
   }
 
   #call(request: TestRequest, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {
@@ -91,6 +93,7 @@ export class ExaminedModel {
       maxTokens: MAX_TOKENS,
       maxOutputTokens: MAX_TOKENS,
       credential: credentialsOf(this.upstream.settings)[0],
+      sent: this.#sent,
       timeouts: this.#timeouts(),
       signal,
       report: (deviation) => void this.deviations.add(deviation),

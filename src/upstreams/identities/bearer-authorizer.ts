@@ -1,40 +1,32 @@
 import type { HeadersRead } from "../egress/headers-read.ts";
-import type { Authorizer, IdentityState, OutgoingRequest } from "../authorizer.ts";
+import type { Authorization, Authorizer, IdentityState, OutgoingRequest } from "../authorizer.ts";
 import type { AccessToken, CredentialSource } from "./credential-source.ts";
 import { RefreshedCredentials, type Clock } from "./refreshed-credentials.ts";
-
-type Headers = Readonly<Record<string, string>>;
 
 /** Authorizes requests with an access token (RFC 6750). */
 export class BearerAuthorizer implements Authorizer {
   readonly #source: CredentialSource<AccessToken>;
   readonly #tokens: RefreshedCredentials<AccessToken>;
-  #last: AccessToken | undefined;
 
   constructor(source: CredentialSource<AccessToken>, clock?: Clock) {
     this.#source = source;
     this.#tokens = new RefreshedCredentials(source, clock);
   }
 
-  authorize({ headers }: OutgoingRequest): Headers | Promise<Headers> {
+  authorize(request: OutgoingRequest): Authorization | Promise<Authorization> {
     const token = this.#tokens.current();
-    return token instanceof Promise ? token.then((obtained) => this.#with(headers, obtained)) : this.#with(headers, token);
-  }
-
-  isWorthRetrying(status: number, _headers: HeadersRead): boolean | Promise<boolean> {
-    return status === 401 && this.#last !== undefined && this.#tokens.replace(this.#last);
-  }
-
-  redactFrom(text: string): string {
-    return this.#last?.token.redactFrom(text) ?? text;
+    return token instanceof Promise ? token.then((obtained) => this.#with(request, obtained)) : this.#with(request, token);
   }
 
   get state(): IdentityState {
     return { ...this.#tokens.state, clockSkewMs: this.#source.clockSkewMs ?? 0 };
   }
 
-  #with(headers: Headers, token: AccessToken): Headers {
-    this.#last = token;
-    return { ...headers, authorization: `Bearer ${token.token.reveal()}` };
+  #with({ headers }: OutgoingRequest, token: AccessToken): Authorization {
+    return {
+      headers: { ...headers, authorization: `Bearer ${token.token.reveal()}` },
+      isWorthRetrying: (status: number, _headers: HeadersRead) => status === 401 && this.#tokens.replace(token),
+      redactFrom: (text) => token.token.redactFrom(text),
+    };
   }
 }

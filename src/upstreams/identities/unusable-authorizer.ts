@@ -15,12 +15,4 @@ export class UnusableAuthorizer implements Authorizer {
       fault: { kind: "unreachable" },
     });
   }
-
-  isWorthRetrying(): boolean {
-    return false;
-  }
-
-  redactFrom(text: string): string {
-    return text;
-  }
 }

@@ -1,5 +1,5 @@
 import type { IdentityState } from "../../../src/models/upstream-health.ts";
-import type { Authorizer, OutgoingRequest } from "../../../src/upstreams/authorizer.ts";
+import type { Authorization, Authorizer, OutgoingRequest } from "../../../src/upstreams/authorizer.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 
 /** An authorizer with the given state: it adds an access token, unless the state has a failure. */
@@ -12,16 +12,12 @@ export class FakeAuthorizer implements Authorizer {
     this.#token = new Secret(token);
   }
 
-  authorize({ headers }: OutgoingRequest): Readonly<Record<string, string>> {
+  authorize({ headers }: OutgoingRequest): Authorization {
     if (this.state.failure !== undefined) throw new Error("no credentials");
-    return { ...headers, authorization: `Bearer ${this.#token.reveal()}` };
-  }
-
-  isWorthRetrying(): boolean {
-    return false;
-  }
-
-  redactFrom(text: string): string {
-    return this.#token.redactFrom(text);
+    return {
+      headers: { ...headers, authorization: `Bearer ${this.#token.reveal()}` },
+      isWorthRetrying: () => false,
+      redactFrom: (text) => this.#token.redactFrom(text),
+    };
   }
 }
