@@ -1,4 +1,5 @@
 import type { Authorizer, OutgoingRequest } from "./authorizer.ts";
+import { Deadlines } from "./egress/deadlines.ts";
 import { send, type UpstreamReply, type UpstreamRequest } from "./egress/send.ts";
 import type { SentCredentials } from "./sent-credentials.ts";
 import type { ByteText } from "../lib/text/byte-text.ts";
@@ -8,16 +9,39 @@ export interface UnauthorizedRequest extends UpstreamRequest {
   readonly body?: readonly ByteText[];
 }
 
-/** Sends a request with the authorization of an identity: once more where the cloud rejected it for a reason that is mended by then. */
+/**
+ * Sends a request with the authorization of an identity: once more where the cloud rejected it for a reason that is mended by then. The timeouts are
+ * those of both, and of waiting for credentials.
+ */
 export async function sendAuthorized(request: UnauthorizedRequest, authorizer: Authorizer, sent: SentCredentials): Promise<UpstreamReply> {
-  const authorization = await authorizer.authorize(outgoing(request));
-  sent.add(authorization);
-  const reply = await send({ ...request, headers: authorization.headers });
-  if (reply.status === 200 || !(await authorization.isWorthRetrying(reply.status, reply.headers))) return reply;
+  const timed = { ...request, startedAtMs: performance.now() };
+  const first = await inTime(authorizer.authorize(outgoing(request)), timed);
+  sent.add(first);
+  const reply = await send({ ...timed, headers: first.headers });
+  try {
+    if (reply.status === 200 || !(await inTime(first.isWorthRetrying(reply.status, reply.headers), timed))) return reply;
+  } catch (error) {
+    reply.cancel();
+    throw error;
+  }
   reply.cancel();
-  const second = await authorizer.authorize(outgoing(request));
+  const second = await inTime(authorizer.authorize(outgoing(request)), timed);
   sent.add(second);
-  return send({ ...request, headers: second.headers });
+  return send({ ...timed, headers: second.headers });
+}
+
+type Timed = Pick<UpstreamRequest, "signal" | "timeouts" | "streaming" | "startedAtMs">;
+
+/** Waits for credentials no longer than for a response. They are obtained nevertheless, for the requests that come after. */
+async function inTime<Result>(pending: Result | Promise<Result>, { signal, timeouts, streaming, startedAtMs }: Timed): Promise<Result> {
+  if (!(pending instanceof Promise)) return pending;
+  const deadlines = new Deadlines(signal, { ...timeouts, totalMs: Number.POSITIVE_INFINITY });
+  deadlines.expect("credentials", streaming ? Math.min(timeouts.firstByteMs, timeouts.totalMs) : timeouts.totalMs, startedAtMs);
+  try {
+    return await deadlines.waitForShared(pending);
+  } finally {
+    deadlines.stop();
+  }
 }
 
 function outgoing({ destination, path, body, headers }: UnauthorizedRequest): OutgoingRequest {

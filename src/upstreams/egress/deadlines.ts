@@ -14,6 +14,7 @@ export class Deadlines implements Timed, ExchangeWatch {
   readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
   readonly #totalAtMs: number;
+  readonly #openedAtMs = performance.now();
   #connectAtMs = NEVER;
   #stepAtMs = NEVER;
   #stepMs = 0;
@@ -23,10 +24,10 @@ export class Deadlines implements Timed, ExchangeWatch {
   /** The operation to cancel when a deadline passes or the client disconnects. */
   guarded: { abort(reason: Error): void } | undefined;
 
-  constructor(caller: CancelSignal, timeouts: Timeouts) {
+  constructor(caller: CancelSignal, timeouts: Timeouts, startedAtMs?: number) {
     this.#caller = caller;
     this.#timeouts = timeouts;
-    this.#totalAtMs = performance.now() + timeouts.totalMs;
+    this.#totalAtMs = (startedAtMs ?? this.#openedAtMs) + timeouts.totalMs;
     this.#nextAtMs = this.#totalAtMs;
     if (caller.aborted) this.#reason = reasonOf(caller);
     else watch(this);
@@ -34,7 +35,7 @@ export class Deadlines implements Timed, ExchangeWatch {
 
   /** The duration of the exchange so far. */
   get elapsedMs(): number {
-    return performance.now() - this.#totalAtMs + this.#timeouts.totalMs;
+    return performance.now() - this.#openedAtMs;
   }
 
   /** Throws if a deadline has passed or the client has disconnected. */
@@ -57,10 +58,19 @@ export class Deadlines implements Timed, ExchangeWatch {
     return promise;
   }
 
-  expect(what: string, ms: number): void {
+  /** Waits for something that others wait for, too: it goes on where this call ends before. */
+  async waitForShared<Result>(shared: Promise<Result>): Promise<Result> {
+    this.requireTime();
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.guarded = { abort: reject };
+    shared.then(resolve, reject);
+    return promise;
+  }
+
+  expect(what: string, ms: number, sinceMs = performance.now()): void {
     this.#step = what;
     this.#stepMs = ms;
-    this.#stepAtMs = performance.now() + ms;
+    this.#stepAtMs = sinceMs + ms;
     this.#updateNext();
   }
 

@@ -25,6 +25,8 @@ export interface UpstreamRequest {
   readonly body?: readonly ByteText[] | Uint8Array;
   readonly signal: CancelSignal;
   readonly timeouts: Timeouts;
+  /** Where its timeouts count from, if the call has waited for credentials or was sent before; by `performance.now()`. */
+  readonly startedAtMs?: number;
   /** Whether a stream is expected, so that `firstByteMs` applies. */
   readonly streaming: boolean;
 }
@@ -57,9 +59,9 @@ const MAX_REPLY_BYTES = 64 * 1024 * 1024;
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const { destination, timeouts, body } = request;
-  const deadlines = new Deadlines(request.signal, timeouts);
+  const deadlines = new Deadlines(request.signal, timeouts, request.startedAtMs);
   try {
-    if (request.streaming) deadlines.expect("the first byte", timeouts.firstByteMs);
+    if (request.streaming) deadlines.expect("the first byte", timeouts.firstByteMs, request.startedAtMs);
     const head = headOf(request);
     for (let isResent = false; ; isResent = true) {
       deadlines.requireTime();
