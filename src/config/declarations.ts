@@ -15,7 +15,7 @@ import { CONFIG_FILE, fileChange, type Change } from "../access/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { isSameUpstream, type UpstreamSettings } from "../models/upstream-settings.ts";
+import { renewUpstream } from "../models/upstream-settings.ts";
 
 export interface DeclarationStores {
   readonly catalog: CatalogStore;
@@ -212,10 +212,6 @@ function renew<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>,
       return [id, old === undefined ? each : renewOne(old, each)];
     }),
   );
-}
-
-function renewUpstream(before: UpstreamSettings, after: UpstreamSettings): UpstreamSettings {
-  return isSameUpstream(before, after) ? before : after;
 }
 
 /** The creation time of a model is that of its first declaration, not of the file's last change. */

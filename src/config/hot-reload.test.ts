@@ -13,7 +13,8 @@ import { openStores } from "../stores/open-stores.ts";
 import type { Stores } from "../stores/stores.ts";
 import { fileChange, type Change } from "../access/change.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import type { UpstreamSettings } from "../models/upstream-settings.ts";
+import type { Identity } from "../models/identities/identity.ts";
+import { identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 
 let folder: string;
 let path: string;
@@ -84,6 +85,20 @@ test("an unchanged upstream stays the same object, and a changed one does not", 
     write({});
     await hotReload.reload(record);
   }
+});
+
+test("the identity of a changed upstream stays the same object: its credentials belong to it", async () => {
+  const identityAfter = async (line: string): Promise<Identity | undefined> => {
+    writeFileSync(path, `upstreams:\n  - { id: cloud, preset: azure, base_url: "https://a.openai.azure.com/openai/v1", ${line} }\n`);
+    await hotReload.reload(record);
+    return identityOf(upstream("cloud"));
+  };
+  const first = await identityAfter("azure: { client_id: 11111111-2222-3333-4444-555555555555 }");
+  expect(first).toBeDefined();
+  expect(await identityAfter("azure: { client_id: 11111111-2222-3333-4444-555555555555 }, timeouts: { total_ms: 7 }")).toBe(first);
+  expect(await identityAfter("azure: { client_id: 11111111-2222-3333-4444-555555555556 }")).not.toBe(first);
+  write({});
+  await hotReload.reload(record);
 });
 
 test("warns about unusable routes, in the reply and in the log", async () => {

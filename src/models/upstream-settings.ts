@@ -71,6 +71,13 @@ export function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): 
   return areSameSecrets && Bun.deepEquals(rest, otherRest);
 }
 
+/** `after`, or `before` where nothing has changed. An identity that is the same stays the same object: its credentials belong to it. */
+export function renewUpstream(before: UpstreamSettings | undefined, after: UpstreamSettings): UpstreamSettings {
+  if (before && isSameUpstream(before, after)) return before;
+  const identity = before && identityOf(before);
+  return identity && after.dialect !== "echo" && isSameIdentity(identity, after.identity) ? { ...after, identity } : after;
+}
+
 export function hasSameSecrets(some: readonly Secret[], others: readonly Secret[]): boolean {
   return some.length === others.length && some.every((secret, at) => secret.equals(others[at]));
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { credentialsOf } from "../../models/upstream-settings.ts";
+import type { Identity } from "../../models/identities/identity.ts";
+import { credentialsOf, DEFAULT_TIMEOUTS, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import {
   announce,
   CHANGE,
@@ -107,6 +108,18 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
       await fixture.propagated();
       expect([before[0].size, before[1].size, reader.snapshot().size, reader.upstreams().size]).toEqual([1, 1, 2, 2]);
       expect(reader.upstreams().get("u")).toBe(before[2]);
+    });
+
+    test("the identity of a changed upstream stays the same object: its credentials belong to it", async () => {
+      const identity = (): Identity => identityOf(reader.upstreams().get("cloud")!)!;
+      await putUpstream(store, upstreamWithIdentity("cloud", "first"), CHANGE);
+      await fixture.propagated();
+      const before = identity();
+      const changed = upstreamWithIdentity("cloud", "first");
+      await putUpstream(store, { ...changed, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 7 } } as UpstreamSettings, CHANGE);
+      await fixture.propagated();
+      expect(reader.upstreams().get("cloud")).toMatchObject({ timeouts: { totalMs: 7 } });
+      expect(identity()).toBe(before);
     });
   });
 }

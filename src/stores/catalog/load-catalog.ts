@@ -1,7 +1,7 @@
 import type { Announcement } from "../../models/catalog.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
-import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { renewUpstream } from "../../models/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow } from "./announcement-table.ts";
@@ -19,14 +19,10 @@ export async function loadCatalog(
   const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
   return {
     models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
-    upstreams: new Map(upstreams.map((upstream) => [upstream.id, unlessSame(upstream, before.upstreams.get(upstream.id))])),
+    upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
   };
-}
-
-function unlessSame(upstream: UpstreamSettings, before: UpstreamSettings | undefined): UpstreamSettings {
-  return before && isSameUpstream(before, upstream) ? before : upstream;
 }
 
 function toStoredModel(declared: string, createdAtMs: number): StoredModel {

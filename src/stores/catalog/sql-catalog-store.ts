@@ -6,7 +6,7 @@ import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
-import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
@@ -170,7 +170,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   #prepareUpstream(id: string, { record: upstream, change }: Update<UpstreamSettings>): PreparedWrite {
     const { stored } = this.#all;
-    const next = this.#compose({ ...stored, upstreams: new Map(stored.upstreams).set(id, upstream) });
+    const next = this.#compose({
+      ...stored,
+      upstreams: new Map(stored.upstreams).set(id, renewUpstream(stored.upstreams.get(id), upstream)),
+    });
     const row = {
       declared: JSON.stringify(fromUpstream(upstream)),
       credential: sealCredentials(upstream, this.#options.vault),

@@ -1,10 +1,10 @@
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { fromTaggedJson } from "../../lib/ipc/tagged-json.ts";
-import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
-import { isSameModel, keepEqual } from "./replica-catalog.ts";
+import { keepEqual, renewModel } from "./replica-catalog.ts";
 
 /** How long a declaration waits that the database could not take. */
 const RETRY_MS = 500;
@@ -67,8 +67,8 @@ export class OwnerDeclarations implements ProcessService {
     const { catalog, reportFailure } = this.#options;
     const before = catalog.declared("environment");
     const ofBefore = byId(before.upstreams);
-    const upstreams = keepEqual(ofBefore, byId(next.upstreams), isSameUpstream);
-    const models = keepEqual(before.catalog, next.catalog, isSameModel);
+    const upstreams = keepEqual(ofBefore, byId(next.upstreams), renewUpstream);
+    const models = keepEqual(before.catalog, next.catalog, renewModel);
     if (upstreams === ofBefore && models === before.catalog) return true;
     const declared: Declared = { upstreams: [...upstreams.values()], catalog: models };
     try {

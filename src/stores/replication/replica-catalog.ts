@@ -1,7 +1,7 @@
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
-import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
 
 /** The models, upstreams and price lists of a catalog, with credentials. */
@@ -36,32 +36,32 @@ export class ReplicaCatalog implements CatalogReader {
   put(encoded: unknown): void {
     const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as Callable;
     const before = { catalog: this.#catalog, priceLists: this.#priceLists };
-    this.#catalog = keepEqual(this.#catalog, catalog, isSameModel);
-    this.#upstreams = keepEqual(this.#upstreams, upstreams, isSameUpstream);
-    this.#priceLists = keepEqual(this.#priceLists, priceLists, isSameList);
+    this.#catalog = keepEqual(this.#catalog, catalog, renewModel);
+    this.#upstreams = keepEqual(this.#upstreams, upstreams, renewUpstream);
+    this.#priceLists = keepEqual(this.#priceLists, priceLists, renewList);
     if (this.#catalog === before.catalog && this.#priceLists === before.priceLists) return;
     this.#catalogs = catalogsOf(this.#priceLists, this.#catalog);
   }
 }
 
-export function isSameModel(one: Model, other: Model): boolean {
-  return Bun.deepEquals(one, other, true);
+export function renewModel(before: Model, next: Model): Model {
+  return Bun.deepEquals(before, next, true) ? before : next;
 }
 
-function isSameList(one: PriceList, other: PriceList): boolean {
-  return Bun.deepEquals(one, other, true);
+function renewList(before: PriceList, next: PriceList): PriceList {
+  return Bun.deepEquals(before, next, true) ? before : next;
 }
 
-/** `next`, with the objects of `before` that are equal to those in it; `before` itself where all are, in the same order. */
+/** `next`, with the objects that `renew` keeps of `before`; `before` itself where it keeps all, in the same order. */
 export function keepEqual<T>(
   before: ReadonlyMap<string, T>,
   next: ReadonlyMap<string, T>,
-  isEqual: (one: T, other: T) => boolean,
+  renew: (before: T, next: T) => T,
 ): ReadonlyMap<string, T> {
   const kept = new Map<string, T>();
   for (const [id, value] of next) {
     const earlier = before.get(id);
-    kept.set(id, earlier !== undefined && isEqual(earlier, value) ? earlier : value);
+    kept.set(id, earlier === undefined ? value : renew(earlier, value));
   }
   const ids = [...before.keys()];
   const isUnchanged = kept.size === before.size && [...kept].every(([id, value], at) => ids[at] === id && before.get(id) === value);
