@@ -51,14 +51,16 @@ function mergeCredentials(parts: readonly CredentialHealth[]): CredentialHealth 
   };
 }
 
-/** Each process obtains credentials of its own: those that expire first, and any failure. */
+/** Each process obtains credentials of its own: those that expire first, and any failure. A process that failed without any has none that expire later. */
 function mergeIdentities(parts: readonly IdentityState[]): IdentityState | undefined {
   if (parts.length === 0) return undefined;
-  const expiries = parts.flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
+  const failed = parts.filter(({ failure }) => failure !== undefined);
+  const without = failed.find(({ expiresAtMs }) => expiresAtMs === undefined);
+  const expiries = without ? [] : parts.flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
   return {
     source: parts.find(({ source }) => source !== undefined)?.source,
     expiresAtMs: expiries.length === 0 ? undefined : Math.min(...expiries),
-    failure: parts.find(({ failure }) => failure !== undefined)?.failure,
+    failure: (without ?? failed[0])?.failure,
     refreshFailures: sum(parts, ({ refreshFailures }) => refreshFailures),
     clockSkewMs: parts.toSorted((one, other) => Math.abs(other.clockSkewMs) - Math.abs(one.clockSkewMs))[0]!.clockSkewMs,
   };

@@ -224,4 +224,7 @@ test("the state of an identity is that of all processes: the first expiry, any f
   await cluster.start("a", { ...UNUSED, identity: { ...usual, refreshFailures: 1, clockSkewMs: -700 } });
   await cluster.start("b", { ...UNUSED, identity: { ...usual, expiresAtMs: 8_000, failure: "no", refreshFailures: 2 } });
   expect(cluster.health.identity).toEqual({ source: "a file", expiresAtMs: 8_000, failure: "no", refreshFailures: 3, clockSkewMs: -700 });
+  // A process without credentials fails its requests, whatever the others have.
+  await cluster.start("c", { ...UNUSED, identity: { ...usual, source: undefined, expiresAtMs: undefined, failure: "none" } });
+  expect(cluster.health.identity).toMatchObject({ source: "a file", expiresAtMs: undefined, failure: "none" });
 });
