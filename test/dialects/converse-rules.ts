@@ -41,7 +41,8 @@ function* problemsOf(body: Json, model: string): Generator<string> {
   yield* problemsOfOutput(body["outputConfig"]);
   yield* problemsOfModelFields(body, model);
   const text = JSON.stringify(body);
-  if (!/claude|nova/.test(model) && text.includes('"cachePoint"')) yield "your request did not allow prompt caching";
+  const isOldClaude = /claude-3-(?:haiku|sonnet|opus)|claude-3-5-sonnet-20240620/.test(model);
+  if ((isOldClaude || !/claude|nova/.test(model)) && text.includes('"cachePoint"')) yield "your request did not allow prompt caching";
   if (!model.includes("claude") && text.includes('"reasoningContent"')) yield "this model does not take reasoning content";
 }
 

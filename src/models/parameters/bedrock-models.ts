@@ -14,9 +14,12 @@ export function isReasoningNova(upstreamModel: string): boolean {
   return /\bnova-2-/i.test(upstreamModel);
 }
 
-/** Other models reject a request with a cache point, some with the status of a missing permission. */
+/** Claude before 3.5 Haiku and the second 3.5 Sonnet: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+const CLAUDE_WITHOUT_CACHE = /claude-(?:v\d|instant|3-(?:haiku|sonnet|opus)|3-5-sonnet-20240620)/i;
+
+/** Other models reject a request with a cache point, with the status of a missing permission. */
 export function hasCachePoints(upstreamModel: string): boolean {
-  return isClaude(upstreamModel) || /\bnova-/i.test(upstreamModel);
+  return (isClaude(upstreamModel) && !CLAUDE_WITHOUT_CACHE.test(upstreamModel)) || /\bnova-/i.test(upstreamModel);
 }
 
 /** Only Claude signs its reasoning, and takes it back. The ARNs of some profiles do not name the model. */

@@ -3,6 +3,9 @@ import { bedrockRefusal, exceptionInside } from "./bedrock-refusal.ts";
 
 const DENIED = "User: arn:aws:iam::1:role/r is not authorized to perform: bedrock:InvokeModel on resource: arn:aws:bedrock:::m";
 const CREDENTIAL = { status: 502, fault: { kind: "credential" } };
+const NO_CACHE =
+  "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more information.";
+const UNSUPPORTED = { status: 400, code: "unsupported_parameter", fault: { kind: "unsupported" } };
 const MISCONFIGURED = { status: 502, fault: { kind: "failed", isFinal: true } };
 
 describe("an error response becomes", () => {
@@ -37,6 +40,8 @@ describe("an error response becomes", () => {
       "You don't have access to the model with the specified model ID.",
       MISCONFIGURED,
     ],
+    ["a parameter that the model does not support", 403, "AccessDeniedException", NO_CACHE, UNSUPPORTED],
+    ["the same with a 400", 400, "ValidationException", NO_CACHE, UNSUPPORTED],
     ["a wrong name of the model", 400, "ValidationException", "The provided model identifier is invalid.", MISCONFIGURED],
     [
       "a model that needs an inference profile",

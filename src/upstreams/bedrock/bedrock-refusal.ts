@@ -1,4 +1,4 @@
-import type { ApiError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
@@ -30,6 +30,9 @@ const ABOUT_ONE_MODEL = /^(?:user: \S+ is not authorized to perform: |you don't 
 const ABOUT_THE_NAME =
   /^(?:the provided model identifier is invalid|invocation of model id \S+ with on-demand throughput|this model doesn't support the converse)/i;
 
+/** A cache point for a model that has none, with a 403 or a 400. The caller has asked for it. */
+const ABOUT_CACHE_POINTS = /^[\w ]{0,50}\byour request did not allow prompt caching\b/i;
+
 /** The `ApiError` for an error response. The exception is named by a header, or in the body. */
 export function bedrockRefusal(status: number, headers: HeadersRead, body: string): ApiError {
   const type = nameIn(headers.get("x-amzn-errortype")) ?? nameIn(typeIn(body)) ?? "";
@@ -54,6 +57,10 @@ function refusalFor(status: number, type: string, headers: HeadersRead, error: U
   if (type === "ModelTimeoutException") return refusalOf(504, headers, named);
   // The quota of our account, which the caller cannot raise.
   if (type === "ServiceQuotaExceededException") return refusalOf(402, headers, named);
+  if ((status === 403 || status === 400) && ABOUT_CACHE_POINTS.test(error.message)) {
+    const detail = `upstream status ${status}: ${named.message}`;
+    return new ApiError("unsupported_parameter", error.message, { detail, fault: { kind: "unsupported" } });
+  }
   if (ABOUT_OUR_CREDENTIAL.test(type)) return refusalOf(403, headers, named);
   if (status === 403 && ABOUT_ONE_MODEL.test(error.message)) return refusalOf(404, headers, named);
   if (status === 400 && ABOUT_THE_NAME.test(error.message)) return refusalOf(404, headers, named);

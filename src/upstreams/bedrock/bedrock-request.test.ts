@@ -137,7 +137,13 @@ describe("cache points", () => {
   });
 
   test("are not sent to models that reject them", () => {
-    expect(JSON.stringify(sent(body, { upstreamModel: LLAMA }))).not.toContain("cachePoint");
+    const old = ["claude-3-haiku-20240307-v1:0", "claude-3-opus-20240229-v1:0", "claude-3-5-sonnet-20240620-v1:0", "claude-v2:1"];
+    for (const upstreamModel of [LLAMA, ...old.map((name) => `us.anthropic.${name}`)]) {
+      expect(JSON.stringify(sent(body, { upstreamModel }))).not.toContain("cachePoint");
+    }
+    for (const name of ["claude-3-5-sonnet-20241022-v2:0", "claude-3-5-haiku-20241022-v1:0", "claude-3-7-sonnet-20250219-v1:0"]) {
+      expect(sent(body, { upstreamModel: `anthropic.${name}` })).toMatchObject({ system: [{}, POINT] });
+    }
     expect(sent(body, { upstreamModel: NOVA })).toMatchObject({ system: [{}, POINT], toolConfig: { tools: [SPEC] } });
   });
 });

@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { isClaude } from "../../models/parameters/bedrock-models.ts";
+import { hasCachePoints, isClaude } from "../../models/parameters/bedrock-models.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./bedrock-turns.ts";
 import { toBlocks, uncached, type Block, type Part } from "./block.ts";
@@ -24,7 +24,12 @@ export function toTooling(body: Json, turns: readonly Turn[], upstreamModel: str
   const toolChoice = allowed === undefined ? toChoice(choice, tools) : toMode(isObject(allowed) ? allowed["mode"] : undefined);
   const offered = allowed === undefined ? tools : onlyAllowed(tools, allowed);
   // Nova caches messages and the system prompt, but rejects a cache point among the tools.
-  return { toolConfig: { tools: toBlocks(offered, isClaude(upstreamModel)), ...(body["tool_choice"] != null && { toolChoice }) } };
+  return {
+    toolConfig: {
+      tools: toBlocks(offered, isClaude(upstreamModel) && hasCachePoints(upstreamModel)),
+      ...(body["tool_choice"] != null && { toolChoice }),
+    },
+  };
 }
 
 /** Whether the model must call a tool. */
