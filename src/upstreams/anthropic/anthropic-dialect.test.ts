@@ -52,6 +52,13 @@ describe("error responses", () => {
     [401, "authentication_error", "invalid x-api-key", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
     [402, "billing_error", "no credit", { code: "upstream_error", fault: { kind: "credential", retryAfterMs: 7000 } }],
     [404, "not_found_error", "model: claude-x", { code: "upstream_error", fault: { kind: "failed", isFinal: true } }],
+    // One model at Vertex AI that is not enabled must not cool the identity down for the others.
+    [
+      400,
+      "",
+      "Project `p` is not allowed to use Publisher Model `m`",
+      { code: "upstream_error", fault: { kind: "failed", isFinal: true } },
+    ],
     [413, "request_too_large", "too large", { code: "request_too_large" }],
     [429, "rate_limit_error", "slow down", { code: "overloaded", fault: { kind: "busy", retryAfterMs: 7000 } }],
     [500, "api_error", "internal", { code: "upstream_error", fault: { kind: "failed", retryAfterMs: 7000 } }],

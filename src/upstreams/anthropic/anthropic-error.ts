@@ -18,9 +18,12 @@ const STATUSES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** Messages of a 400 about our provider account, or our project at Vertex AI. Matched at the start only: later text may quote the caller's request. */
+/** Messages of a 400 about our provider account. Matched at the start only: later text may quote the caller's request. */
 const ABOUT_OUR_ACCOUNT =
-  /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled|project \S{1,100} is not allowed to use publisher model)/i;
+  /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled)/i;
+
+/** A 400 of Vertex AI about one model that our project may not use. The identity still serves the others. */
+const ABOUT_ONE_MODEL = /^project \S{1,100} is not allowed to use publisher model/i;
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function anthropicRefusal(status: number, headers: HeadersRead, body: string): ApiError {
@@ -36,5 +39,7 @@ export function errorInside(error: unknown): ApiError {
 
 /** Credit, limits and the state of the provider account are the operator's to fix, so callers do not receive them as a 400. */
 function refusalFor(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
-  return refusalOf(status === 400 && ABOUT_OUR_ACCOUNT.test(error.message) ? 402 : status, headers, error);
+  if (status !== 400) return refusalOf(status, headers, error);
+  if (ABOUT_ONE_MODEL.test(error.message)) return refusalOf(404, headers, error);
+  return refusalOf(ABOUT_OUR_ACCOUNT.test(error.message) ? 402 : status, headers, error);
 }

@@ -32,6 +32,12 @@ describe("an error response becomes", () => {
       errorOf(400, "INVALID_ARGUMENT", "topK is odd"),
       { code: "invalid_value", message: "topK is odd", fault: undefined },
     ],
+    [
+      "one model of Vertex AI that our project may not use",
+      400,
+      errorOf(400, "FAILED_PRECONDITION", "Project `p` is not allowed to use Publisher Model `m`"),
+      { status: 502, fault: { kind: "failed", isFinal: true } },
+    ],
     ["a key of ours that is wrong", 400, KEY_INVALID, { status: 502, fault: { kind: "credential" } }],
     [
       "a key of ours that has expired",

@@ -26,8 +26,14 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
 
 function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): ApiError {
   const upstreamError = toUpstreamError(error);
-  return refusalOf(status === 400 && isAboutOurAccount(error, upstreamError) ? 403 : status, headers, upstreamError);
+  if (status !== 400) return refusalOf(status, headers, upstreamError);
+  if (error["status"] === "FAILED_PRECONDITION" && ABOUT_ONE_MODEL.test(upstreamError.message))
+    return refusalOf(404, headers, upstreamError);
+  return refusalOf(isAboutOurAccount(error, upstreamError) ? 403 : status, headers, upstreamError);
 }
+
+/** A 400 of Vertex AI about one model that our project may not use. The identity still serves the others. */
+const ABOUT_ONE_MODEL = /^project \S{1,100} is not allowed to use publisher model/i;
 
 function toUpstreamError(error: Record<string, unknown>): UpstreamError {
   const { message, kind, param } = readError(error);
@@ -41,10 +47,7 @@ function toUpstreamError(error: Record<string, unknown>): UpstreamError {
 function isAboutOurAccount(error: Record<string, unknown>, { message }: UpstreamError): boolean {
   if (detailsOf(error).some(({ reason }) => reason === "API_KEY_INVALID")) return true;
   if (/^API key (not|expired)/i.test(message)) return true;
-  return (
-    error["status"] === "FAILED_PRECONDITION" &&
-    /enable billing|location is not supported|not allowed to use publisher model/i.test(message)
-  );
+  return error["status"] === "FAILED_PRECONDITION" && /enable billing|location is not supported/i.test(message);
 }
 
 /** `google.rpc.RetryInfo` has the retry delay as a duration: `34.4s`. */
