@@ -211,6 +211,20 @@ test("rejected credentials are replaced, at most once a minute", async () => {
   expect(await credentials.replace(ask(credentials).now!)).toBe(false);
 });
 
+test("while the source is down, rejected credentials do not make requests ask it one by one", async () => {
+  const clock = new FakeClock();
+  const source = new FakeSource(clock, 60 * MINUTE);
+  const credentials = await opened(source, clock);
+  const first = ask(credentials).now!;
+  await clock.advance(2 * MINUTE);
+  source.isDown = true;
+  for (let times = 0; times < 100; times++) expect(await credentials.replace(first)).toBe(false);
+  expect(source.calls).toBe(2);
+  source.isDown = false;
+  await clock.advance(2 * MINUTE);
+  expect(await credentials.replace(first)).toBe(true);
+});
+
 test("replacements do not make later refreshes more frequent", async () => {
   const clock = new FakeClock();
   const source = new FakeSource(clock, 60 * MINUTE);

@@ -52,7 +52,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
   current(): Credentials | Promise<Credentials> {
     const present = this.#valid;
     if (present) return present;
-    if (this.#failure && this.#clock.nowMs() < this.#retryAtMs) throw unavailable(this.#failure);
+    if (this.#failure && this.#isBackingOff) throw unavailable(this.#failure);
     return this.#refresh();
   }
 
@@ -61,6 +61,7 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     if (this.#obtained?.credentials !== rejected) return true;
     // A server that rejects every new credential must not make the gateway ask for another with each request.
     if (this.#valid && this.#clock.nowMs() - this.#obtainedAtMs < MAX_RETRY_MS) return false;
+    if (this.#isBackingOff) return false;
     return this.#refresh().then(
       () => true,
       () => false,
@@ -74,6 +75,10 @@ export class RefreshedCredentials<Credentials extends Expiring> {
       failure: this.#failure?.message,
       refreshFailures: this.#refreshFailures,
     };
+  }
+
+  get #isBackingOff(): boolean {
+    return this.#failure !== undefined && this.#clock.nowMs() < this.#retryAtMs;
   }
 
   get #valid(): Credentials | undefined {
