@@ -24,6 +24,8 @@ export interface OutgoingRequest {
 export interface Authorizer {
   /** Throws `no_upstream_available` where there are no credentials. */
   authorize(request: OutgoingRequest): Authorization | Promise<Authorization>;
+  /** Obtains credentials where there are none, also while requests wait after a failure. Throws `no_upstream_available` where it fails. */
+  check(): Promise<void>;
   readonly state: IdentityState;
 }
 

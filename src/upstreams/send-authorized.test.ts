@@ -9,7 +9,7 @@ import { sendAuthorized, type UnauthorizedRequest } from "./send-authorized.ts";
 import { SentCredentials } from "./sent-credentials.ts";
 
 const HOUR = 60 * 60_000;
-const STATE = { source: "a test", expiresAtMs: undefined, failure: undefined, refreshFailures: 0, clockSkewMs: 0 };
+type Asked = Pick<Authorizer, "authorize">;
 
 const realNow = performance.now.bind(performance);
 let passedMs = 0;
@@ -36,9 +36,9 @@ const authorizationWith = (isWorthRetrying: Authorization["isWorthRetrying"]): A
 });
 
 /** Authorizers that wait for credentials for ever: at first, and after a rejection. They call `onWait`. */
-const WAITING: Record<string, (onWait: () => void) => Authorizer> = {
-  credentials: (onWait) => ({ state: STATE, authorize: () => waitFor(onWait) }),
-  "other credentials": (onWait) => ({ state: STATE, authorize: () => authorizationWith(() => waitFor(onWait)) }),
+const WAITING: Record<string, (onWait: () => void) => Asked> = {
+  credentials: (onWait) => ({ authorize: () => waitFor(onWait) }),
+  "other credentials": (onWait) => ({ authorize: () => authorizationWith(() => waitFor(onWait)) }),
 };
 
 function waitFor(onWait: () => void): Promise<never> {
@@ -46,7 +46,7 @@ function waitFor(onWait: () => void): Promise<never> {
   return new Promise(() => undefined);
 }
 
-async function failureOf(authorizer: Authorizer, more: Partial<UnauthorizedRequest>): Promise<unknown> {
+async function failureOf(authorizer: Asked, more: Partial<UnauthorizedRequest>): Promise<unknown> {
   const destination = new Destination({ baseUrl: `http://127.0.0.1:${server.port}`, allowPrivate: true });
   const plain = { destination, path: "/", headers: {}, signal: new Cancellation(), timeouts: DEFAULT_TIMEOUTS, streaming: false };
   const [outcome] = await Promise.allSettled([sendAuthorized({ ...plain, ...more }, authorizer, new SentCredentials())]);
@@ -84,6 +84,6 @@ test("a request that is sent again has the time that the first one left", async 
     passHour();
     return true;
   });
-  const failure = await failureOf({ state: STATE, authorize: () => authorization }, { timeouts });
+  const failure = await failureOf({ authorize: () => authorization }, { timeouts });
   expect(failure).toMatchObject({ code: "upstream_timeout", detail: `waited ${HOUR} ms for the whole response` });
 });

@@ -13,7 +13,11 @@ export interface UnauthorizedRequest extends UpstreamRequest {
  * Sends a request with the authorization of an identity: once more where the cloud rejected it for a reason that is mended by then. The timeouts are
  * those of both, and of waiting for credentials.
  */
-export async function sendAuthorized(request: UnauthorizedRequest, authorizer: Authorizer, sent: SentCredentials): Promise<UpstreamReply> {
+export async function sendAuthorized(
+  request: UnauthorizedRequest,
+  authorizer: Pick<Authorizer, "authorize">,
+  sent: SentCredentials,
+): Promise<UpstreamReply> {
   const timed = { ...request, startedAtMs: performance.now() };
   const first = await inTime(authorizer.authorize(outgoing(request)), timed);
   sent.add(first);

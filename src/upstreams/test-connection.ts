@@ -43,7 +43,7 @@ export async function testConnection(
   }
   const startedAtMs = performance.now();
   const authorizer = identities.authorizerOf(settings);
-  const failure = authorizer && (await obtainCredentials(authorizer, settings.baseUrl));
+  const failure = authorizer && (await obtainCredentials(authorizer));
   const outcome =
     failure === undefined
       ? await callUpstream(

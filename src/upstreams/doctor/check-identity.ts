@@ -1,5 +1,4 @@
 import type { IdentityState } from "../../models/upstream-health.ts";
-import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { Authorizer } from "../authorizer.ts";
 import { obtainCredentials } from "../obtain-credentials.ts";
 import type { Finding } from "./checks.ts";
@@ -8,8 +7,8 @@ import type { Finding } from "./checks.ts";
 const MAX_SKEW_MS = 60_000;
 
 /** Obtains the credentials of an identity, and states where they come from, how long they are valid, and whether the clock is right. */
-export async function checkIdentity(authorizer: Authorizer, { baseUrl }: RemoteSettings): Promise<Finding> {
-  const failure = await obtainCredentials(authorizer, baseUrl);
+export async function checkIdentity(authorizer: Authorizer): Promise<Finding> {
+  const failure = await obtainCredentials(authorizer);
   if (failure !== undefined) return { outcome: "failed", detail: failure };
   const { state } = authorizer;
   const skewMs = Math.abs(state.clockSkewMs);

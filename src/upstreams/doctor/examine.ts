@@ -1,5 +1,4 @@
 import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
-import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { operatorMessageOf } from "../operator-message.ts";
 import { missingPermission } from "../missing-permission.ts";
 import type { Upstream } from "../upstream.ts";
@@ -39,8 +38,8 @@ const TIMEOUT_MS = 120_000;
 export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
   const examined = new ExaminedModel(upstream, model, cancelledWith(signal, AbortSignal.timeout(TIMEOUT_MS)));
   const checks: DoctorCheck[] = [];
-  const { authorizer, settings } = upstream;
-  if (authorizer) checks.push(await run("identity", examined, () => checkIdentity(authorizer, settings as RemoteSettings)));
+  const { authorizer } = upstream;
+  if (authorizer) checks.push(await run("identity", examined, () => checkIdentity(authorizer)));
   const hasNoCredentials = checks[0]?.outcome === "failed";
   for (const name of Object.keys(CHECKS) as (keyof typeof CHECKS)[]) {
     checks.push(await run(name, examined, hasNoCredentials ? withoutCredentials : () => findingOf(name, examined)));

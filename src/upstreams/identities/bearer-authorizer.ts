@@ -18,6 +18,10 @@ export class BearerAuthorizer implements Authorizer {
     return token instanceof Promise ? token.then((obtained) => this.#with(request, obtained)) : this.#with(request, token);
   }
 
+  check(): Promise<void> {
+    return this.#tokens.check();
+  }
+
   get state(): IdentityState {
     return { ...this.#tokens.state, clockSkewMs: this.#source.clockSkewMs ?? 0 };
   }

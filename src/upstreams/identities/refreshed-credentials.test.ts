@@ -225,6 +225,24 @@ test("while the source is down, rejected credentials do not make requests ask it
   expect(await credentials.replace(first)).toBe(true);
 });
 
+test("a check tries again at once after a failure, once for all that wait, and keeps credentials that are valid", async () => {
+  const clock = new FakeClock();
+  const source = new FakeSource(clock, 60 * MINUTE);
+  const credentials = new RefreshedCredentials(source, clock);
+  source.isDown = true;
+  const check = async (): Promise<boolean> => (await Promise.allSettled([credentials.check()]))[0].status === "fulfilled";
+  expect(await check()).toBe(false);
+  expect(ask(credentials).failure).toBeInstanceOf(ApiError);
+  source.isDown = false;
+  expect(await Promise.all([check(), check()])).toEqual([true, true]);
+  expect([source.calls, ask(credentials).now?.number, credentials.state.failure]).toEqual([2, 2, undefined]);
+
+  expect([await check(), source.calls]).toEqual([true, 2]);
+  source.isDown = true;
+  await clock.advance(50 * MINUTE);
+  expect([await check(), ask(credentials).now?.number, credentials.state.failure]).toEqual([true, 2, "the source is down"]);
+});
+
 test("replacements do not make later refreshes more frequent", async () => {
   const clock = new FakeClock();
   const source = new FakeSource(clock, 60 * MINUTE);

@@ -56,6 +56,13 @@ export class RefreshedCredentials<Credentials extends Expiring> {
     return this.#refresh();
   }
 
+  /** For an operator, who may have mended the cause of a failure: where the last refresh has failed, another is tried at once. */
+  async check(): Promise<void> {
+    if (this.#valid && !this.#failure) return;
+    const [outcome] = await Promise.allSettled([this.#refresh()]);
+    if (outcome.status === "rejected" && !this.#valid) throw outcome.reason;
+  }
+
   /** Replaces credentials that a server has rejected, and returns whether there are others now. */
   async replace(rejected: Credentials): Promise<boolean> {
     if (this.#obtained?.credentials !== rejected) return true;

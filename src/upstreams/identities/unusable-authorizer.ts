@@ -15,4 +15,8 @@ export class UnusableAuthorizer implements Authorizer {
       fault: { kind: "unreachable" },
     });
   }
+
+  async check(): Promise<never> {
+    this.authorize();
+  }
 }

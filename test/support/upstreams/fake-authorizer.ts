@@ -12,6 +12,10 @@ export class FakeAuthorizer implements Authorizer {
     this.#token = new Secret(token);
   }
 
+  async check(): Promise<void> {
+    if (this.state.failure !== undefined) throw new Error("no credentials");
+  }
+
   authorize({ headers }: OutgoingRequest): Authorization {
     if (this.state.failure !== undefined) throw new Error("no credentials");
     return {

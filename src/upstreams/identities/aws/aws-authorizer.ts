@@ -28,6 +28,10 @@ export class AwsAuthorizer implements Authorizer {
     return keys instanceof Promise ? keys.then((obtained) => this.#sign(request, obtained)) : this.#sign(request, keys);
   }
 
+  check(): Promise<void> {
+    return this.#keys.check();
+  }
+
   get state(): IdentityState {
     return { ...this.#keys.state, clockSkewMs: this.#clock.skewMs };
   }
