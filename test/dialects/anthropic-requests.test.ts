@@ -8,12 +8,18 @@ import { ApiError } from "../../src/requests/api-error.ts";
 import { runs } from "../support/long.ts";
 import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
 import { callOf, NEWER, OLDER } from "./messages-call.ts";
-import { problemOfRequest } from "./messages-rules.ts";
+import { problemOfRequest, problemOfVertexRequest } from "./messages-rules.ts";
 
-const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.com/v1", allowPrivate: false }, []);
+/** Where the API is, with its rules. */
+const PLACES = { anthropic: problemOfRequest, "vertex-claude": problemOfVertexRequest } as const;
+
+const bodies = fc
+  .tuple(fc.oneof(sensibleBodies, oddBodies), fc.constantFrom({}, {}, { cache_control: { type: "ephemeral" } }))
+  .map(([body, cached]) => ({ ...body, ...cached }));
 
 /** The request that goes out for a body, or our refusal. */
-function sent(body: Record<string, unknown>, upstreamModel: string): Record<string, unknown> | ApiError {
+function sent(body: Record<string, unknown>, upstreamModel: string, place: keyof typeof PLACES): Record<string, unknown> | ApiError {
+  const settings = remoteAt("a", place, { baseUrl: "https://api.example/v1", allowPrivate: false }, []);
   try {
     const { body: written } = anthropicDialect.request(callOf(body, { upstreamModel }), settings);
     return JSON.parse(sentText({ body: written })) as Record<string, unknown>;
@@ -23,12 +29,14 @@ function sent(body: Record<string, unknown>, upstreamModel: string): Record<stri
   }
 }
 
-test("whatever the contract lets through becomes a request that the API takes, or a refusal that names the field", () => {
+const places = Object.keys(PLACES) as (keyof typeof PLACES)[];
+
+test.each(places)("whatever the contract lets through becomes a request that %s takes, or a refusal that names the field", (place) => {
   const seen = { sent: 0, refused: 0 };
   fc.assert(
-    fc.property(fc.oneof(sensibleBodies, oddBodies), fc.constantFrom(OLDER, NEWER, "claude-opus-5"), (body, upstreamModel) => {
+    fc.property(bodies, fc.constantFrom(OLDER, NEWER, "claude-opus-5"), (body, upstreamModel) => {
       fc.pre(findChatViolation(body) === undefined);
-      const outcome = sent(body, upstreamModel);
+      const outcome = sent(body, upstreamModel, place);
       if (outcome instanceof ApiError) {
         seen.refused++;
         expect(["unsupported_parameter", "invalid_value"]).toContain(outcome.code);
@@ -36,7 +44,7 @@ test("whatever the contract lets through becomes a request that the API takes, o
         expect(Object.keys(body)).toContain(/^[a-z_]+/.exec(outcome.param!)![0]);
       } else {
         seen.sent++;
-        expect(problemOfRequest(outcome)).toBeUndefined();
+        expect(PLACES[place](outcome)).toBeUndefined();
       }
     }),
     runs(1_000),
@@ -48,7 +56,7 @@ test("whatever the contract lets through becomes a request that the API takes, o
 test("the same request is translated to the same bytes, so that the provider's cache finds it again", () => {
   fc.assert(
     fc.property(sensibleBodies, (body) => {
-      const [once, twice] = [sent(body, OLDER), sent(structuredClone(body), OLDER)];
+      const [once, twice] = [sent(body, OLDER, "anthropic"), sent(structuredClone(body), OLDER, "anthropic")];
       if (!(once instanceof ApiError)) expect(JSON.stringify(once)).toBe(JSON.stringify(twice));
     }),
     runs(300),

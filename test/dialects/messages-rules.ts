@@ -29,6 +29,14 @@ export function problemOfRequest(body: Json): string | undefined {
   return [...problemsOf(body)][0];
 }
 
+/** What Vertex AI would say, whose body has a version and no model, no automatic caching, and no addresses to fetch. */
+export function problemOfVertexRequest({ anthropic_version: version, ...body }: Json): string | undefined {
+  if (version !== "vertex-2023-10-16") return "anthropic_version: Field required";
+  for (const name of ["model", "cache_control"]) if (name in body) return `${name}: Extra inputs are not permitted`;
+  if (JSON.stringify(body["messages"]).includes('"source":{"type":"url"')) return "messages: URL sources are not supported";
+  return problemOfRequest({ model: "m", ...body });
+}
+
 function* problemsOf(body: Json): Generator<string> {
   for (const name of Object.keys(body)) if (!KNOWN_FIELDS.has(name)) yield `${name}: Extra inputs are not permitted`;
   if (typeof body["model"] !== "string") yield "model: Field required";

@@ -5,6 +5,7 @@ import { googleError, startGoogleCloud } from "../clouds/google-cloud.ts";
 import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { SCRIPTS } from "./anthropic-scripts.ts";
 import { startAnthropicServer, type Script } from "./anthropic-server.ts";
+import { problemOfVertexRequest } from "./messages-rules.ts";
 import { describeAnthropicClients } from "./anthropic-suite.ts";
 
 const BASE_PATH = "/v1/projects/acme-prod/locations/global/publishers/anthropic";
@@ -32,9 +33,10 @@ const server = startAnthropicServer(ALL, {
     if (!cloud.accepts(request.headers.get("authorization"))) return googleError(401, "UNAUTHENTICATED", "Invalid credentials.");
     if (request.headers.has("x-api-key") || request.headers.has("anthropic-version"))
       return googleError(400, "INVALID_ARGUMENT", "a header");
-    const { anthropic_version: version, ...body } = (await request.json()) as Record<string, unknown>;
-    if (version !== "vertex-2023-10-16") return googleError(400, "INVALID_ARGUMENT", "anthropic_version: Field required");
-    if ("model" in body) return googleError(400, "INVALID_ARGUMENT", "model: Extra inputs are not permitted");
+    const written = (await request.json()) as Record<string, unknown>;
+    const problem = problemOfVertexRequest(written);
+    if (problem !== undefined) return googleError(400, "INVALID_ARGUMENT", problem);
+    const { anthropic_version: _version, ...body } = written;
     if ((body["stream"] === true) !== (method === "streamRawPredict")) return googleError(400, "INVALID_ARGUMENT", "stream");
     return { model, ...body };
   },

@@ -40,6 +40,27 @@ test("at Vertex AI the model is in the path, and the version in the body", () =>
   expect(anthropicDialect.request({ ...callOf({}), upstreamModel: "../x" }, vertex).path).toBe("/models/..%2Fx:rawPredict");
 });
 
+const sentToVertex = (body: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(sentText(anthropicDialect.request(callOf(body), { ...settings, preset: "vertex-claude" }))) as Record<string, unknown>;
+
+describe("what Vertex AI does not take", () => {
+  test("a cache breakpoint of the whole request becomes one of its last block", () => {
+    const body = sentToVertex({ cache_control: { type: "ephemeral", ttl: "1h" } });
+    expect(body).not.toHaveProperty("cache_control");
+    expect(body["messages"]).toEqual([{ role: "user", content: [{ type: "text", text: "Hello!", cache_control: { type: "ephemeral" } }] }]);
+  });
+
+  test.each([
+    [{ type: "image_url", image_url: { url: "https://a.example/b.png" } }, "messages[0].content[0].image_url.url"],
+    [{ type: "image_url", image_url: "https://a.example/b.png" }, "messages[0].content[0].image_url"],
+    [{ type: "file", file: { file_data: "https://a.example/b.pdf" } }, "messages[0].content[0].file.file_data"],
+  ])("an address that it would have to fetch is refused: %j", (part, param) => {
+    expect(() => sentToVertex({ messages: [{ role: "user", content: [part] }] })).toThrow(
+      expect.objectContaining({ code: "invalid_value", param }) as Error,
+    );
+  });
+});
+
 test("a caller cannot choose the version of Vertex AI", () => {
   const { body } = anthropicDialect.request(callOf({ anthropic_version: "other" }), { ...settings, preset: "vertex-claude" });
   expect(JSON.parse(sentText({ body }))).toMatchObject({ anthropic_version: "vertex-2023-10-16" });

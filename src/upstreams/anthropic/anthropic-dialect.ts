@@ -8,6 +8,7 @@ import { toCompletion } from "./anthropic-completion.ts";
 import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
+import { toVertexRequest } from "./vertex-request.ts";
 
 /** The version of the Messages API that this dialect is written for. */
 const VERSION = "2023-06-01";
@@ -27,15 +28,14 @@ export const anthropicDialect: Dialect = {
   countRequest: toCountRequest,
 };
 
-/** The same request at Vertex AI: its path has the model, and its body the version. */
+/** The same request at Vertex AI, whose path has the model. */
 function toRawPredict(call: UpstreamCall, version: string): WireRequest {
-  const { model: _, ...request } = toMessagesRequest(call);
   // Names have their date after an `@`, which a path may contain as it is.
   const model = encodeURIComponent(call.upstreamModel.toWellFormed()).replaceAll("%40", "@");
   return {
     path: `/models/${model}:${call.chat.stream ? "streamRawPredict" : "rawPredict"}`,
     headers: vertexHeaders(call.credential, acceptOf(call)),
-    body: [toByteText(JSON.stringify({ ...request, anthropic_version: version }))],
+    body: [toByteText(JSON.stringify(toVertexRequest(call, version)))],
   };
 }
 
