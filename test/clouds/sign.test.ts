@@ -40,6 +40,14 @@ test(`the ${SIGNING_VECTORS.length + 1} vectors of AWS`, () => {
   expectVector(SESSION_VECTOR, VECTOR_SESSION_TOKEN);
 });
 
+test("headers that a proxy or a tracer on the way may change are not signed", () => {
+  const headers = { traceparent: "00-1-2-03", tracestate: "a=b", "user-agent": "tollgate", accept: "application/json" };
+  const request = { method: "GET", host: VECTOR_HOST, target: "/", headers, body: undefined } as const;
+  const signed = signRequest(request, keysOf(VECTOR_KEYS.secretAccessKey, undefined), VECTOR_SCOPE);
+  expect(signed["authorization"]).toContain(" SignedHeaders=accept;host;x-amz-date,");
+  expect(signed).toMatchObject(headers);
+});
+
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const segment = fc.oneof(text, fc.constantFrom("model", "arn:aws:bedrock:us-east-1:1:inference-profile/a.b-v1:0", "..", ".", "a b", "é"));
 const requests = fc.record({

@@ -111,6 +111,18 @@ test("through any sequence of expiries a request gets valid credentials at once,
   );
 });
 
+test("gateways that start together do not refresh together", async () => {
+  const refreshed = [0, 0.999].map(async (random) => {
+    const clock = new FakeClock(0, () => random);
+    const credentials = new RefreshedCredentials(new FakeSource(clock, 60 * MINUTE), clock);
+    await credentials.current();
+    // Due after 48 minutes, give or take 1.2.
+    await clock.advance(48 * MINUTE);
+    return ask(credentials).now?.number;
+  });
+  expect(await Promise.all(refreshed)).toEqual([1, 2]);
+});
+
 test("an outage passes unnoticed where it is shorter than the time that was left", async () => {
   const outages = fc.record({
     lifetimeMs: fc.integer({ min: 15 * MINUTE, max: 12 * 60 * MINUTE }),
