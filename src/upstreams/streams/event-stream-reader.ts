@@ -22,7 +22,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * never beyond the size of any other event.
  */
 export class EventStreamReader implements StreamReader {
-  #held: Uint8Array[] = [];
+  /** The frame that is being buffered, at its full size: a chunk for each read would cost a hundred times the bytes of small ones. */
+  #held = Buffer.alloc(PRELUDE_BYTES);
   #heldBytes = 0;
   /** The bytes of the frame that is being buffered; of its prelude, until that has arrived. */
   #neededBytes = PRELUDE_BYTES;
@@ -34,8 +35,7 @@ export class EventStreamReader implements StreamReader {
   *feed(bytes: Uint8Array): Generator<string> {
     // Pieces of a large frame are only gathered: joining them each time would be quadratic.
     if (this.#heldBytes + bytes.length < this.#neededBytes) return this.#hold(bytes);
-    const all = Buffer.concat([...this.#held, bytes]);
-    this.#held = [];
+    const all = Buffer.concat([this.#held.subarray(0, this.#heldBytes), bytes]);
     this.#heldBytes = 0;
     let start = 0;
     for (;;) {
@@ -56,8 +56,8 @@ export class EventStreamReader implements StreamReader {
 
   /** A copy, because a view would keep the whole buffer of the connection in memory. */
   #hold(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#held.push(new Uint8Array(bytes));
+    if (this.#held.length !== this.#neededBytes && this.#heldBytes === 0) this.#held = Buffer.alloc(this.#neededBytes);
+    this.#held.set(bytes, this.#heldBytes);
     this.#heldBytes += bytes.length;
   }
 }
