@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
@@ -52,6 +52,27 @@ test("a refreshed session is in the cache for the next refresh, and for the AWS 
   expect(readdirSync(dirname(path))).toHaveLength(1);
   expect(await obtain()).toBe("sso");
   expect(world.sso.oidc.requests).toEqual(["POST /token"]);
+});
+
+test("a refresh token is used once for all that wait", async () => {
+  await using started = start(-1000);
+  const { world, obtain } = started;
+  expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(["sso", "sso", "sso"]);
+  expect(world.sso.oidc.requests).toEqual(["POST /token"]);
+});
+
+test("a session that another process has refreshed meanwhile is used", async () => {
+  await using started = start(-1000);
+  const { world, path, obtain } = started;
+  const cached = JSON.parse(readFileSync(path, "utf8")) as object;
+  writeFileSync(path, JSON.stringify({ ...cached, refreshToken: "used" }));
+  const requests = world.sso.oidc.requests as string[];
+  requests.push = (request: string) => {
+    writeFileSync(path, JSON.stringify(world.sso.login(3_600_000)));
+    return Array.prototype.push.call(requests, request);
+  };
+  expect(await obtain()).toBe("sso");
+  expect(requests).toHaveLength(1);
 });
 
 test("a session that is about to end is used where it cannot be refreshed", async () => {

@@ -5,7 +5,7 @@ import { IdentityFailure } from "../credential-source.ts";
 import { chosenEndpoint } from "./aws-endpoint.ts";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
 import { objectIn } from "./read-keys.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { readTextFile } from "../read-text-file.ts";
 
 /** A session of IAM Identity Center that `aws sso login` has started. */
 export interface SsoSession {
@@ -21,24 +21,43 @@ export interface SsoSession {
 /** A session that ends within this time is refreshed. */
 const EARLY_MS = 5 * 60_000;
 
+/** By cache file: identities of this process share a session, and a refresh token may be usable once. */
+const inFlight = new Map<string, Promise<string>>();
+
 /** The access token of a session, from the cache of the AWS command line, refreshed where it is about to expire. */
 export async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<string> {
   const path = cachePath(session, lookup);
+  let token = inFlight.get(path);
+  if (!token) inFlight.set(path, (token = readOrRefresh(session, path, lookup).finally(() => inFlight.delete(path))));
+  return token;
+}
+
+async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLookup): Promise<string> {
   const text = await readTextFile(path);
   if (text === undefined) throw new IdentityFailure("missing", `there is no SSO session in ${path}: run ${session.login}`);
   const cached = objectIn(text);
-  const { accessToken, expiresAt } = cached;
-  const remainingMs = Date.parse(typeof expiresAt === "string" ? expiresAt : "") - lookup.clock.nowMs();
-  const isValid = isHeaderText(accessToken) && remainingMs > 0;
-  if (isValid && (remainingMs > EARLY_MS || !session.isRefreshable)) return accessToken;
+  const valid = validTokenIn(cached, lookup);
+  if (valid && (valid.remainingMs > EARLY_MS || !session.isRefreshable)) return valid.accessToken;
   try {
     const refreshed = session.isRefreshable ? await refresh(cached, session, path, lookup) : undefined;
     if (refreshed !== undefined) return refreshed;
   } catch (error) {
-    if (!isValid) throw error;
+    if (!valid) throw error;
   }
-  if (isValid) return accessToken;
+  // Another process may have refreshed the session meanwhile, which makes this refresh token unusable.
+  const other = validTokenIn(objectIn((await readTextFile(path)) ?? "{}"), lookup) ?? valid;
+  if (other) return other.accessToken;
   throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
+}
+
+function validTokenIn({ accessToken, expiresAt }: Record<string, unknown>, { clock }: AwsLookup): ValidToken | undefined {
+  const remainingMs = Date.parse(typeof expiresAt === "string" ? expiresAt : "") - clock.nowMs();
+  return isHeaderText(accessToken) && remainingMs > 0 ? { accessToken, remainingMs } : undefined;
+}
+
+interface ValidToken {
+  readonly accessToken: string;
+  readonly remainingMs: number;
 }
 
 /** Undefined where the session cannot be refreshed. */
@@ -58,7 +77,7 @@ async function refresh(cached: Record<string, unknown>, session: SsoSession, pat
 
 /** For the next refresh, and for the AWS command line: a refresh token may be usable once. A folder that is not writable is no failure yet. */
 async function store(cached: Record<string, unknown>, path: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await writeFile(temporary, JSON.stringify(cached, undefined, 2), { mode: 0o600 });
     await rename(temporary, path);
