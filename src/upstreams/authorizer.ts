@@ -19,7 +19,7 @@ export interface OutgoingRequest {
 
 /**
  * Authorizes requests by an identity at a cloud. Credentials are obtained and refreshed off the path of requests; a request waits only where
- * there are none yet.
+ * there are none that are valid, and once more where the cloud has rejected those that it was sent with.
  */
 export interface Authorizer {
   /** Throws `no_upstream_available` where there are no credentials. */

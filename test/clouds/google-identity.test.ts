@@ -192,7 +192,7 @@ describe("workload identity federation", () => {
       /service_account_impersonation_url/,
     ],
     [{ file: subjectFile }, { service_account_impersonation_url: elsewhere }, /Grant iam\.serviceAccounts\.getAccessToken\./],
-    [{ file: join(folder, "missing") }, {}, /missing cannot be read/],
+    [{ file: join(folder, "missing") }, {}, /missing does not exist: the credential_source names it/],
     [{ url: "http://10.0.0.1/proof" }, {}, /needs allow_private/],
     [{ url: "http://169.254.169.254/latest/meta-data" }, {}, /never called/],
     [{ url: "file:///etc/passwd" }, {}, /not an address/],

@@ -103,7 +103,7 @@ test("without credentials the model is unavailable, and the log names the file",
     status: 503,
     code: "no_upstream_available",
   });
-  await waitFor(() => gateway.output().includes("key.json.missing cannot be read"));
+  await waitFor(() => gateway.output().includes("key.json.missing does not exist"));
 });
 
 test("the endpoint in the OpenAI format takes the identity of the machine", async () => {

@@ -147,7 +147,7 @@ describe("the platform API rejects", () => {
       "another token endpoint",
       AT_GOOGLE,
       google({ ...SERVICE_ACCOUNT, token_uri: "https://thief.example/token" }),
-      "google.credentials must have the token_uri https://oauth2.googleapis.com/token: others are only allowed in tollgate.yaml.",
+      "google.credentials must have the token_uri https://oauth2.googleapis.com/token.",
     ],
     [
       "half of an access key",

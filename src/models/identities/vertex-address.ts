@@ -4,11 +4,11 @@
  */
 export function vertexAddress(baseUrl: string, { project, location }: { project?: string; location?: string }): string | undefined {
   if (project === undefined || location === undefined || !baseUrl.includes("{project}")) return undefined;
-  const placed = baseUrl.replace("{location}-aiplatform.googleapis.com", hostOf(location));
+  const placed = baseUrl.replace("{location}-aiplatform.googleapis.com", vertexHost(location));
   return placed.replace("{project}", project).replace("{location}", location);
 }
 
-function hostOf(location: string): string {
+export function vertexHost(location: string): string {
   if (location === "global") return "aiplatform.googleapis.com";
   return location === "us" || location === "eu" ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
 }

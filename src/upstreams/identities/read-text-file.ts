@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { IdentityFailure } from "../credential-source.ts";
+import { IdentityFailure } from "./credential-source.ts";
 
 /** The text of a file; undefined where it does not exist. */
 export async function readTextFile(path: string): Promise<string | undefined> {

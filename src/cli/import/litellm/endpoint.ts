@@ -1,4 +1,5 @@
 import { awsDomain } from "../../../models/identities/aws-partitions.ts";
+import { vertexHost } from "../../../models/identities/vertex-address.ts";
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
 import { isLiterallyPrivate } from "../../../models/base-url.ts";
@@ -213,11 +214,6 @@ function vertexApiOf(model: string): Pick<Endpoint, "dialect"> & { readonly path
   if (model.startsWith("gemini-")) return { path: "publishers/google", dialect: "gemini" };
   if (/^[a-z-]+\/[^/]+$/.test(model)) return { path: "endpoints/openapi", dialect: "openai" };
   throw new UnsupportedError("of Vertex AI, Tollgate serves gemini-…, claude-… and publisher/model");
-}
-
-function vertexHost(location: string): string {
-  if (location === "global") return "aiplatform.googleapis.com";
-  return /^(us|eu)$/.test(location) ? `aiplatform.${location}.rep.googleapis.com` : `${location}-aiplatform.googleapis.com`;
 }
 
 function placeIn(params: Fields, name: string): string | undefined {

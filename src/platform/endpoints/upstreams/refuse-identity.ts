@@ -1,6 +1,7 @@
 import { isObject, type Fail } from "../../../lib/schema/schema.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import { BEDROCK_HOST } from "../../../models/identities/aws-partitions.ts";
+import { GOOGLE_TOKEN_URL } from "../../../models/identities/google-token-url.ts";
 import { isOfMachine, type Identity } from "../../../models/identities/identity.ts";
 import { identityOf, type RemoteSettings, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -17,9 +18,6 @@ const SECRETS: Readonly<Record<Identity["kind"], string>> = {
   google: "credentials",
   azure: "client_secret or certificate",
 };
-
-/** Google's own token endpoint. A key file may name another, which would receive an assertion signed with its key. */
-const TOKEN_URI = "https://oauth2.googleapis.com/token";
 
 /**
  * Rejects an identity that the API may not set. Permission to write upstreams must not become permission to act as the machine, to read its files,
@@ -51,8 +49,9 @@ function refuseConfiguration(credentials: Secret, fail: Fail): void {
   if (!isObject(parsed) || parsed["type"] !== "service_account") {
     return fail(["credentials"], "must be the JSON key of a service account: other credentials are only allowed in tollgate.yaml");
   }
-  if (parsed["token_uri"] !== undefined && parsed["token_uri"] !== TOKEN_URI)
-    fail(["credentials"], `must have the token_uri ${TOKEN_URI}: others are only allowed in tollgate.yaml`);
+  // It would not be called: a key of another endpoint cannot work.
+  if (parsed["token_uri"] !== undefined && parsed["token_uri"] !== GOOGLE_TOKEN_URL)
+    fail(["credentials"], `must have the token_uri ${GOOGLE_TOKEN_URL}`);
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@ import { callCloud, type CloudPlace } from "../call-cloud.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
 import { objectIn, readKeys } from "./read-keys.ts";
-import { readNamedFile } from "./read-text-file.ts";
+import { readNamedFile } from "../read-text-file.ts";
 
 const ECS_ORIGIN = "http://169.254.170.2";
 const CONTAINER_HOSTS = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);

@@ -24,7 +24,7 @@ export function chosenProfile(lookup: AwsLookup): string | undefined {
 export async function fromProfile(lookup: AwsLookup): Promise<ObtainedKeys | undefined> {
   const name = chosenProfile(lookup) ?? "default";
   const found = await new ProfileCredentials(await readSharedConfig(lookup), lookup).find(name, []);
-  // Who names a profile for an upstream means no other identity.
+  // An upstream with a profile must not use another identity instead.
   if (!found && lookup.profile !== undefined) {
     throw new IdentityFailure("missing", `the profile ${name} has no credentials in ${describeFiles(lookup)}`);
   }

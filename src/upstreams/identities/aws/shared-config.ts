@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
-import { readTextFile } from "./read-text-file.ts";
+import { readTextFile } from "../read-text-file.ts";
 
 export type Section = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup, type ObtainedKeys } from "./aws-lookup.ts";
-import { readNamedFile } from "./read-text-file.ts";
+import { readNamedFile } from "../read-text-file.ts";
 import { assumeRoleWithWebIdentity, type AssumedRole } from "./sts.ts";
 
 /** The role of a pod in EKS, and of other places that prove who they are with a JWT of OpenID Connect. */

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { AzureIdentity } from "../../../models/identities/identity.ts";
+import { readNamedFile } from "../read-text-file.ts";
 import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
 import { authorityOf, resourceOf } from "./azure-endpoints.ts";
 import { certificateProof } from "./client-certificate.ts";
@@ -102,14 +102,4 @@ function byCertificate(tenantId: string, clientId: string, pem: string, from: st
     prove: certificateProof(pem, clientId, from),
     source: `the client ${clientId} with the certificate in ${from}`,
   };
-}
-
-async function readNamedFile(path: string, variable: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;
-    throw new IdentityFailure("missing", `${path} ${problem}: ${variable} names it`);
-  }
 }

@@ -11,7 +11,7 @@ const METADATA_ORIGIN = "http://169.254.169.254";
 const METADATA_PATH = "/metadata/identity/oauth2/token";
 const MAX_MESSAGE_CHARS = 500;
 
-/** What of this machine has its managed identity. */
+/** The service of this machine that issues tokens of its managed identity: the metadata service or App Service. */
 interface IdentityService {
   readonly name: string;
   readonly url: URL;

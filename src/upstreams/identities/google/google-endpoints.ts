@@ -11,9 +11,6 @@ export interface GoogleEndpoint {
 /** The access that is asked for: what a service account may do is decided by its roles. */
 export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
-/** As Google's own libraries have it: the `token_uri` of a key file is not called. */
-export const TOKEN_URL = "https://oauth2.googleapis.com/token";
-
 /** The variables of gcloud that move an endpoint, for Private Service Connect: https://cloud.google.com/sdk/gcloud/reference/config/set */
 const MOVED_BY = {
   token: "CLOUDSDK_AUTH_TOKEN_HOST",

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { GoogleIdentity } from "../../../models/identities/identity.ts";
+import { readNamedFile, readTextFile } from "../read-text-file.ts";
 import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
 import { AwsClock } from "../aws/aws-clock.ts";
 import { SYSTEM_CLOCK } from "../refreshed-credentials.ts";
@@ -65,30 +65,19 @@ export class GoogleSource implements CredentialSource<AccessToken> {
   async #findFile(): Promise<NamedText | undefined> {
     const { credentials, credentialsFile } = this.#identity;
     if (credentials) return { text: credentials.reveal(), name: "the field credentials" };
-    if (credentialsFile !== undefined) return read(credentialsFile, credentialsFile);
+    if (credentialsFile !== undefined) return read(credentialsFile, credentialsFile, "credentials_file");
     const named = this.#variables.GOOGLE_APPLICATION_CREDENTIALS?.reveal();
-    if (named !== undefined) return read(named, `${named} (GOOGLE_APPLICATION_CREDENTIALS)`);
+    if (named !== undefined) return read(named, `${named} (GOOGLE_APPLICATION_CREDENTIALS)`, "GOOGLE_APPLICATION_CREDENTIALS");
     const home = this.#variables.HOME?.reveal();
     return home === undefined ? undefined : readIfThere(join(home, GCLOUD_FILE));
   }
 }
 
-async function read(path: string, name: string): Promise<NamedText> {
-  try {
-    return { text: await readFile(path, "utf8"), name };
-  } catch (error) {
-    throw new IdentityFailure("missing", `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+async function read(path: string, name: string, setting: string): Promise<NamedText> {
+  return { text: await readNamedFile(path, setting), name };
 }
 
 async function readIfThere(path: string): Promise<NamedText | undefined> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (isObjectWithCode(error) && error.code === "ENOENT") return undefined;
-    throw new IdentityFailure("missing", `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  const text = await readTextFile(path);
   return text === undefined ? undefined : { text, name: path };
-}
-
-function isObjectWithCode(error: unknown): error is { code: unknown } {
-  return typeof error === "object" && error !== null && "code" in error;
 }

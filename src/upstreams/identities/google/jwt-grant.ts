@@ -1,9 +1,10 @@
 import { createPrivateKey, sign, type KeyObject } from "node:crypto";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import { GOOGLE_TOKEN_URL } from "../../../models/identities/google-token-url.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { callCloud, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken } from "../credential-source.ts";
-import { endpointOf, SCOPE, TOKEN_URL } from "./google-endpoints.ts";
+import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { ServiceAccountKey } from "./google-file.ts";
 import { readTokenReply } from "./token-reply.ts";
 
@@ -37,7 +38,7 @@ export class JwtGrant {
     const assertion = signedAssertion(email, privateKey, this.#nowMs() + this.clockSkewMs);
     const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-    return callCloud({ ...endpointOf(TOKEN_URL, "token", this.#variables), headers, body }, signal);
+    return callCloud({ ...endpointOf(GOOGLE_TOKEN_URL, "token", this.#variables), headers, body }, signal);
   }
 
   /** Whether the clock of the server differs from the one that the assertion was signed by. */
@@ -52,7 +53,7 @@ export class JwtGrant {
 
 function signedAssertion(email: string, privateKey: KeyObject, atMs: number): string {
   const iat = Math.floor(atMs / 1000);
-  const claims = { iss: email, scope: SCOPE, aud: TOKEN_URL, iat, exp: iat + LIFETIME_SECONDS };
+  const claims = { iss: email, scope: SCOPE, aud: GOOGLE_TOKEN_URL, iat, exp: iat + LIFETIME_SECONDS };
   const input = `${encode({ alg: "RS256" })}.${encode(claims)}`;
   return `${input}.${sign("sha256", Buffer.from(input), privateKey).toString("base64url")}`;
 }

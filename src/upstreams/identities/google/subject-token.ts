@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readNamedFile } from "../read-text-file.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { isObject } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
@@ -14,7 +14,7 @@ const AZURE_METADATA = "http://169.254.169.254/metadata/identity/oauth2/token";
 /** Obtains the proof of who the workload is, by the `credential_source` of a configuration. It is read again for each exchange. */
 export async function obtainSubjectToken(source: Json, signal: CancelSignal): Promise<Secret> {
   const { file, url } = source;
-  if (typeof file === "string") return inFormat(await read(file), source["format"], `the file ${file}`);
+  if (typeof file === "string") return inFormat(await readNamedFile(file, "the credential_source"), source["format"], `the file ${file}`);
   if (typeof url === "string") return fetchFrom(url, source, signal);
   throw new IdentityFailure("missing", `the credential_source of the Google credentials ${refusalOf(source)}`);
 }
@@ -23,14 +23,6 @@ function refusalOf(source: Json): string {
   if (source["executable"] !== undefined) return "is a command, and the gateway starts no other programs. Use file or url";
   if (source["certificate"] !== undefined) return "is a certificate, which is not supported. Use file or url";
   return "has neither file nor url";
-}
-
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new IdentityFailure("missing", `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 async function fetchFrom(url: string, source: Json, signal: CancelSignal): Promise<Secret> {
