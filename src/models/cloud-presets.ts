@@ -65,6 +65,7 @@ export const CLOUD_PRESETS = {
     },
     // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
     hasNoModelList: true,
+    testedBy: "credentials",
   },
   "bedrock-converse": {
     name: "Amazon Bedrock, all models",

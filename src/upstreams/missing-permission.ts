@@ -19,3 +19,12 @@ export function missingPermission(message: string): string | undefined {
   }
   return WITHOUT_ROLE.test(message) ? "a role on the resource, such as Cognitive Services OpenAI User" : undefined;
 }
+
+/** Permissions of lists alone: `bedrock:ListFoundationModels`, or `Microsoft.CognitiveServices/accounts/OpenAI/models/read`. Calls need others. */
+const OF_LISTS = /(:List\w+|\/models\/read)$/;
+
+/** The permission that an identity lacks, where it is one of lists alone. */
+export function missingListPermission(message: string): string | undefined {
+  const permission = missingPermission(message);
+  return permission !== undefined && OF_LISTS.test(permission) ? permission : undefined;
+}

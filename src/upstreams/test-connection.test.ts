@@ -145,10 +145,10 @@ describe("an upstream with an identity", () => {
   });
 
   test("that lacks a permission has its name in the problem, and the access token redacted", async () => {
-    const message = "User: arn:aws:sts::1:assumed-role/r is not authorized to perform: bedrock:ListFoundationModels on resource: *";
+    const message = "User: arn:aws:sts::1:assumed-role/r is not authorized to perform: bedrock:InvokeModel on resource: *";
     answer = () => Response.json({ error: { message: `${message} access-token-canary` } }, { status: 403 });
     const { problem } = await withIdentity(new FakeAuthorizer());
-    expect(problem).toBe(`The identity lacks the permission bedrock:ListFoundationModels: status 403. Its message: ${message} [secret]`);
+    expect(problem).toBe(`The identity lacks the permission bedrock:InvokeModel: status 403. Its message: ${message} [secret]`);
     // What Azure says of a missing role: https://github.com/MicrosoftDocs/azure-docs/issues/114370
     const denied = { code: "PermissionDenied", message: "Principal does not have access to API/Operation." };
     answer = () => Response.json({ error: denied }, { status: 401 });
@@ -157,6 +157,30 @@ describe("an upstream with an identity", () => {
     );
     answer = () => new Response("who?", { status: 401 });
     expect((await withIdentity(new FakeAuthorizer())).problem).toBe("It rejected the identity with status 401. Its message: who?");
+  });
+});
+
+const denied = (permission: string): Response =>
+  Response.json(
+    { message: `User: arn:aws:sts::1:assumed-role/r is not authorized to perform: ${permission} on resource: *` },
+    { status: 403 },
+  );
+const bedrock = (): ReturnType<typeof testConnection> =>
+  withIdentity(new FakeAuthorizer(), { dialect: "bedrock", baseUrl: `http://127.0.0.1:${server.port}` });
+
+describe("an identity that may call models and not list them", () => {
+  test.each(["bedrock:ListFoundationModels", "bedrock:ListInferenceProfiles"])("is usable without %s", async (permission) => {
+    answer = ({ url }) =>
+      permission.endsWith("Models") || url.includes("profiles") ? denied(permission) : Response.json({ modelSummaries: [] });
+    const checked = `its credentials alone: it cannot list models without the permission ${permission}; calls may still work`;
+    expect(await bedrock()).toMatchObject({ ok: true, checked, models: null, problem: null });
+  });
+
+  test("is not called usable where the permission of calls is missing, or a key has no permission", async () => {
+    answer = () => denied("bedrock:InvokeModel");
+    expect(await bedrock()).toMatchObject({ ok: false });
+    answer = () => denied("bedrock:ListFoundationModels");
+    expect(await testConnection(settings(), DIALECTS_OVER_HTTP, IDENTITIES, NEVER)).toMatchObject({ ok: false });
   });
 });
 

@@ -2,7 +2,7 @@ import type { ConnectionTest } from "../models/connection-test.ts";
 import { presetOf } from "../models/presets.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { AuthorizerLookup } from "./authorizer.ts";
-import { missingPermission } from "./missing-permission.ts";
+import { missingListPermission, missingPermission } from "./missing-permission.ts";
 import { obtainCredentials } from "./obtain-credentials.ts";
 import { readModels, requestModels, sendShort, type Authorized } from "./request-models.ts";
 import type { CountRequest, Dialect, Dialects, ListedModel } from "./dialect.ts";
@@ -78,7 +78,17 @@ async function callUpstream(
     const reason = testedBy === "credentials" ? "" : ", and no model has a route to it";
     return { ...NOTHING_LISTED, checked: `its credentials alone: it has no list of models${reason}`, problem: null };
   }
-  return { checked: "its list of models", ...(await listModels(settings, dialect, by, signal)) };
+  const listed = { checked: "its list of models", ...(await listModels(settings, dialect, by, signal)) };
+  // A role for calls alone is least privilege, and no mistake.
+  const permission = by.authorizer && listed.problem !== null ? missingListPermission(listed.problem) : undefined;
+  return permission === undefined
+    ? listed
+    : {
+        ...NOTHING_LISTED,
+        checked: `its credentials alone: it cannot list models without ${permission}; calls may still work`,
+        status: listed.status,
+        problem: null,
+      };
 }
 
 type CallOutcome = Omit<Outcome, "checked">;

@@ -149,7 +149,7 @@ function printOutcome({ ok, checked, status, duration_ms: ms, models }: Connecti
 export const testUpstream = platformCommand<ConnectionTest>({
   summary: "Test an upstream's base URL and credential. It costs nothing.",
   details:
-    "It obtains the credentials of an identity, if the upstream has one, and requests the upstream's list of models. At Vertex AI, which has none, it has a model of the upstream count tokens. Exit code 1 if that fails.",
+    "It obtains the credentials of an identity, if the upstream has one, and requests the upstream's list of models. At Vertex AI, which has none, it has a model of the upstream count tokens. Exit code 1 if that fails; an identity that may only call models, and not list them, passes.",
   examples: ["upstreams test our-openai"],
   operands: [UPSTREAM],
   call: "POST /api/upstreams/{id}/test",
