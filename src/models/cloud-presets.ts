@@ -27,6 +27,7 @@ export const CLOUD_PRESETS = {
   azure: {
     name: "Azure OpenAI",
     dialect: "openai",
+    identity: "azure",
     baseUrl: "https://{resource}.openai.azure.com/openai/v1",
     baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
     variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
@@ -43,6 +44,7 @@ export const CLOUD_PRESETS = {
   "azure-deployments": {
     name: "Azure OpenAI, by deployment",
     dialect: "openai",
+    identity: "azure",
     baseUrl: "https://{resource}.openai.azure.com/openai",
     baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/?$`),
     hasNoModelList: true,
@@ -56,6 +58,7 @@ export const CLOUD_PRESETS = {
   bedrock: {
     name: "Amazon Bedrock",
     dialect: "openai",
+    identity: "aws",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
     baseUrlPattern: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
     variables: ["AWS_BEARER_TOKEN_BEDROCK"],
@@ -70,12 +73,14 @@ export const CLOUD_PRESETS = {
   "bedrock-converse": {
     name: "Amazon Bedrock, all models",
     dialect: "bedrock",
+    identity: "aws",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
     baseUrlPattern: new RegExp(String.raw`^${BEDROCK_RUNTIME_HOST}/$`),
   },
   vertex: {
     name: "Google Vertex AI",
     dialect: "openai",
+    identity: "google",
     baseUrl: `${VERTEX}/endpoints/openapi`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/endpoints/openapi`),
     hasNoModelList: true,
@@ -84,6 +89,7 @@ export const CLOUD_PRESETS = {
   "vertex-gemini": {
     name: "Google Vertex AI, Gemini",
     dialect: "gemini",
+    identity: "google",
     baseUrl: `${VERTEX}/publishers/google`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/google/*$`),
     hasNoModelList: true,
@@ -92,6 +98,7 @@ export const CLOUD_PRESETS = {
   "vertex-claude": {
     name: "Google Vertex AI, Claude",
     dialect: "anthropic",
+    identity: "google",
     baseUrl: `${VERTEX}/publishers/anthropic`,
     baseUrlPattern: new RegExp(String.raw`${VERTEX_HOST}/.*/publishers/anthropic/*$`),
     hasNoModelList: true,

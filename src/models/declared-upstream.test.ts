@@ -62,7 +62,7 @@ test("the base URL of Vertex AI has the project and the location of the identity
   const openai = upstream({ preset: "vertex", google: { project: "acme-prod", location: "global" } });
   expect(openai.baseUrl).toBe("https://aiplatform.googleapis.com/v1/projects/acme-prod/locations/global/endpoints/openapi");
   const own = "https://aiplatform-acme.p.googleapis.com/v1/projects/acme-prod/locations/global/publishers/anthropic";
-  expect(upstream({ preset: "vertex-claude", base_url: own, google: { project: "acme-prod", location: "us" } }).baseUrl).toBe(own);
+  expect(upstream({ preset: "vertex-claude", base_url: own, google: { project: "acme-prod", location: "global" } }).baseUrl).toBe(own);
   expect(upstream({ dialect: "anthropic", base_url: own, google: {} }).preset).toBe("vertex-claude");
   expect(() => upstream({ preset: "vertex-gemini", google: { project: "acme-prod" } })).toThrow(/or google\.project and google\.location$/);
 });
@@ -81,4 +81,53 @@ test("the version of the API is one that the preset has", () => {
   expect(fromUpstream(upstream({ ...atAzure, api_version: "2024-06-01" }))).toMatchObject({ api_version: "2024-06-01" });
   expect(() => upstream({ ...atAzure, api_version: "preview" })).toThrow("api_version must be a date");
   expect(() => upstream({ preset: "groq", api_version: "preview" })).toThrow("api_version goes with the presets azure");
+});
+
+const AT_BEDROCK = "https://bedrock-runtime.eu-west-1.amazonaws.com";
+const AT_VERTEX = "https://europe-west4-aiplatform.googleapis.com/v1/projects/acme-prod/locations/europe-west4/publishers/google";
+const AT_GOVERNMENT = "https://acme.openai.azure.us/openai/v1";
+
+test.each<[Partial<DeclaredUpstream>, string]>([
+  [{ dialect: "bedrock", base_url: AT_BEDROCK, aws: { region: "us-east-1" } }, "is in the region eu-west-1, and aws.region is us-east-1"],
+  [
+    {
+      dialect: "bedrock",
+      base_url: "https://vpce-0a-b.bedrock-runtime.eu-west-1.vpce.amazonaws.com",
+      aws: { region: "us-east-1" },
+      allow_private: true,
+    },
+    "is in the region eu-west-1, and aws.region is us-east-1",
+  ],
+  [
+    { dialect: "gemini", base_url: AT_VERTEX, google: { project: "acme-test" } },
+    "has the project acme-prod, and google.project is acme-test",
+  ],
+  [
+    { dialect: "gemini", base_url: AT_VERTEX, google: { location: "global" } },
+    "has the location europe-west4, and google.location is global",
+  ],
+  [{ preset: "azure", base_url: AT_GOVERNMENT, azure: {} }, "is a host of the cloud usgovernment, and azure.cloud is public"],
+  [
+    { preset: "azure", base_url: "https://acme.openai.azure.com/openai/v1", azure: { cloud: "china" } },
+    "is a host of the cloud public, and azure.cloud is china",
+  ],
+])("rejects a base URL of another place than that of the identity (%#)", (declared, message) => {
+  expect(() => upstream(declared)).toThrow(`base_url ${message}`);
+});
+
+test("accepts the number of a project, and hosts that name no place", () => {
+  const numbered = AT_VERTEX.replace("acme-prod", "123456789012");
+  expect(upstream({ dialect: "gemini", base_url: numbered, google: { project: "acme-prod", location: "europe-west4" } }).baseUrl).toBe(
+    numbered,
+  );
+  expect(upstream({ preset: "azure", base_url: AT_GOVERNMENT, azure: { cloud: "usgovernment" } }).baseUrl).toBe(AT_GOVERNMENT);
+  expect(upstream({ preset: "azure", base_url: "https://api.acme.test/openai", azure: {} }).preset).toBe("azure");
+});
+
+test.each<[Partial<DeclaredUpstream>, string]>([
+  [{ preset: "openai", aws: { region: "us-east-1" } }, "aws does not go with the preset openai: it is for bedrock, bedrock-converse"],
+  [{ dialect: "openai", base_url: "https://api.openai.com/v1", azure: {} }, "azure does not go with the preset openai: it is for azure"],
+  [{ preset: "gemini", google: {} }, "google does not go with the preset gemini: it is for vertex, vertex-gemini, vertex-claude"],
+])("rejects an identity at the server of a preset that takes none (%#)", (declared, message) => {
+  expect(() => upstream(declared)).toThrow(message);
 });

@@ -4,6 +4,8 @@ import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts
 import { awsDomain } from "./identities/aws-partitions.ts";
 import { describeIdentity } from "./identities/describe-identity.ts";
 import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
+import type { Identity } from "./identities/identity.ts";
+import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
@@ -109,6 +111,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   }
   const baseUrl = withUsualPath(toBaseUrl(declared, dialect, allowPrivate, fail), dialect);
   const presetId = declared.preset ?? presetAt(baseUrl, dialect);
+  if (identity) refuseIdentityAt(identity, presetId, baseUrl, fail);
   const apiVersion = toApiVersion(declared.api_version, presetId, fail);
   return {
     id: declared.id,
@@ -123,6 +126,14 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     concurrency: toConcurrency(declared.concurrency),
     unknownParameters: declared.unknown_parameters,
   };
+}
+
+function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, baseUrl: string, fail: Fail): void {
+  if (preset && presetOf(preset).identity !== identity.kind) {
+    const own = PRESET_IDS.filter((id) => presetOf(id).identity === identity.kind);
+    fail([identity.kind], `does not go with the preset ${preset}: it is for ${own.join(", ")}`);
+  }
+  refuseOtherPlace(identity, baseUrl, fail);
 }
 
 /** The inverse, without the credentials: secrets are neither returned nor stored in plaintext. */

@@ -1,3 +1,4 @@
+import type { Identity } from "./identities/identity.ts";
 import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface Preset {
    * the same permission as a call, or nothing but obtain credentials.
    */
   readonly testedBy?: "token_count" | "credentials";
+  /** The kind of identity that its upstreams may have in the place of a credential. */
+  readonly identity?: Identity["kind"];
   readonly quirks?: Quirks;
 }
 

@@ -83,6 +83,26 @@ describe("an upstream with an identity", () => {
     expect(secretsAt("kept")).toEqual({ secret_access_key: `${CANARY}-2` });
   });
 
+  test("moves a derived base URL with the region, or the project and location, and rejects one of another region", async () => {
+    await create("derived", AT_AWS, { base_url: undefined, dialect: undefined, preset: "bedrock-converse", aws: KEYS });
+    expect((await update("derived", { aws: { ...KEYS, region: "eu-west-1" } })).body).toMatchObject({
+      base_url: "https://bedrock-runtime.eu-west-1.amazonaws.com",
+      aws: { region: "eu-west-1" },
+    });
+    const place = { project: "acme-prod", location: "global", credentials: JSON.stringify(SERVICE_ACCOUNT) };
+    await create("placed", AT_GOOGLE, { base_url: undefined, dialect: undefined, preset: "vertex-gemini", google: place });
+    const base_url = "https://europe-west4-aiplatform.googleapis.com/v1/projects/acme-prod/locations/europe-west4/publishers/google";
+    expect((await update("placed", { google: { ...place, location: "europe-west4" } })).body).toMatchObject({ base_url });
+    expect((await update("placed", google(SERVICE_ACCOUNT))).body).toMatchObject({ base_url });
+    const fixed = "https://vpce-0a-b.bedrock-runtime.us-east-1.vpce.amazonaws.com/openai/v1";
+    await create("fixed", fixed, { aws: KEYS });
+    const refused = await update("fixed", { aws: { ...KEYS, region: "eu-west-1" } });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      "base_url is in the region us-east-1, and aws.region is eu-west-1: make them the same, or omit base_url.",
+    ]);
+  });
+
   test("can have a credential in its place, and the reverse, never both", async () => {
     await create("switched", AT_AZURE, { credential: `sk-${CANARY}` });
     expect((await update("switched", { azure: SECRET })).body).toMatchObject({ credentials: [], azure: { client_id: CLIENT } });
@@ -112,6 +132,14 @@ describe("an upstream with an identity", () => {
     ]);
   });
 });
+
+/** An identity in the region or the cloud of a base URL. */
+function inPlaceOf(baseUrl: string, identity: { aws?: object; azure?: object }): object {
+  const [region] = /[a-z]{2,4}(-[a-z]+)+-\d(?=\.)/.exec(baseUrl) ?? ["us-east-1"];
+  const cloud = baseUrl.includes(".azure.us/") ? "usgovernment" : baseUrl.includes(".azure.cn/") ? "china" : "public";
+  const { aws, azure } = identity;
+  return { ...identity, ...(aws && { aws: { ...aws, region } }), ...(azure && { azure: { ...azure, cloud } }) };
+}
 
 describe("the platform API rejects", () => {
   const ofMachine = "the identity of the machine is only allowed in tollgate.yaml.";
@@ -200,15 +228,17 @@ describe("the platform API rejects", () => {
     ],
   ])("hosts that are not the cloud's own (%#)", async (identity, own, foreign) => {
     for (const [at, base_url] of own.entries()) {
-      expect([base_url, (await create(`own-${Object.keys(identity)[0]}-${at}`, base_url, identity)).status]).toEqual([base_url, 201]);
+      const created = await create(`own-${Object.keys(identity)[0]}-${at}`, base_url, inPlaceOf(base_url, identity));
+      expect([base_url, created.status]).toEqual([base_url, 201]);
     }
-    await create("mover", own[0]!, identity);
+    await create("mover", own[0]!, inPlaceOf(own[0]!, identity));
     for (const base_url of foreign) {
-      for (const { status, text } of [await create("foreign", base_url, identity), await update("mover", { base_url, ...identity })]) {
+      const inPlace = inPlaceOf(base_url, identity);
+      for (const { status, text } of [await create("foreign", base_url, inPlace), await update("mover", { base_url, ...inPlace })]) {
         expect([base_url, status, text]).toEqual([base_url, 400, expect.stringMatching(/^base_url is not a host of the cloud/) as string]);
       }
     }
-    const plain = await create("plain", own[0]!.replace("https:", "http:"), { ...identity, allow_private: true });
+    const plain = await create("plain", own[0]!.replace("https:", "http:"), { ...inPlaceOf(own[0]!, identity), allow_private: true });
     expect(plain.text).toBe(`base_url must be https:// with ${Object.keys(identity)[0]}.`);
     await call("removeUpstream", "mover");
   });

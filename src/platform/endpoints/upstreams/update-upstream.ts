@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
-import { credentialSchema, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { credentialSchema, declaredAddress, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
@@ -34,7 +34,7 @@ export function updateUpstream(platform: Platform): Operation {
       additionalProperties: false,
       properties: {
         ...changeable,
-        preset: { ...changeable["preset"], description: "The preset. The base URL stays: only `base_url` changes it." },
+        preset: { ...changeable["preset"], description: "The preset. The base URL stays." },
         credential: { ...credentialSchema, description: "The credential. Required with a new `base_url` when one is set." },
       },
     },
@@ -64,9 +64,21 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   } = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
-  const changed = toUpstream(withoutNulls({ ...declared, ...changes, ...timeouts, ...concurrency }) as DeclaredUpstream, refuseField);
+  const place = derivedPlace(upstream, changes);
+  const changed = toUpstream(
+    withoutNulls({ ...declared, ...place, ...changes, ...timeouts, ...concurrency }) as DeclaredUpstream,
+    refuseField,
+  );
   if (changed.dialect === "echo" || hasSecrets(changes)) return changed;
   return { ...changed, credentials: credentialsOf(upstream), identity: identityOf(upstream) };
+}
+
+/** A base URL that follows from the region of an identity, or from its project and location, changes with them. */
+function derivedPlace(upstream: UpstreamSettings, { aws, google }: UpstreamChanges): { base_url?: string } {
+  const { base_url: before, ...declared } = fromUpstream(upstream);
+  if (before !== declaredAddress(declared)) return {};
+  const derived = declaredAddress({ ...declared, ...(aws && { aws }), ...(google && { google }) });
+  return derived === undefined ? {} : { base_url: derived };
 }
 
 /** Whether the changes replace the credentials or the identity, as a whole. */

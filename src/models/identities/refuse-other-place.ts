@@ -1,0 +1,43 @@
+import type { Fail } from "../../lib/schema/schema.ts";
+import type { AwsIdentity, AzureCloud, AzureIdentity, GoogleIdentity, Identity } from "./identity.ts";
+
+/**
+ * Rejects a base URL of another region, project, location or cloud than the identity has: signatures and access tokens are for one of them, and the
+ * server would reject every call. Hosts of the operator's own name none of these.
+ */
+export function refuseOtherPlace(identity: Identity, baseUrl: string, fail: Fail): void {
+  const { hostname, pathname } = new URL(baseUrl);
+  switch (identity.kind) {
+    case "aws":
+      return refuseRegion(identity, hostname, fail);
+    case "google":
+      return refuseProject(identity, pathname, fail);
+    case "azure":
+      return refuseCloud(identity, hostname, fail);
+  }
+}
+
+/** Also in the names of VPC endpoints: `vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`. */
+const AWS_REGION = /(?:^|\.)bedrock[a-z-]*\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
+
+function refuseRegion({ region }: AwsIdentity, hostname: string, fail: Fail): void {
+  const other = AWS_REGION.exec(hostname)?.[1] ?? region;
+  if (other !== region) fail(["base_url"], `is in the region ${other}, and aws.region is ${region}: make them the same, or omit base_url`);
+}
+
+function refuseProject({ project, location }: GoogleIdentity, pathname: string, fail: Fail): void {
+  const [, otherProject = project, otherLocation = location] = /\/projects\/([^/]+)\/locations\/([^/]+)/.exec(pathname) ?? [];
+  const advice = "make them the same, or omit base_url with a preset";
+  // A URL may have the number of a project in the place of its ID.
+  if (project !== undefined && otherProject !== project && !/^\d+$/.test(otherProject!))
+    fail(["base_url"], `has the project ${otherProject}, and google.project is ${project}: ${advice}`);
+  if (location !== undefined && otherLocation !== location)
+    fail(["base_url"], `has the location ${otherLocation}, and google.location is ${location}: ${advice}`);
+}
+
+const AZURE_CLOUD_OF: Readonly<Record<string, AzureCloud>> = { com: "public", us: "usgovernment", cn: "china" };
+
+function refuseCloud({ cloud }: AzureIdentity, hostname: string, fail: Fail): void {
+  const other = AZURE_CLOUD_OF[/\.azure\.(com|us|cn)\.?$/.exec(hostname)?.[1] ?? ""] ?? cloud;
+  if (other !== cloud) fail(["base_url"], `is a host of the cloud ${other}, and azure.cloud is ${cloud}: make them the same`);
+}
