@@ -64,7 +64,7 @@ describe("tollgate import litellm", () => {
     expect([first.code, first.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Wrote 9 models at 8 upstreams to new\.yaml\.\nSet .*OPENAI_API_KEY, .*, then validate it: npx tollgate config check new\.yaml\n$/,
+        /^Wrote 9 models at 8 upstreams to new\.yaml\.\nSkipped 3 deployments .*\nSet .*OPENAI_API_KEY, .*, then validate it: npx tollgate config check new\.yaml\n$/,
       ) as string,
     ]);
     const written = readFileSync(join(folder, "new.yaml"), "utf8");
@@ -75,6 +75,18 @@ describe("tollgate import litellm", () => {
     const second = await importLiteLLM(join(FIXTURES, "small.yaml"), "--out", "new.yaml");
     expect([second.code, second.stdout, second.stderr]).toEqual([1, "", "tollgate: new.yaml already exists: nothing was written\n"]);
     expect(readFileSync(join(folder, "new.yaml"), "utf8")).toBe(written);
+  });
+
+  test("says how many deployments were skipped", async () => {
+    const params = { model: "gpt-4o", api_key: "os.environ/K" };
+    const list = [
+      { model_name: "a", litellm_params: params },
+      { model_name: "b", litellm_params: { model: "openai/*" } },
+    ];
+    const { stdout } = await importLiteLLM(write("partly.yaml", JSON.stringify({ model_list: list })), "--out", "partly-new.yaml");
+    expect(stdout).toStartWith(
+      "Wrote 1 model at 1 upstream to partly-new.yaml.\nSkipped 1 deployment of the model_list: the list above has the reasons.\n",
+    );
   });
 
   test("fails with the reason if no model can be converted", async () => {
@@ -93,8 +105,8 @@ describe("tollgate import litellm", () => {
       /^tollgate: broken\.yaml:3:1: not YAML, here or before: missing char\n$/,
     ],
     ["an empty file", () => [write("empty.yaml", "")], 1, /^tollgate: empty\.yaml:1:1: not a LiteLLM config/],
-    ["a file that is not there", () => ["gone.yaml"], 1, /^tollgate: gone\.yaml cannot be read: ENOENT\n$/],
-    ["a folder", () => ["."], 1, /^tollgate: \. cannot be read: EISDIR\n$/],
+    ["a file that is not there", () => ["gone.yaml"], 1, /^tollgate: gone\.yaml does not exist\n$/],
+    ["a folder", () => ["."], 1, /^tollgate: \. is a folder\n$/],
     [
       "a folder that is not there to write into",
       () => [join(FIXTURES, "small.yaml"), "--out", "gone/new.yaml"],

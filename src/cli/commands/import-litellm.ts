@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount } from "../format/format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
+import { fileProblem } from "../file-problem.ts";
 import { asJson, terminalWidth, writeStdout } from "../output.ts";
 import { formatWrapped } from "../format/table.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
@@ -35,7 +36,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw isSystemError(error) ? new CommandFailed(`${file} cannot be read: ${error.code}`) : error;
+    const problem = fileProblem(error);
+    throw problem === undefined ? error : new CommandFailed(`${file} ${problem}`);
   }
 }
 
@@ -55,9 +57,10 @@ function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }
 
-function describeWritten({ models, upstreams, variables }: Imported, out: string): string {
+function describeWritten({ models, skipped, upstreams, variables }: Imported, out: string): string {
+  const missing = skipped === 0 ? "" : `Skipped ${formatCount(skipped, "deployment")} of the model_list: the list above has the reasons.\n`;
   const next = variables.length === 0 ? "Validate it:" : `Set ${variables.join(", ")}, then validate it:`;
-  return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${next} ${TOLLGATE} config check ${out}\n`;
+  return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${missing}${next} ${TOLLGATE} config check ${out}\n`;
 }
 
 /** Each setting with its reason below it, wrapped in a terminal. */
@@ -67,6 +70,6 @@ function listUnsupported({ unsupported }: Imported): string {
   return `Settings that were not converted, or were converted with changes:\n\n${settings.join("")}\n`;
 }
 
-function describe({ config, unsupported, upstreams, models }: Imported): object {
-  return { config, unsupported, upstreams, models };
+function describe({ config, unsupported, upstreams, models, skipped }: Imported): object {
+  return { config, unsupported, upstreams, models, skipped };
 }

@@ -20,8 +20,13 @@ export function refuseOtherPlace(identity: Identity, baseUrl: string, fail: Fail
 /** Also in the names of VPC endpoints: `vpce-….bedrock-runtime.us-east-1.vpce.amazonaws.com`. */
 const AWS_REGION = /(?:^|\.)bedrock[a-z-]*\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
 
+/** The region in the name of a host of Bedrock. */
+export function bedrockRegionIn(hostname: string): string | undefined {
+  return AWS_REGION.exec(hostname)?.[1];
+}
+
 function refuseRegion({ region }: AwsIdentity, hostname: string, fail: Fail): void {
-  const other = AWS_REGION.exec(hostname)?.[1] ?? region;
+  const other = bedrockRegionIn(hostname) ?? region;
   if (other !== region) fail(["base_url"], `is in the region ${other}, and aws.region is ${region}: make them the same, or omit base_url`);
 }
 

@@ -46,7 +46,10 @@ export function checkBaseUrl(baseUrl: string, origin = SAMPLE_ORIGIN): Converted
   return { baseUrl, sample, allowPrivate, mayBeRefused: allowPrivate && !isPrivate };
 }
 
-/** A name outside the public DNS: without a dot, of the local network (RFC 6762), or reserved for private use. */
+/**
+ * A name outside the public DNS (without a dot, of the local network by RFC 6762, or reserved for private use), or that of a VPC endpoint of AWS, which has
+ * private addresses.
+ */
 function isPrivateName(hostname: string): boolean {
-  return !/[.:]/.test(hostname) || /\.(local|internal)$/.test(hostname);
+  return !/[.:]/.test(hostname) || /\.(local|internal|vpce\.amazonaws\.com(\.cn)?)$/.test(hostname);
 }

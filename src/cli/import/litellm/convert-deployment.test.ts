@@ -110,6 +110,37 @@ describe("the identity of a deployment", () => {
     });
   }
 
+  test("at Azure is that of the machine where LiteLLM refreshes its tokens, unless there is a key", () => {
+    const azure = { model: "azure/x", api_base: "https://a.openai.azure.com" };
+    const setting = { enable_azure_ad_token_refresh: true };
+    for (const { upstream, whys } of [converted({ ...azure, ...setting }), converted(azure, undefined, { litellm_settings: setting })]) {
+      expect([upstream.azure, upstream.credential, whys.join()]).toEqual([{}, undefined, expect.not.stringContaining("refresh") as string]);
+    }
+    expect(converted({ ...azure, ...setting, api_key: "os.environ/K" }).upstream).toMatchObject({ credential: "${K}" });
+  });
+
+  test("at Vertex AI is read by both of LiteLLM's names", () => {
+    const other = { vertex_ai_project: "acme-prod", vertex_ai_location: "europe-west4", vertex_ai_credentials: "/etc/key.json" };
+    const { upstream, whys } = converted({ model: "vertex_ai/gemini-2.5-pro", ...other });
+    expect(upstream.google).toEqual({ project: "acme-prod", location: "europe-west4", credentials_file: "/etc/key.json" });
+    expect(whys.join()).not.toContain("vertex_ai_");
+  });
+
+  test("at a VPC endpoint may have a private address, in the region of the endpoint, and is not free", () => {
+    const { upstream, model } = converted({
+      model: "bedrock/us.anthropic.claude-x",
+      aws_region_name: "os.environ/R",
+      aws_bedrock_runtime_endpoint: "https://vpce-0a-b.bedrock-runtime.eu-west-1.vpce.amazonaws.com",
+    });
+    expect([upstream.allow_private, upstream.aws, model.free]).toEqual([true, { region: "eu-west-1" }, undefined]);
+  });
+
+  test("at Bedrock by a web identity is that of the machine, whose variables are named", () => {
+    const { upstream, whys } = converted({ model: "bedrock/us-east-1/openai.x", ...role, aws_web_identity_token: "os.environ/TOKEN" });
+    expect(upstream.aws).toEqual({ region: "us-east-1" });
+    expect(whys.join()).toMatch(/AWS_WEB_IDENTITY_TOKEN_FILE to the file of the token and AWS_ROLE_ARN to the aws_role_name/);
+  });
+
   test("has no plaintext secret in the file", () => {
     const keys = { aws_access_key_id: "AKIAIOSFODNN7EXAMPLE", aws_secret_access_key: "plaintext-secret" };
     const { config, variables } = importOne({ model: "bedrock/us-east-1/openai.x", ...keys });
@@ -306,8 +337,18 @@ describe("a deployment that cannot be converted has a reason", () => {
     ["Vertex AI elsewhere", { model: "vertex_ai/gemini-2.5-pro", api_base: "https://llm.example" }, /not Vertex AI's own/],
     ["a location from the environment", { model: "gemini-2.5-pro", vertex_location: "os.environ/L" }, /vertex_location comes from the env/],
     ["another model of Vertex AI", { model: "vertex_ai/1234567890" }, /gemini-…, claude-… and publisher\/model/],
-    ["half of an access key", { model: "bedrock/openai.x", aws_access_key_id: "os.environ/A" }, /aws.secret_access_key is required/],
-    ["a role that is none", { model: "bedrock/openai.x", aws_role_name: "gateway" }, /aws.role_arn must be the ARN of a role/],
+    ["half of an access key", { model: "bedrock/openai.x", aws_access_key_id: "os.environ/A" }, /its aws_secret_access_key is required/],
+    ["a role that is none", { model: "bedrock/openai.x", aws_role_name: "gateway" }, /its aws_role_name must be the ARN of a role/],
+    ["a session without a role", { model: "bedrock/openai.x", aws_session_name: "litellm" }, /^its aws_session_name needs aws_role_name$/],
+    [
+      "an endpoint of another region",
+      {
+        model: "bedrock/openai.x",
+        aws_region_name: "us-east-1",
+        aws_bedrock_runtime_endpoint: "https://bedrock-runtime.eu-west-1.amazonaws.com",
+      },
+      /is in the region eu-west-1, and its aws_region_name is us-east-1/,
+    ],
     ["a person at Entra ID", { model: "azure/x", azure_username: "u", azure_password: "p" }, /as a person/],
     ["a reference to an access token", { model: "azure/x", azure_ad_token: "oidc/x" }, /azure_ad_token is a reference/],
     ["an imported model on Bedrock", { model: "bedrock/llama/arn:aws:bedrock:us-east-1:1:imported-model/m" }, /prompt format of its own/],

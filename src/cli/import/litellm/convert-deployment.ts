@@ -58,7 +58,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   if (about && !about.fields) unsupported.push(asUnsupported(about, "it has no fields"));
   const info = new Fields(about);
   rejectOtherModes(params, info);
-  const endpoint = findEndpoint(params);
+  const endpoint = findEndpoint(params, settings);
   const model = params.take("model")!;
   unsupported.push(...endpoint.caveats.map((caveat) => asUnsupported(model, caveat)));
   const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
@@ -122,7 +122,8 @@ const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, 
  */
 function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
-  if (endpoint.allowPrivate && pricing !== UNSUPPORTED_PRICE) return { free: true, note: "no price is given, and the server is private" };
+  if (endpoint.allowPrivate && !endpoint.isOfCloud && pricing !== UNSUPPORTED_PRICE)
+    return { free: true, note: "no price is given, and the server is private" };
   const namesItsBase = sections.find((section) => section.peek("base_model")?.text !== undefined);
   const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
   if (basePricing) namesItsBase.take("base_model");

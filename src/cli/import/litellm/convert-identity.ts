@@ -31,25 +31,47 @@ const AWS_TEXTS = {
 };
 const AWS_SECRETS = { aws_secret_access_key: "secret_access_key", aws_session_token: "session_token", aws_external_id: "external_id" };
 
+const GOOGLE_NAMES = { vertex_project: "project", vertex_location: "location", vertex_credentials: "credentials" };
+
+/** LiteLLM's name of each field. Errors name the field that the reader knows. */
+const LITELLM_NAMES: Readonly<Record<Identity["kind"], ReadonlyMap<string, string>>> = {
+  aws: namesOf({ aws_region_name: "region", ...AWS_TEXTS, ...AWS_SECRETS }),
+  google: namesOf(GOOGLE_NAMES),
+  azure: new Map(),
+};
+
+function namesOf(fields: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(Object.entries(fields).map(([name, field]) => [field, name]));
+}
+
 /** The access key, profile or role of a deployment at Bedrock; without one, the identity of the machine. */
 export function convertAws(params: Fields, region: string): ConvertedIdentity {
+  // A role with a web identity is that of the machine, which has its token in a file: `whyNotParameter` names the variables.
+  if (params.names.includes("aws_web_identity_token")) {
+    for (const name of ["aws_role_name", "aws_session_name"]) params.take(name);
+    return checked({ kind: "aws", fields: { region }, secrets: {} });
+  }
   return checked({ kind: "aws", fields: { region, ...textsIn(params, AWS_TEXTS) }, secrets: secretsIn(params, AWS_SECRETS) });
 }
 
+/** LiteLLM reads both names. */
+export const VERTEX_CREDENTIALS = ["vertex_credentials", "vertex_ai_credentials"] as const;
+
 /** The credentials of a deployment at Vertex AI, which LiteLLM takes as JSON or as the path of a file; without them, those of the machine. */
 export function convertGoogle(params: Fields, place: { readonly project: string; readonly location: string }): ConvertedIdentity {
-  const text = params.peek("vertex_credentials")?.text?.trim();
+  const name = VERTEX_CREDENTIALS.find((each) => params.names.includes(each)) ?? VERTEX_CREDENTIALS[0];
+  const text = params.peek(name)?.text?.trim();
   const isFile = text !== undefined && variableIn(text) === undefined && !text.startsWith("{");
-  const file = isFile ? textsIn(params, { vertex_credentials: "credentials_file" }) : {};
-  const secrets = isFile ? {} : secretsIn(params, { vertex_credentials: "credentials" });
+  const file = isFile ? textsIn(params, { [name]: "credentials_file" }) : {};
+  const secrets = isFile ? {} : secretsIn(params, { [name]: "credentials" });
   return checked({ kind: "google", fields: { ...place, ...file }, secrets });
 }
 
-/** The application of a deployment at Azure, if it has one. */
-export function convertAzure(params: Fields): ConvertedIdentity | undefined {
+/** The application of a deployment at Azure, or the identity of the machine, if it has one of them. */
+export function convertAzure(params: Fields, isOfMachine: boolean): ConvertedIdentity | undefined {
   const fields = textsIn(params, { tenant_id: "tenant_id", client_id: "client_id" });
   const secrets = secretsIn(params, { client_secret: "client_secret" });
-  if (Object.keys({ ...fields, ...secrets }).length === 0) return undefined;
+  if (Object.keys({ ...fields, ...secrets }).length === 0) return isOfMachine ? { kind: "azure", fields: {}, secrets: {} } : undefined;
   if (Object.keys({ ...fields, ...secrets }).length === 3) return checked({ kind: "azure", fields, secrets });
   throw new UnsupportedError("it authenticates with Microsoft Entra ID, which needs tenant_id, client_id and client_secret");
 }
@@ -83,8 +105,10 @@ function secretsIn(params: Fields, names: Readonly<Record<string, string>>): Rec
   return Object.fromEntries(secrets);
 }
 
-function fail(path: Path, message: string): never {
-  throw new UnsupportedError(`its ${formatPath(path)} ${message}`);
+function fail([kind, ...path]: Path, message: string): never {
+  const names = LITELLM_NAMES[kind as Identity["kind"]];
+  const inWords = message.replaceAll(/[a-z]+_[a-z_]+/g, (field) => names.get(field) ?? field);
+  throw new UnsupportedError(`its ${names.get(String(path[0])) ?? formatPath(path)} ${inWords}`);
 }
 
 /** Ensures that the config parser accepts it. */

@@ -1,7 +1,7 @@
 import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
-import type { Settings } from "./convert-settings.ts";
+import { isTrue, type Settings } from "./convert-settings.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
@@ -16,8 +16,15 @@ interface Candidate {
   readonly at: YamlNode;
 }
 
+export interface ConvertedList {
+  readonly models: ReadonlyMap<string, ConvertedModel>;
+  /** How many deployments could not be converted. */
+  readonly skipped: number;
+}
+
 /** All convertible deployments by model name. The first one with a price is the first route. */
-export function convertModelList(list: YamlNode | undefined, settings: Settings, unsupported: Unsupported[]): Map<string, ConvertedModel> {
+export function convertModelList(list: YamlNode | undefined, settings: Settings, unsupported: Unsupported[]): ConvertedList {
+  let skipped = 0;
   const found = new Map<string, Candidate[]>();
   if (list && !list.items) unsupported.push(asUnsupported(list, "it is not a list of models"));
   for (const at of list?.items ?? []) {
@@ -32,9 +39,10 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;
       unsupported.push(asUnsupported(at, error.message));
+      skipped++;
     }
   }
-  return new Map([...found].map(([id, candidates]) => [id, toConverted(id, candidates, unsupported)]));
+  return { models: new Map([...found].map(([id, candidates]) => [id, toConverted(id, candidates, unsupported)])), skipped };
 }
 
 function rejectDuplicate(deployment: Deployment, others: readonly Candidate[]): void {
@@ -95,8 +103,7 @@ export function convertAliases(
       const target = converted.get(alias.text ?? alias.fields?.get("model")?.text ?? "");
       if (converted.has(id)) throw new UnsupportedError(`${quoted(id)} is already a model`);
       if (!target) throw new UnsupportedError("its model was not converted");
-      const isHidden = /^true$/i.test(alias.fields?.get("hidden")?.text ?? "");
-      if (isHidden) unsupported.push(asUnsupported(alias, "converted, but not hidden: it is in the model list"));
+      if (isTrue(alias.fields?.get("hidden"))) unsupported.push(asUnsupported(alias, "converted, but not hidden: it is in the model list"));
       return [{ ...target, id }];
     } catch (error) {
       if (!(error instanceof UnsupportedError)) throw error;

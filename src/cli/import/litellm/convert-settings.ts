@@ -11,6 +11,8 @@ export interface Settings {
   /** The `credential_values` of each name in the `credential_list`. */
   readonly credentials: ReadonlyMap<string, YamlNode>;
   readonly aliases: YamlNode | undefined;
+  /** `enable_azure_ad_token_refresh`: deployments of Azure without a key have the identity of the machine. */
+  readonly hasAzureIdentity: boolean;
   /** Fallbacks from one model to another. */
   readonly fallbacks: readonly YamlNode[];
 }
@@ -23,6 +25,7 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
     timeouts: defaultTimeouts(router, library, unsupported),
     credentials: credentialsIn(sections.take("credential_list"), unsupported),
     aliases: router.take("model_group_alias"),
+    hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),
     fallbacks: [router.take("fallbacks"), library.take("fallbacks")].filter((each) => each !== undefined),
   };
   reportCache(library, unsupported);
@@ -31,6 +34,11 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
   reportVariables(sections.take("environment_variables"), unsupported);
   reportUnreadable(sections, unsupported);
   return settings;
+}
+
+/** Python's spelling is accepted, too. */
+export function isTrue(node: YamlNode | undefined): boolean {
+  return /^true$/i.test(node?.text ?? "");
 }
 
 /** `router_settings` override `litellm_settings`, as in LiteLLM. */

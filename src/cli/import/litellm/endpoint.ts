@@ -1,10 +1,12 @@
 import { awsDomain } from "../../../models/identities/aws-partitions.ts";
 import { vertexHost } from "../../../models/identities/vertex-address.ts";
+import { bedrockRegionIn } from "../../../models/identities/refuse-other-place.ts";
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
 import { isLiterallyPrivate } from "../../../models/base-url.ts";
 import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
-import { convertAws, convertAzure, convertGoogle, type ConvertedIdentity } from "./convert-identity.ts";
+import { convertAws, convertAzure, convertGoogle, VERTEX_CREDENTIALS, type ConvertedIdentity } from "./convert-identity.ts";
+import { isTrue, type Settings } from "./convert-settings.ts";
 import type { Fields } from "./fields.ts";
 import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
 import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";
@@ -20,19 +22,21 @@ export interface Endpoint extends ConvertedBaseUrl {
   readonly model: string;
   /** The variable of the secret, if the deployment has none. */
   readonly secretVariable?: string | undefined;
+  /** Whether a cloud charges for it, whatever its address. */
+  readonly isOfCloud?: boolean;
   /** In the place of a secret. */
   readonly identity?: ConvertedIdentity | undefined;
   readonly caveats: readonly string[];
 }
 
-export function findEndpoint(params: Fields): Endpoint {
+export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureIdentity">): Endpoint {
   const { provider, model } = providerAndModel(params);
   if (model === "") throw new UnsupportedError("its model has no name after the provider");
   if (model.includes("*")) throw new UnsupportedError("wildcards are not supported: list each model by name");
   if (isFilledIn(model)) throw new UnsupportedError("its model contains ${…}, which Tollgate would expand as a variable");
   if (model !== toSingleLine(model)) throw new UnsupportedError("its model contains control characters");
   if (model.startsWith("responses/")) throw new UnsupportedError("it uses the Responses API, and Tollgate serves chat completions");
-  if (provider === "azure" || provider === "azure_ai") return atAzure(params, model);
+  if (provider === "azure" || provider === "azure_ai") return atAzure(params, model, settings.hasAzureIdentity);
   if (provider === "bedrock") return atBedrock(params, model);
   if (provider === "vertex_ai" || provider === "vertex_ai_beta") return atVertex(params, model);
   if (provider === "anthropic") return atAnthropic(params, model);
@@ -131,7 +135,7 @@ function slashCaveat(given: string): string[] {
 }
 
 /** Azure's v1 API needs no version, and uses the deployment's name as the model. */
-function atAzure(params: Fields, model: string): Endpoint {
+function atAzure(params: Fields, model: string, hasIdentity: boolean): Endpoint {
   const given = givenBaseUrl(params) ?? "${AZURE_API_BASE}";
   const url = URL.parse(given);
   if (url && !/\.(openai|services\.ai)\.azure\.com$/.test(url.hostname)) {
@@ -149,7 +153,8 @@ function atAzure(params: Fields, model: string): Endpoint {
   const accessToken = hasSecret ? undefined : params.peek("azure_ad_token")?.text;
   if (accessToken?.startsWith("oidc/"))
     throw new UnsupportedError("its azure_ad_token is a reference: declare the upstream by hand, with azure");
-  const identity = hasSecret || accessToken !== undefined ? undefined : convertAzure(params);
+  const isOfMachine = isTrue(params.take("enable_azure_ad_token_refresh")) || hasIdentity;
+  const identity = hasSecret || accessToken !== undefined ? undefined : convertAzure(params, isOfMachine);
   return {
     ...checkBaseUrl(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
     dialect: "openai",
@@ -173,7 +178,7 @@ function atBedrock(params: Fields, model: string): Endpoint {
   const isOpenai = id!.startsWith("openai.");
   const given = givenBaseUrl(params, "aws_bedrock_runtime_endpoint") ?? givenBaseUrl(params);
   const inFields = regionIn(params);
-  const region = inName ?? inFields ?? "${AWS_REGION_NAME}";
+  const region = bedrockRegion(given, inName ?? inFields);
   const identity = params.take("api_key") === undefined ? convertAws(params, region) : undefined;
   const isOfMachine = identity !== undefined && identity.fields["access_key_id"] === undefined && identity.fields["profile"] === undefined;
   const address = checkBaseUrl(`${given ?? `https://bedrock-runtime.${region}.${awsDomain(region)}`}${isOpenai ? "/openai/v1" : ""}`);
@@ -183,8 +188,17 @@ function atBedrock(params: Fields, model: string): Endpoint {
     model: id!,
     name: "bedrock",
     identity,
+    isOfCloud: true,
     caveats: [...(given === undefined ? [] : caveatsOf(address)), ...(isOfMachine ? [OF_MACHINE] : [])],
   };
+}
+
+/** Signatures are for the region of the endpoint: another one would be rejected with every call. */
+function bedrockRegion(given: string | undefined, stated: string | undefined): string {
+  const there = given && bedrockRegionIn(URL.parse(given)?.hostname ?? "");
+  if (there && stated !== undefined && stated !== there && !isFilledIn(stated))
+    throw new UnsupportedError(`its aws_bedrock_runtime_endpoint is in the region ${there}, and its aws_region_name is ${stated}`);
+  return there || (stated ?? "${AWS_REGION_NAME}");
 }
 
 const OF_MACHINE =
@@ -193,12 +207,14 @@ const OF_MACHINE =
 /** Gemini and Claude in their own formats; models of other publishers at the OpenAI-compatible endpoint. */
 function atVertex(params: Fields, model: string): Endpoint {
   if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Vertex AI's own: declare the upstream by hand");
-  const [project, location] = ["vertex_project", "vertex_location"].map((name) => placeIn(params, name));
+  const [project, location] = ["project", "location"].map(
+    (name) => placeIn(params, `vertex_${name}`) ?? placeIn(params, `vertex_ai_${name}`),
+  );
   if (location?.startsWith("${")) throw new UnsupportedError("its vertex_location comes from the environment: write it out");
   const place = { project: project ?? "${VERTEXAI_PROJECT}", location: location ?? "us-central1" };
   const { path, dialect } = vertexApiOf(model);
   const root = `https://${vertexHost(place.location)}/v1/projects/${place.project}/locations/${place.location}`;
-  const hasVariable = variableIn(params.peek("vertex_credentials")?.text ?? "") !== undefined;
+  const hasVariable = VERTEX_CREDENTIALS.some((name) => variableIn(params.peek(name)?.text ?? "") !== undefined);
   return {
     ...checkBaseUrl(`${root}/${path}`),
     dialect,

@@ -15,6 +15,8 @@ export interface Imported {
   readonly config: string;
   readonly upstreams: number;
   readonly models: number;
+  /** How many deployments of the `model_list` could not be converted. */
+  readonly skipped: number;
   /** The environment variables that it refers to. */
   readonly variables: readonly string[];
   readonly unsupported: readonly Unsupported[];
@@ -29,7 +31,7 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const list = sections.take("model_list");
   const settings = convertSettings(sections, unsupported);
   const converted = convertModelList(list, settings, unsupported);
-  const models = [...converted.values(), ...convertAliases(settings.aliases, converted, unsupported)];
+  const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
   const gathered = gatherUpstreams(models, text, unsupported);
   const declared = gathered.models.map((model) => model.declared);
   unsupported.push(...settings.fallbacks.flatMap((fallbacks) => explainFallbacks(fallbacks, declared)));
@@ -40,7 +42,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   // The output must be a valid config: the same parser checks it.
   parseConfigFile(config, "the imported file", Object.fromEntries(gathered.variables), 0);
   const variables = [...gathered.variables.keys()].toSorted();
-  return { config, upstreams: gathered.upstreams.length, models: models.length, variables, unsupported: all };
+  const { skipped } = converted;
+  return { config, upstreams: gathered.upstreams.length, models: models.length, skipped, variables, unsupported: all };
 }
 
 /** In the order of the file, without duplicates from shared settings. */

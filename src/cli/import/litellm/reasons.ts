@@ -46,6 +46,10 @@ const PARAMETERS: Reasons = [
   ],
   [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
   [/^(extra_headers|headers|default_headers|organization|project)$/, HEADERS],
+  [
+    /^aws_web_identity_token$/,
+    "set AWS_WEB_IDENTITY_TOKEN_FILE to the file of the token and AWS_ROLE_ARN to the aws_role_name: the upstream has the identity of the machine, which is then that role",
+  ],
   [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|s3_|gcs_|watsonx_)/, SIGNING],
   [/^api_version$/, "Azure's v1 API, which Tollgate uses, has no version"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
