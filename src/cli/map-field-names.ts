@@ -1,4 +1,4 @@
-import type { Description } from "./command.ts";
+import type { Description, Option } from "./command.ts";
 import type { Rejected } from "./platform-client.ts";
 
 /** Replaces API fields in a message by option names: `caps.day must be …` becomes `--daily-cap must be …`. `typed` are the operands. */
@@ -21,10 +21,16 @@ function mapInvalidField(
   if (stdin && [stdin.field, stdin.fieldOfSeveral].includes(field) && stdin.onlyWith !== undefined)
     return `${stdin.what}, by --${stdin.onlyWith},${rest}`;
   const [name, option] = Object.entries(options).find(([, each]) => each.field === field) ?? [];
-  if (option === undefined) return message;
+  if (option === undefined) return hasOwnOptions(field!, Object.entries(options)) ? `--${field}-*${rest}` : message;
   if (option.value === "JSON") return `--${name}: ${message}`;
   const part = option.parts?.[within ?? ""];
   return `${part === undefined ? "" : `${part} of `}--${name}${rest}`;
+}
+
+/** Whether all fields of an object have options that start with its name, such as `--aws-region` of `aws.region`. */
+function hasOwnOptions(object: string, options: readonly [name: string, option: Option][]): boolean {
+  const own = options.filter(([, { field }]) => field?.startsWith(`${object}.`));
+  return own.length > 0 && own.every(([name]) => name.startsWith(`${object}-`));
 }
 
 /** Other fields in the message: `allow_private: true` becomes `--allow-private yes`. A field of one word may be plain English, unless it is in backticks. */
@@ -32,7 +38,10 @@ function mapOtherFields(original: string, { options }: Description): string {
   return Object.entries(options).reduce((message, [name, { field }]) => {
     if (field === undefined) return message;
     const words = message.replaceAll(`\`${field}\``, `--${name}`);
-    if (!/^[a-z]+_[a-z_]+$/.test(field)) return words;
-    return words.replaceAll(new RegExp(`(?<!["\\w.-])${field}\\b(: true\\b)?`, "g"), (_, yes?: string) => `--${name}${yes ? " yes" : ""}`);
+    if (!/[._]/.test(field)) return words;
+    return words.replaceAll(
+      new RegExp(`(?<!["\\w.-])${field.replaceAll(".", "\\.")}\\b(: true\\b)?`, "g"),
+      (_, yes?: string) => `--${name}${yes ? " yes" : ""}`,
+    );
   }, original);
 }

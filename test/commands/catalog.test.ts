@@ -61,16 +61,30 @@ test("tollgate upstreams reads the secrets of an identity from files or stdin, a
   const file = join(gateway.folder, "secret-access-key.txt");
   writeFileSync(file, `${CREDENTIAL}\n`);
   const place = "--dialect openai --base-url https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1";
-  const identity = "--aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key";
+  const identity = "--aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key-file";
   const made = await tollgate.text(`upstreams create cloud ${place} ${identity} ${file}`);
   expect(made).toMatch(/^Credential +AWS us-east-1, AKIAIOSFODNN7EXAMPLE$/m);
   const changed = await tollgate.json<object>(`upstreams update cloud ${identity} -`, { stdin: `${CREDENTIAL}\n` });
   expect(changed).toMatchObject({ aws: { access_key_id: "AKIAIOSFODNN7EXAMPLE" }, credentials: [] });
   expect(made + JSON.stringify(changed)).not.toContain(CREDENTIAL);
   const missing = await tollgate.run(`upstreams update cloud ${identity} ${file}.missing`);
-  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("--aws-secret-access-key: ") as string]);
+  const problem = "--aws-secret-access-key-file takes the path of a file: the file does not exist";
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining(problem) as string]);
+  const pasted = await tollgate.run(`upstreams update cloud ${identity} ${CREDENTIAL}`);
+  expect([pasted.code, pasted.stderr]).toEqual([2, expect.not.stringContaining(CREDENTIAL) as string]);
   const half = await tollgate.run("upstreams update cloud --aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE");
-  expect(half.stderr).toStartWith("tollgate: --aws-secret-access-key is required");
+  expect(half.stderr).toStartWith("tollgate: --aws-secret-access-key-file is required");
+  const none = await tollgate.run("upstreams update cloud --aws-region us-east-1");
+  expect(none.stderr).toStartWith(
+    "tollgate: --aws-* needs --aws-access-key-id and --aws-secret-access-key-file: the identity of the machine",
+  );
+  const moved = await tollgate.run(`upstreams create other ${place} ${identity.replace("us-east-1", "eu-west-1")} ${file}`);
+  expect(moved.stderr).toStartWith("tollgate: --base-url is in the region us-east-1, and --aws-region is eu-west-1");
+  const both = "--azure-tenant-id t --azure-client-id 11111111-2222-3333-4444-555555555555";
+  const two = await tollgate.run(
+    `upstreams create two --preset azure --base-url https://a.openai.azure.com/openai/v1 ${both} --azure-client-secret-file ${file} --azure-certificate-file ${file}`,
+  );
+  expect(two.stderr).toStartWith("tollgate: --azure-certificate-file does not go with --azure-client-secret-file: give one of the two");
 });
 
 test("tollgate upstreams has presets, and reads several credentials, one per line", async () => {

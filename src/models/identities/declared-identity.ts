@@ -145,10 +145,10 @@ function toAws(declared: DeclaredAwsIdentity, fail: Fail): AwsIdentity {
   if ((accessKeyId === undefined) !== (secret === undefined)) {
     fail([secret === undefined ? "secret_access_key" : "access_key_id"], "is required: an access key has both parts");
   }
-  if (accessKeyId === undefined && sessionToken !== undefined) fail(["session_token"], "needs access_key_id and secret_access_key");
-  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "does not go with access_key_id: give one of the two");
-  if (arn === undefined && externalId !== undefined) fail(["external_id"], "needs role_arn");
-  if (arn === undefined && sessionName !== undefined) fail(["role_session_name"], "needs role_arn");
+  if (accessKeyId === undefined && sessionToken !== undefined) fail(["session_token"], "needs aws.access_key_id and aws.secret_access_key");
+  if (accessKeyId !== undefined && profile !== undefined) fail(["profile"], "does not go with aws.access_key_id: give one of the two");
+  if (arn === undefined && externalId !== undefined) fail(["external_id"], "needs aws.role_arn");
+  if (arn === undefined && sessionName !== undefined) fail(["role_session_name"], "needs aws.role_arn");
   return {
     kind: "aws",
     region,
@@ -167,7 +167,7 @@ function fromAws({ region, profile, keys, role }: AwsIdentity): DeclaredAwsIdent
 function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity {
   const { project, location, credentials, credentials_file: credentialsFile } = declared;
   if (credentials !== undefined && credentialsFile !== undefined) {
-    fail(["credentials_file"], "does not go with credentials: give one of the two");
+    fail(["credentials_file"], "does not go with google.credentials: give one of the two");
   }
   if (credentials !== undefined && typeOfCredentials(credentials) === undefined) {
     fail(["credentials"], "must be the text of a JSON file with a type, such as the key of a service account");
@@ -177,7 +177,8 @@ function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity 
 
 function toAzure(declared: DeclaredAzureIdentity, fail: Fail): AzureIdentity {
   const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret, certificate, cloud = "public" } = declared;
-  if (clientSecret !== undefined && certificate !== undefined) fail(["certificate"], "does not go with client_secret: give one of the two");
+  if (clientSecret !== undefined && certificate !== undefined)
+    fail(["certificate"], "does not go with azure.client_secret: give one of the two");
   const hasSecret = clientSecret !== undefined || certificate !== undefined;
   if (hasSecret && tenantId === undefined) fail(["tenant_id"], "is required with a client secret or a certificate");
   if (hasSecret && clientId === undefined) fail(["client_id"], "is required with a client secret or a certificate");

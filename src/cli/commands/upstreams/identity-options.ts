@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { AZURE_CLOUDS } from "../../../models/identities/identity.ts";
 import { UsageError, type Option } from "../../command.ts";
+import { fileProblem } from "../../file-problem.ts";
 import { choice, text } from "../../options.ts";
 
-/** A secret in a file: a command line stays in the shell's history and is visible to other users. */
+/**
+ * A secret in a file: a command line stays in the shell's history and is visible to other users. Errors do not repeat the path, because people paste the
+ * secret there.
+ */
 function secretFile(field: string, meaning: string): Option {
   return {
     field,
@@ -11,7 +15,7 @@ function secretFile(field: string, meaning: string): Option {
     value: "FILE",
     read(path, name) {
       const secret = readText(path, name).trim();
-      if (secret === "") throw new UsageError(`${name}: ${path === "-" ? "stdin" : path} is empty`);
+      if (secret === "") throw new UsageError(`${name}: ${path === "-" ? "stdin" : "the file"} is empty`);
       return secret;
     },
   };
@@ -22,7 +26,8 @@ function readText(path: string, name: string): string {
   try {
     return readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (error) {
-    throw new UsageError(`${name}: ${path} cannot be read: ${(error as Error).message}`);
+    const problem = fileProblem(error) ?? "cannot be read";
+    throw new UsageError(`${name} takes the path of a file: ${path === "-" ? "stdin" : "the file"} ${problem}`);
   }
 }
 
@@ -30,17 +35,17 @@ function readText(path: string, name: string): string {
 export const IDENTITY_OPTIONS = {
   "aws-region": text("aws.region", "AWS: region, such as us-east-1", "REGION"),
   "aws-access-key-id": text("aws.access_key_id", "AWS: access key ID", "ID"),
-  "aws-secret-access-key": secretFile("aws.secret_access_key", "the secret access key"),
-  "aws-session-token": secretFile("aws.session_token", "the session token of temporary credentials"),
+  "aws-secret-access-key-file": secretFile("aws.secret_access_key", "the secret access key"),
+  "aws-session-token-file": secretFile("aws.session_token", "the session token of temporary credentials"),
   "aws-role-arn": text("aws.role_arn", "AWS: role to assume with the access key", "ARN"),
-  "aws-external-id": secretFile("aws.external_id", "the external ID of the role"),
+  "aws-external-id-file": secretFile("aws.external_id", "the external ID of the role"),
   "aws-role-session-name": text("aws.role_session_name", "AWS: session name of the role", "NAME"),
   "google-project": text("google.project", "Google Cloud: project ID", "ID"),
   "google-location": text("google.location", "Google Cloud: location, such as europe-west4 or global", "LOCATION"),
-  "google-credentials": secretFile("google.credentials", "the JSON key of a service account"),
+  "google-credentials-file": secretFile("google.credentials", "the JSON key of a service account"),
   "azure-tenant-id": text("azure.tenant_id", "Entra ID: tenant", "ID"),
   "azure-client-id": text("azure.client_id", "Entra ID: client ID", "ID"),
-  "azure-client-secret": secretFile("azure.client_secret", "the client secret"),
-  "azure-certificate": secretFile("azure.certificate", "the certificate and its private key, as PEM"),
+  "azure-client-secret-file": secretFile("azure.client_secret", "the client secret"),
+  "azure-certificate-file": secretFile("azure.certificate", "the certificate and its private key, as PEM"),
   "azure-cloud": choice("azure.cloud", AZURE_CLOUDS, "Entra ID: cloud (default: public)"),
 };

@@ -83,7 +83,7 @@ upstream with upstreams test, then add models with models create.`,
     `printenv GROQ_API_KEY | ${TOLLGATE} upstreams create our-groq --preset groq --credential-stdin`,
     "upstreams create azure --preset azure --base-url https://acme.openai.azure.com/openai/v1 --credential-stdin < two-keys.txt",
     "upstreams create gpu-box --dialect openai --base-url http://192.168.1.20:8000/v1 --allow-private yes",
-    "upstreams create bedrock --preset bedrock --base-url https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1 --aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key secret.txt",
+    "upstreams create bedrock --preset bedrock-converse --aws-region us-east-1 --aws-access-key-id AKIAIOSFODNN7EXAMPLE --aws-secret-access-key-file secret.txt",
   ],
   operands: [{ name: "UPSTREAM", field: "id", meaning: "upstream ID, which routes refer to" }],
   options: {

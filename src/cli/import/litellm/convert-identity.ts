@@ -107,7 +107,7 @@ function secretsIn(params: Fields, names: Readonly<Record<string, string>>): Rec
 
 function fail([kind, ...path]: Path, message: string): never {
   const names = LITELLM_NAMES[kind as Identity["kind"]];
-  const inWords = message.replaceAll(/[a-z]+_[a-z_]+/g, (field) => names.get(field) ?? field);
+  const inWords = message.replaceAll(new RegExp(`\\b${kind}\\.([a-z_]+)`, "g"), (_, field: string) => names.get(field) ?? field);
   throw new UnsupportedError(`its ${names.get(String(path[0])) ?? formatPath(path)} ${inWords}`);
 }
 

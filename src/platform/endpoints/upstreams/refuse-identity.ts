@@ -14,9 +14,9 @@ const HOSTS: Readonly<Record<Identity["kind"], RegExp>> = {
 };
 
 const SECRETS: Readonly<Record<Identity["kind"], string>> = {
-  aws: "access_key_id and secret_access_key",
-  google: "credentials",
-  azure: "client_secret or certificate",
+  aws: "aws.access_key_id and aws.secret_access_key",
+  google: "google.credentials",
+  azure: "azure.client_secret or azure.certificate",
 };
 
 /**
@@ -29,7 +29,7 @@ export function refuseIdentity(upstream: UpstreamSettings): void {
   const fail: Fail = (path, message) => refuseField([identity.kind, ...path], message);
   if (identity.kind === "aws" && identity.profile !== undefined) fail(["profile"], "is only allowed in tollgate.yaml");
   if (identity.kind === "google" && identity.credentialsFile !== undefined)
-    fail(["credentials_file"], "is only allowed in tollgate.yaml: give credentials");
+    fail(["credentials_file"], "is only allowed in tollgate.yaml: give google.credentials");
   if (identity.kind === "google" && identity.credentials) refuseConfiguration(identity.credentials, fail);
   if (isOfMachine(identity)) fail([], `needs ${SECRETS[identity.kind]}: the identity of the machine is only allowed in tollgate.yaml`);
   refuseHost(upstream as RemoteSettings, identity);
