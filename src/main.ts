@@ -10,6 +10,7 @@ import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
+import { BackgroundCredentials } from "./main/background-credentials.ts";
 import { IdentityLog, warnOfProxy } from "./main/identity-log.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
@@ -111,6 +112,9 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const metrics = new Metrics();
   const identityLog = new IdentityLog({ upstreams: () => catalog.upstreams(), healthOf: upstreams.health, log });
   identityLog.start();
+  // Gateway processes have identities of their own.
+  const credentials = sharing ? undefined : new BackgroundCredentials(catalog, ofThisProcess.upstreams.identities);
+  credentials?.start();
   warnOfProxy(config.proxyVariables, catalog.upstreams(), log);
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const services: Services = {
@@ -181,6 +185,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       { name: "TLS certificates", close: () => tls.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
       { name: "log of identities", close: () => identityLog.close() },
+      { name: "credentials of identities", close: () => credentials?.close() },
       { name: "reports to other processes", close: () => reports?.close() },
     ]);
     // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had

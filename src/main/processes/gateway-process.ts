@@ -14,6 +14,7 @@ import { MetricsReporter } from "../../telemetry/metrics/metrics-reporter.ts";
 import { Metrics } from "../../telemetry/metrics/metrics.ts";
 import { StatusReporter } from "../../telemetry/status/process-status.ts";
 import type { Tracing } from "../../telemetry/traces/tracing.ts";
+import { BackgroundCredentials } from "../background-credentials.ts";
 import { collectMetrics } from "../metrics-snapshot.ts";
 import { openTracing } from "../open-tracing.ts";
 import { serveGateway } from "../serve-gateway.ts";
@@ -51,6 +52,7 @@ export class GatewayProcess {
   #tracing: Tracing | undefined;
   #listener: Listener | undefined;
   #reporters: readonly { close(): Promise<void> }[] = [];
+  #credentials: BackgroundCredentials | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ProcessArguments) {
@@ -121,6 +123,8 @@ export class GatewayProcess {
     if (this.#closed) return;
     this.#listener = serveGateway(this.#services(stores, upstreams, status, tls), this.#locks, true).gateway;
     stores.serving?.(this.#listener);
+    this.#credentials = new BackgroundCredentials(stores.catalog, upstreams.upstreams.identities);
+    this.#credentials.start();
     sayListening(this.#owner);
   }
 
@@ -147,6 +151,7 @@ export class GatewayProcess {
 
   async #close(): Promise<void> {
     this.#listener?.finish();
+    this.#credentials?.close();
     const closing = new Closing();
     await this.#stores?.close(() => this.#listener?.close(), closing);
     await closing.run([
