@@ -247,9 +247,7 @@ export function loadProbeListener(given: Environment = process.env): ListenerSet
 }
 
 /** Whether text should have no colours: https://no-color.org */
-export function wantsNoColor(env: Environment = process.env): boolean {
-  return Boolean(env["NO_COLOR"]);
-}
+export const wantsNoColor = (env: Environment = process.env): boolean => Boolean(env["NO_COLOR"]);
 
 /** Reads the settings that the command line needs to call a platform, local or remote. It does not read the config file. */
 export function loadClientConfig(given: Environment = process.env): ClientConfig {
@@ -296,3 +294,6 @@ export async function readDeclared(file: string, env: Environment = process.env)
   const { text, modifiedAtMs, isOpenToAll } = readFileText(file, "redirect credentials");
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
 }
+
+/** Of this process, for a config file that is checked alone. */
+export const cloudVariables = (env: Environment = process.env): CloudVariables => readCloudVariables(env);

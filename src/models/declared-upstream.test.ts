@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { fromUpstream, toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
+import { declaredUpstreamSchema, fromUpstream, toUpstream, type DeclaredUpstream } from "./declared-upstream.ts";
+import { findViolation } from "../lib/schema/schema.ts";
 import { isOfMachine } from "./identities/identity.ts";
 import type { RemoteSettings } from "./upstream-settings.ts";
 
@@ -68,7 +69,7 @@ test("the base URL of Vertex AI has the project and the location of the identity
 });
 
 test("credentials of Google are the text of a file, and federation is the identity of the machine", () => {
-  expect(isOfMachineWith('{"type":"service_account"}')).toBe(false);
+  expect(isOfMachineWith('{"type":"service_account","client_email":"a@b.test","private_key":"k"}')).toBe(false);
   expect(isOfMachineWith('{"type":"external_account"}')).toBe(true);
   expect(() => isOfMachineWith("/etc/key.json")).toThrow(/google\.credentials must be the text of a JSON file/);
 });
@@ -130,4 +131,37 @@ test.each<[Partial<DeclaredUpstream>, string]>([
   [{ preset: "gemini", google: {} }, "google does not go with the preset gemini: it is for vertex, vertex-gemini, vertex-claude"],
 ])("rejects an identity at the server of a preset that takes none (%#)", (declared, message) => {
   expect(() => upstream(declared)).toThrow(message);
+});
+
+const KEYS = { region: "us-east-1", secret_access_key: "secret-canary" };
+const APPLICATION = { tenant_id: "t", client_id: "11111111-2222-3333-4444-555555555555" };
+const AT_AZURE = { preset: "azure", base_url: "https://acme.openai.azure.com/openai/v1" } as const;
+const AT_GLOBAL = { project: "acme-prod", location: "global" };
+
+test.each<[Partial<DeclaredUpstream>, string]>([
+  [
+    { preset: "vertex-gemini", google: { ...AT_GLOBAL, credentials: "/etc/canary.json" } },
+    "google.credentials must be the text of a JSON file with a type, such as the key of a service account, not a path: use google.credentials_file",
+  ],
+  [
+    { preset: "vertex-gemini", google: { ...AT_GLOBAL, credentials: '{"type":"service_account","client_email":"canary"}' } },
+    "google.credentials has no private_key",
+  ],
+  [{ ...AT_AZURE, azure: { ...APPLICATION, certificate: "/etc/canary.pem" } }, "azure.certificate must be the text of a certificate"],
+  [
+    { ...AT_AZURE, azure: { ...APPLICATION, certificate: "-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----" } },
+    "azure.certificate has no private key as PEM",
+  ],
+])("rejects credentials that no cloud would accept, without their text (%#)", (declared, message) => {
+  expect(() => upstream(declared)).toThrow(message);
+  expect(() => upstream(declared)).not.toThrow("canary");
+});
+
+const violationOf = (declared: object): string => findViolation(declaredUpstreamSchema, { id: "u", ...declared })!.message;
+
+test("takes no secret for an access key ID, and no name for a client ID", () => {
+  const secret = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEYxx";
+  const problem = violationOf({ aws: { ...KEYS, access_key_id: secret } });
+  expect(problem).toBe("must be an access key ID, which starts with AKIA or ASIA");
+  expect(violationOf({ azure: { client_id: "gateway" } })).toBe('must be a client ID, which is a UUID, not "gateway"');
 });

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { ReloadReport } from "../../../platform-client/types.ts";
-import { loadConfig, readDeclared } from "../../config.ts";
+import { cloudVariables, loadConfig, readDeclared, type Config } from "../../config.ts";
 import { accountWarnings, catalogWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
-import type { Command } from "../command.ts";
+import { CommandFailed, type Command } from "../command.ts";
 import { formatCount, formatSentences } from "../format/format-values.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
 import { platformCommand } from "../platform-command.ts";
@@ -24,13 +24,17 @@ export function describeCounts({ upstreams, models, price_lists: lists, accounts
 export const checkConfig: Command = {
   summary: "Validate a config file without a running gateway.",
   details: `Errors are reported as file:line:column. Without FILE, it validates the configuration that a start in this folder would use: the
-environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set.`,
+environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set. Files and profiles that identities name must be on this machine.`,
   examples: ["config check", "config check tollgate.yaml"],
   operands: [{ name: "FILE", meaning: "config file", isOptional: true }],
   options: {},
   async run({ json, operands }) {
-    const { file, declared } = await read(operands[0]);
+    const { file, declared, cloudVariables: variables } = await read(operands[0]);
     const { upstreams, catalog, priceLists, accounts } = declared;
+    // Loaded lazily: the other commands need no identities.
+    const { checkIdentityFiles } = await import("../../main/preflight/check-identity-files.ts");
+    const problems = await checkIdentityFiles(upstreams, variables);
+    if (problems.length > 0) throw new CommandFailed(`${file ?? "the environment"}: ${problems.join("; ")}`);
     const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
     const warnings = [
       ...catalogWarnings(catalog, Date.now()),
@@ -47,9 +51,9 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
   },
 };
 
-async function read(file: string | undefined): Promise<Pick<Awaited<ReturnType<typeof loadConfig>>, "file" | "declared">> {
+async function read(file: string | undefined): Promise<Pick<Config, "file" | "declared" | "cloudVariables">> {
   if (file === undefined) return loadConfig();
-  return { file, declared: await readDeclared(resolve(file)) };
+  return { file, declared: await readDeclared(resolve(file)), cloudVariables: cloudVariables() };
 }
 
 type Targets = readonly { readonly kind: string; readonly id: string }[];

@@ -1,8 +1,10 @@
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import type { Fail, Schema } from "../../lib/schema/schema.ts";
+import { readClientCertificate } from "../../lib/secret/client-certificate.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import {
   AZURE_CLOUDS,
+  problemOfServiceAccount,
   typeOfCredentials,
   type AwsIdentity,
   type AzureCloud,
@@ -25,7 +27,12 @@ const awsSchema: Schema = {
   properties: {
     region: { type: "string", pattern: "^[a-z]{2,4}(-[a-z]+)+-\\d+$", patternInWords: "a region, such as us-east-1" },
     profile: { ...plainTextSchema, description: "A profile of the shared config files. Only in tollgate.yaml." },
-    access_key_id: { type: "string", pattern: "^\\w{16,128}$", patternInWords: "an access key ID", isSecret: true },
+    access_key_id: {
+      type: "string",
+      pattern: "^A[KS]IA[A-Z\\d]{12,124}$",
+      patternInWords: "an access key ID, which starts with AKIA or ASIA",
+      isSecret: true,
+    },
     secret_access_key: secretSchema,
     session_token: secretSchema,
     role_arn: { type: "string", pattern: "^arn:aws[\\w-]*:iam::\\d{12}:role/[\\w+=,.@/-]+$", patternInWords: "the ARN of a role" },
@@ -54,7 +61,11 @@ const azureSchema: Schema = {
   additionalProperties: false,
   properties: {
     tenant_id: { type: "string", pattern: "^[\\w.-]+$", patternInWords: "the ID or domain of a tenant" },
-    client_id: { type: "string", pattern: "^[\\da-fA-F-]{36}$", patternInWords: "a client ID" },
+    client_id: {
+      type: "string",
+      pattern: "^[\\da-fA-F]{8}(-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}$",
+      patternInWords: "a client ID, which is a UUID",
+    },
     client_secret: secretSchema,
     certificate: { ...secretFileSchema, description: "A certificate and its private key, as PEM." },
     cloud: { type: "string", enum: AZURE_CLOUDS },
@@ -169,9 +180,8 @@ function toGoogle(declared: DeclaredGoogleIdentity, fail: Fail): GoogleIdentity 
   if (credentials !== undefined && credentialsFile !== undefined) {
     fail(["credentials_file"], "does not go with google.credentials: give one of the two");
   }
-  if (credentials !== undefined && typeOfCredentials(credentials) === undefined) {
-    fail(["credentials"], "must be the text of a JSON file with a type, such as the key of a service account");
-  }
+  const problem = credentials === undefined ? undefined : problemOfCredentials(credentials);
+  if (problem !== undefined) fail(["credentials"], problem);
   return { kind: "google", credentials: toSecret(credentials), credentialsFile, project, location };
 }
 
@@ -180,9 +190,30 @@ function toAzure(declared: DeclaredAzureIdentity, fail: Fail): AzureIdentity {
   if (clientSecret !== undefined && certificate !== undefined)
     fail(["certificate"], "does not go with azure.client_secret: give one of the two");
   const hasSecret = clientSecret !== undefined || certificate !== undefined;
+  const problem = certificate === undefined ? undefined : problemOfCertificate(certificate);
+  if (problem !== undefined) fail(["certificate"], problem);
   if (hasSecret && tenantId === undefined) fail(["tenant_id"], "is required with a client secret or a certificate");
   if (hasSecret && clientId === undefined) fail(["client_id"], "is required with a client secret or a certificate");
   return { kind: "azure", tenantId, clientId, clientSecret: toSecret(clientSecret), certificate: toSecret(certificate), cloud };
+}
+
+/** An error never repeats the text: it may be a secret, and the path of a file is only recognized as one. */
+function problemOfCredentials(text: string): string | undefined {
+  if (typeOfCredentials(text) === undefined) {
+    const advice = isPath(text) ? ", not a path: use google.credentials_file in tollgate.yaml" : "";
+    return `must be the text of a JSON file with a type, such as the key of a service account${advice}`;
+  }
+  return problemOfServiceAccount(text);
+}
+
+function problemOfCertificate(text: string): string | undefined {
+  if (isPath(text)) return "must be the text of a certificate and its private key, as PEM, not the path of a file";
+  const read = readClientCertificate(text);
+  return "problem" in read ? read.problem : undefined;
+}
+
+function isPath(text: string): boolean {
+  return /^[^\s{]*[/\\.][^\s{]*$/.test(text.trim());
 }
 
 function toSecret(text: string | undefined): Secret | undefined {

@@ -56,9 +56,22 @@ export type AzureCloud = (typeof AZURE_CLOUDS)[number];
 
 /** The type of a credentials file of Google; undefined where the text is none. */
 export function typeOfCredentials(text: string): string | undefined {
+  const type = parseObject(text)?.["type"];
+  return typeof type === "string" ? type : undefined;
+}
+
+/** What the JSON key of a service account lacks, as a clause; undefined where the text is a whole one, or no key of a service account. */
+export function problemOfServiceAccount(text: string): string | undefined {
+  const file = parseObject(text);
+  if (file?.["type"] !== "service_account") return undefined;
+  const missing = ["client_email", "private_key"].find((field) => typeof file[field] !== "string" || file[field] === "");
+  return missing && `has no ${missing}: it must be the whole JSON key of a service account`;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const file: unknown = JSON.parse(text);
-    return isObject(file) && typeof file["type"] === "string" ? file["type"] : undefined;
+    return isObject(file) ? file : undefined;
   } catch {
     return undefined;
   }

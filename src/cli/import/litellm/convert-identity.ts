@@ -19,7 +19,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   access_key_id: "AKIAIOSFODNN7EXAMPLE",
   role_arn: "arn:aws:iam::123456789012:role/sample",
   project: "sample",
-  credentials: '{"type":"service_account"}',
+  credentials: '{"type":"service_account","client_email":"sample","private_key":"sample"}',
   client_id: "00000000-0000-0000-0000-000000000000",
 };
 

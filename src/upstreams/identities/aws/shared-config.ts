@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { variable, type AwsLookup } from "./aws-lookup.ts";
+import { variable, type MachineLookup } from "./aws-lookup.ts";
 import { readTextFile } from "../read-text-file.ts";
 
 export type Section = Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ export interface SharedConfig {
 }
 
 /** Where both files are, in words. */
-export function describeFiles(lookup: AwsLookup): string {
+export function describeFiles(lookup: MachineLookup): string {
   const { config, credentials } = pathsOf(lookup);
   return [config, credentials].filter((path) => path !== undefined).join(" and ") || "no file, because HOME is not set";
 }
 
 /** https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html */
-export async function readSharedConfig(lookup: AwsLookup): Promise<SharedConfig> {
+export async function readSharedConfig(lookup: MachineLookup): Promise<SharedConfig> {
   const { config, credentials } = pathsOf(lookup);
   const profiles = new Map<string, Section>();
   const ssoSessions = new Map<string, Section>();
@@ -53,7 +53,7 @@ export function parseSections(text: string): ReadonlyMap<string, Section> {
   return sections;
 }
 
-function pathsOf(lookup: AwsLookup): { config: string | undefined; credentials: string | undefined } {
+function pathsOf(lookup: MachineLookup): { config: string | undefined; credentials: string | undefined } {
   const home = variable(lookup, "HOME");
   const inHome = (name: string): string | undefined => (home === undefined ? undefined : join(home, ".aws", name));
   return {

@@ -1,18 +1,10 @@
-import { constants, createPrivateKey, sign, X509Certificate, type KeyObject } from "node:crypto";
+import { constants, sign } from "node:crypto";
+import { readClientCertificate, type ClientCertificate } from "../../../lib/secret/client-certificate.ts";
 import { IdentityFailure } from "../credential-source.ts";
 import { ASSERTION_TYPE, type Proof } from "./entra-tokens.ts";
 
 /** As long as Microsoft's own library allows. */
 const LIFETIME_SECONDS = 600;
-
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const PRIVATE_KEY = /-----BEGIN ((?:RSA |ENCRYPTED )?PRIVATE KEY)-----[^]+?-----END \1-----/;
-
-interface ClientCertificate {
-  readonly key: KeyObject;
-  /** SHA-256 of the certificate, as base64url: by it, Entra ID finds the one that was uploaded. */
-  readonly thumbprint: string;
-}
 
 /** Proves a client by assertions that its certificate's key signs. `from` names the text in messages. */
 export function certificateProof(pem: string, clientId: string, from: string): Proof {
@@ -41,37 +33,10 @@ function signedAssertion({ key, thumbprint }: ClientCertificate, clientId: strin
   return `${input}.${sign("sha256", Buffer.from(input), { key, ...padding }).toString("base64url")}`;
 }
 
-/** The key may be before or after its certificate, among those of a chain. */
 function readCertificate(pem: string, from: string): ClientCertificate {
-  const key = readKey(pem, from);
-  const certificates = (pem.match(CERTIFICATES) ?? []).map((text) => parse(() => new X509Certificate(text)));
-  if (certificates.length === 0 || certificates.includes(undefined)) throw unfit(from, "has no certificate as PEM beside its private key");
-  const own = certificates.find((certificate) => certificate?.checkPrivateKey(key));
-  if (!own) throw unfit(from, "has a private key that is not that of its certificate");
-  return { key, thumbprint: Buffer.from(own.fingerprint256.replaceAll(":", ""), "hex").toString("base64url") };
-}
-
-function readKey(pem: string, from: string): KeyObject {
-  const [text, kind] = PRIVATE_KEY.exec(pem) ?? [];
-  if (text === undefined) throw unfit(from, "has no private key as PEM beside its certificate");
-  if (kind!.startsWith("ENCRYPTED") || text.includes("ENCRYPTED"))
-    throw unfit(from, "has a private key with a password: remove the password");
-  const key = parse(() => createPrivateKey(text));
-  if (key?.asymmetricKeyType !== "rsa") throw unfit(from, "has a private key that is not an RSA key: Entra ID takes no others");
-  return key;
-}
-
-function unfit(from: string, problem: string): IdentityFailure {
-  return new IdentityFailure("rejected", `${from} ${problem}`);
-}
-
-/** Without the error's message, which might quote the key. */
-function parse<Parsed>(read: () => Parsed): Parsed | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  const read = readClientCertificate(pem);
+  if ("problem" in read) throw new IdentityFailure("rejected", `${from} ${read.problem}`);
+  return read;
 }
 
 function encode(part: object): string {

@@ -1,0 +1,45 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const PRIVATE_KEY = /-----BEGIN ((?:RSA |ENCRYPTED )?PRIVATE KEY)-----[^]+?-----END \1-----/;
+
+/** The certificate of a client, by which it proves itself in signed assertions. */
+export interface ClientCertificate {
+  readonly key: KeyObject;
+  /** SHA-256 of the certificate, as base64url: by it, a server finds the one that was uploaded. */
+  readonly thumbprint: string;
+}
+
+/** Why a text is none, as a clause. It has no part of the text. */
+export interface Unfit {
+  readonly problem: string;
+}
+
+/** Reads a certificate and its RSA key, as PEM. The key may be before or after its certificate, among those of a chain. */
+export function readClientCertificate(pem: string): ClientCertificate | Unfit {
+  const key = readKey(pem);
+  if ("problem" in key) return key;
+  const certificates = (pem.match(CERTIFICATES) ?? []).map((text) => parse(() => new X509Certificate(text)));
+  if (certificates.length === 0 || certificates.includes(undefined)) return { problem: "has no certificate as PEM beside its private key" };
+  const own = certificates.find((certificate) => certificate?.checkPrivateKey(key));
+  if (!own) return { problem: "has a private key that is not that of its certificate" };
+  return { key, thumbprint: Buffer.from(own.fingerprint256.replaceAll(":", ""), "hex").toString("base64url") };
+}
+
+function readKey(pem: string): KeyObject | Unfit {
+  const [text, kind] = PRIVATE_KEY.exec(pem) ?? [];
+  if (text === undefined) return { problem: "has no private key as PEM beside its certificate" };
+  if (kind!.startsWith("ENCRYPTED") || text.includes("ENCRYPTED"))
+    return { problem: "has a private key with a password: remove the password" };
+  const key = parse(() => createPrivateKey(text));
+  return key?.asymmetricKeyType === "rsa" ? key : { problem: "has a private key that is not an RSA key: Entra ID takes no others" };
+}
+
+/** Without the error's message, which might quote the key. */
+function parse<Parsed>(read: () => Parsed): Parsed | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
