@@ -23,7 +23,7 @@ const NO_CLIENT_RETRY = { "x-should-retry": "false" };
  * a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
  */
 export function refusalOf(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
-  const detail = `upstream status ${status}: ${error.message}`;
+  const detail = `upstream status ${error.status ?? status}: ${error.message}`;
   if (isBadRequest(status, error)) return badRequest(isClientError(status) ? error : withoutQuotes(error), detail);
   if (status === 413) return new ApiError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 403 && isAgainstPolicy(error)) return againstPolicy(detail);

@@ -3,6 +3,8 @@ import type { ContentFilterResult } from "../requests/content-filter-result.ts";
 /** An upstream's error response, as far as the gateway understands it. `refusal.ts` turns it into the error that the client receives. */
 export interface UpstreamError {
   readonly message: string;
+  /** The status that the upstream sent, for operators, where the gateway treats it as another. */
+  readonly status?: number;
   /** Its code and type. */
   readonly kind: string;
   readonly param: string | undefined;

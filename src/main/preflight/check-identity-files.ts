@@ -4,7 +4,7 @@ import type { CloudVariables } from "../../models/identities/cloud-variables.ts"
 import type { AwsIdentity, GoogleIdentity } from "../../models/identities/identity.ts";
 import { identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { describeFiles, readSharedConfig } from "../../upstreams/identities/aws/shared-config.ts";
-import { readNamedFile } from "../../upstreams/identities/aws/read-text-file.ts";
+import { readNamedFile } from "../../upstreams/identities/read-text-file.ts";
 import { IdentityFailure } from "../../upstreams/identities/credential-source.ts";
 import { readGoogleFile } from "../../upstreams/identities/google/google-file.ts";
 

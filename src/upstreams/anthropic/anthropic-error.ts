@@ -27,7 +27,7 @@ const ABOUT_ONE_MODEL = /^project \S{1,100} is not allowed to use publisher mode
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function anthropicRefusal(status: number, headers: HeadersRead, body: string): ApiError {
-  return refusalFor(status, headers, readErrorBody(body));
+  return refusalFor(status, headers, { ...readErrorBody(body), status });
 }
 
 /** The `ApiError` for an error inside a 200, as a body or an event: the same as for an error response with its usual status. */

@@ -56,6 +56,7 @@ describe("an error response becomes", () => {
     const body = JSON.stringify({ message });
     const headers = new Headers({ "x-amzn-errortype": `${type}:http://internal.amazon.com/coral/` });
     expect(bedrockRefusal(status, headers, body)).toMatchObject(expected);
+    expect(bedrockRefusal(status, headers, body).detail).toStartWith(`upstream status ${status}: `);
     // Some services have the type in the body.
     const typed = JSON.stringify({ __type: `com.amazon.coral#${type}`, Message: message });
     expect(bedrockRefusal(status, new Headers(), typed)).toMatchObject(expected);

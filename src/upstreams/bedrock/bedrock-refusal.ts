@@ -53,7 +53,7 @@ export function exceptionInside(name: string, payload: unknown): ApiError {
 }
 
 function refusalFor(status: number, type: string, headers: HeadersRead, error: UpstreamError): ApiError {
-  const named = { ...error, message: `${type}: ${error.message}` };
+  const named = { ...error, status, message: `${type}: ${error.message}` };
   if (type === "ModelTimeoutException") return refusalOf(504, headers, named);
   // The quota of our account, which the caller cannot raise.
   if (type === "ServiceQuotaExceededException") return refusalOf(402, headers, named);

@@ -25,7 +25,7 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
 }
 
 function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): ApiError {
-  const upstreamError = toUpstreamError(error);
+  const upstreamError = { ...toUpstreamError(error), status };
   if (status !== 400) return refusalOf(status, headers, upstreamError);
   if (error["status"] === "FAILED_PRECONDITION" && ABOUT_ONE_MODEL.test(upstreamError.message))
     return refusalOf(404, headers, upstreamError);
