@@ -10,7 +10,11 @@ const MAX_SKEW_MS = 60_000;
 export async function checkIdentity(authorizer: Authorizer): Promise<Finding> {
   const failure = await obtainCredentials(authorizer);
   if (failure !== undefined) return { outcome: "failed", detail: failure };
-  const { state } = authorizer;
+  return findingOn(authorizer.state);
+}
+
+/** What is known of an identity with credentials. */
+export function findingOn(state: IdentityState): Finding {
   const skewMs = Math.abs(state.clockSkewMs);
   if (skewMs < MAX_SKEW_MS) return { outcome: "passed", detail: describeCredentials(state) };
   const seconds = `${Math.round(skewMs / 1000)} s ${state.clockSkewMs > 0 ? "behind" : "ahead of"} that of the cloud`;

@@ -249,6 +249,16 @@ test("detects a stream that cannot be cancelled", async () => {
   expect(outcomes(await examine(deaf, "echo", NEVER))).toMatchObject({ stream: "passed", cancel: "failed" });
 });
 
+/** Learns of the skew after its first request. */
+class LearningAuthorizer extends FakeAuthorizer {
+  #requests = 0;
+
+  override authorize(...request: Parameters<FakeAuthorizer["authorize"]>): ReturnType<FakeAuthorizer["authorize"]> {
+    if (++this.#requests === 2) Object.assign(this.state, { clockSkewMs: 600_000 });
+    return super.authorize(...request);
+  }
+}
+
 function examineWith(authorizer: FakeAuthorizer, script: Script): Promise<DoctorReport> {
   const model = `model-${Object.keys(scripts).length}`;
   scripts[model] = script;
@@ -270,6 +280,15 @@ describe("an upstream with an identity", () => {
     expect([outcomes(behind!)["identity"], outcomes(ahead!)["identity"]]).toEqual(["warned", "warned"]);
     expect(detailOf(behind!, "identity")).toContain("which do not expire; the clock of this machine is 600 s behind that of the cloud");
     expect(detailOf(ahead!, "identity")).toContain("the clock of this machine is 90 s ahead of that of the cloud");
+  });
+
+  test("has the clock skew that the calls of this examination show", async () => {
+    const authorizer = new LearningAuthorizer();
+    const report = await examineWith(authorizer, answering(GOOD));
+    expect([outcomes(report)["identity"], detailOf(report, "identity")]).toEqual([
+      "warned",
+      expect.stringContaining("600 s behind that of the cloud") as string,
+    ]);
   });
 
   test("is not called where there are no credentials", async () => {

@@ -13,7 +13,7 @@ import {
   type Check,
   type Finding,
 } from "./checks.ts";
-import { checkIdentity } from "./check-identity.ts";
+import { checkIdentity, findingOn } from "./check-identity.ts";
 import { ExaminedModel } from "./examined-model.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
@@ -43,6 +43,11 @@ export async function examine(upstream: Upstream, model: string, signal: CancelS
   const hasNoCredentials = checks[0]?.outcome === "failed";
   for (const name of Object.keys(CHECKS) as (keyof typeof CHECKS)[]) {
     checks.push(await run(name, examined, hasNoCredentials ? withoutCredentials : () => findingOf(name, examined)));
+  }
+  if (authorizer && !hasNoCredentials) {
+    // Only calls show whether the clock is right.
+    const { outcome, detail } = findingOn(authorizer.state);
+    checks[0] = { ...checks[0]!, outcome, detail: examined.redact(detail) };
   }
   return { upstream: upstream.settings.id, model, checks, deviations: [...examined.deviations], tokens: examined.tokens };
 }

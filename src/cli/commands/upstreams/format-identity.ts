@@ -9,6 +9,6 @@ export function describeIdentity(identity: NonNullable<UpstreamHealth["identity"
   const skew =
     Math.abs(skewMs) < 1000
       ? ""
-      : `; the clock is ${formatNumber(Math.round(Math.abs(skewMs) / 1000))} s ${skewMs > 0 ? "behind" : "ahead"}`;
+      : `; the clock of the gateway's machine is ${formatNumber(Math.round(Math.abs(skewMs) / 1000))} s ${skewMs > 0 ? "behind" : "ahead of"} that of the cloud`;
   return `${found}${expiry}${skew}${failure === null ? "" : `; the last attempt failed: ${failure}`}`;
 }
