@@ -22,7 +22,7 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
   return (
     <Section
       title="Credentials"
-      about="Stored encrypted and never shown again. Requests are load-balanced across them."
+      about={aboutCredentials(upstream, identity !== undefined)}
       actions={
         isOurs && (
           <>
@@ -57,6 +57,13 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
       {dialog === "remove" && <RemoveCredential upstream={upstream} onClose={close} />}
     </Section>
   );
+}
+
+function aboutCredentials({ aws, google, azure }: Upstream, hasIdentity: boolean): string {
+  if (!hasIdentity) return "Stored encrypted and never shown again. Requests are load-balanced across them.";
+  const hasSecret = aws ? aws.access_key_id !== null : google ? google.has_credentials : azure!.has_client_secret || azure!.has_certificate;
+  const expiring = "It obtains credentials that expire, and refreshes them.";
+  return hasSecret ? `An identity at a cloud. ${expiring} Its secrets are never shown again.` : `The identity of the machine. ${expiring}`;
 }
 
 function RemoveCredential({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {

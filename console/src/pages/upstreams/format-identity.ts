@@ -26,16 +26,18 @@ export function describeIdentity({ aws, google, azure }: Pick<Upstream, Identity
   return [CLOUDS.azure, azure.tenant_id, azure.client_id, secret].filter((part) => part !== null).join(" · ");
 }
 
+export type IdentityHealth = NonNullable<UpstreamHealth["identity"]>;
+
+/** Whether an identity has no valid credentials, and cannot obtain any. */
+export function lacksCredentials({ source, expires_at: expiresAt, failure }: IdentityHealth): boolean {
+  return failure !== null && (source === null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now()));
+}
+
 /** What is known of the credentials of an identity, as sentences. */
-export function describeCredentials({
-  source,
-  expires_at: expiresAt,
-  failure,
-  clock_skew_ms: skewMs,
-}: NonNullable<UpstreamHealth["identity"]>): string {
-  const found =
-    source === null ? "No credentials yet." : `Credentials from ${source}${expiresAt === null ? "" : `, valid until ${expiresAt}`}.`;
+export function describeCredentials({ source, expires_at: expiresAt, failure, clock_skew_ms: skewMs }: IdentityHealth): string {
+  const expiry = expiresAt === null ? "" : `, ${Date.parse(expiresAt) <= Date.now() ? "expired at" : "valid until"} ${expiresAt}`;
+  const found = source === null ? "No credentials yet." : `Credentials from ${source}${expiry}.`;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
-  const skew = seconds === 0 ? "" : ` The clock of the gateway is ${seconds} s ${skewMs > 0 ? "behind" : "ahead"}.`;
+  const skew = seconds === 0 ? "" : ` The clock of the gateway is ${seconds} s ${skewMs > 0 ? "behind" : "ahead of"} that of the cloud.`;
   return `${found}${skew}${failure === null ? "" : ` The last attempt failed: ${failure}`}`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UpstreamHealth } from "../../../../platform-client/types.ts";
+import { describeCredentials } from "./format-identity.ts";
 import { credentialStatus, latencyOf, routeStatus, upstreamStatus } from "./health-status.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
@@ -87,4 +88,21 @@ test("gives the reason and the remaining time of a cooldown", () => {
 test("takes the latency of the fastest model", () => {
   expect([latencyOf(health()), latencyOf(health({ models: [model({ latency_ms: null })] }))]).toEqual([120, undefined]);
   expect(latencyOf(health({ models: [model(), model({ latency_ms: 40 })] }))).toBe(40);
+});
+
+test("shows an identity that fails, before anything else where it has no valid credentials", () => {
+  const failing = { source: null, expires_at: null, failure: "no file /nope", refresh_failures: 1, clock_skew_ms: 0 };
+  const expired = { ...failing, source: "a file", expires_at: "2020-01-01T00:00:00.000Z" };
+  const valid = { ...expired, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+  for (const identity of [failing, expired]) {
+    const status = { label: "no credentials", tone: "bad", detail: "Its identity failed: no file /nope" } as const;
+    expect(upstreamStatus(health({ identity, models: [] }))).toEqual(status);
+    expect(routeStatus({ model: "m", excluded: null }, health({ identity }))).toEqual(status);
+  }
+  expect(upstreamStatus(health({ identity: valid }))).toMatchObject({ label: "not refreshed", tone: "warn" });
+  expect(upstreamStatus(health({ identity: { ...valid, failure: null } }))).toMatchObject({ label: "healthy" });
+  expect([describeCredentials(expired), describeCredentials(valid)]).toEqual([
+    expect.stringContaining("expired at 2020") as string,
+    expect.stringContaining("valid until") as string,
+  ]);
 });

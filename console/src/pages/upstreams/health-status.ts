@@ -1,5 +1,6 @@
 import type { Route, UpstreamHealth } from "../../../../platform-client/types.ts";
 import { duration } from "../../parts/format.ts";
+import { lacksCredentials } from "./format-identity.ts";
 import type { Tone } from "../../parts/tone.ts";
 
 /** The health of an upstream, model, route or credential, for a badge. */
@@ -47,8 +48,17 @@ const NO_DATA: HealthStatus = {
   detail: "No successful or failed request since startup or the last settings change.",
 };
 
-/** The health of an upstream as a whole: the worst of its models and credentials. */
-export function upstreamStatus({ credentials, models, in_flight: inFlight }: UpstreamHealth): HealthStatus {
+/** The status of an identity that fails; undefined where it does not. */
+function identityStatus(identity: UpstreamHealth["identity"]): HealthStatus | undefined {
+  if (!identity || identity.failure === null) return undefined;
+  if (lacksCredentials(identity)) return { label: "no credentials", tone: "bad", detail: `Its identity failed: ${identity.failure}` };
+  return { label: "not refreshed", tone: "warn", detail: `The credentials of its identity cannot be refreshed: ${identity.failure}` };
+}
+
+/** The health of an upstream as a whole: the worst of its identity, models and credentials. */
+export function upstreamStatus({ identity, credentials, models, in_flight: inFlight }: UpstreamHealth): HealthStatus {
+  const failing = identityStatus(identity);
+  if (failing?.tone === "bad") return failing;
   const cooling = credentials.filter((credential) => credential.cooldown_ms > 0);
   const out = models.filter(({ state }) => state === "ejected");
   if (out.length > 0) return { label: "ejected", tone: "bad", detail: `Ejected: ${out.map(({ model }) => model).join(", ")}.` };
@@ -61,7 +71,7 @@ export function upstreamStatus({ credentials, models, in_flight: inFlight }: Ups
       : (some ?? `${cooling.length} of ${credentials.length} credentials are cooling down.`);
     return { label: "cooling down", tone: isAll || (without.length > 0 && without.length === models.length) ? "bad" : "warn", detail };
   }
-  const worst = models.map(modelStatus).find(({ tone }) => tone === "warn");
+  const worst = failing ?? models.map(modelStatus).find(({ tone }) => tone === "warn");
   if (worst) return worst;
   return models.some(({ recent_calls: calls }) => calls > 0) || inFlight > 0 ? { label: "healthy", tone: "good" } : NO_DATA;
 }
@@ -73,6 +83,8 @@ export function routeStatus({ model, excluded: exclusion }: Pick<Route, "model" 
     return { label: "over price cap", tone: "warn", detail: "The provider's price exceeds the price cap of the route." };
   if (exclusion === "price_unknown")
     return { label: "price unknown", tone: "warn", detail: "No published price to compare with the price cap." };
+  const failing = identityStatus(health.identity);
+  if (failing?.tone === "bad") return failing;
   const known = health.models.find((each) => each.model === model);
   const status = known ? modelStatus(known) : NO_DATA;
   if (status.tone === "bad") return status;

@@ -12,6 +12,7 @@ import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { HealthCell, LatencyCell, InFlightCell } from "./health-cells.tsx";
 import { CreateUpstream } from "./create-upstream.tsx";
+import { describeIdentity } from "./format-identity.ts";
 import { providerOf } from "./format-upstream.ts";
 
 const route = getRouteApi("/signed-in/upstreams");
@@ -29,7 +30,12 @@ const COLUMNS: readonly Column<Upstream>[] = [
   { title: "Provider", cell: (upstream) => <ProviderCell upstream={upstream} />, from: "sm" },
   { title: "In flight", cell: ({ id }) => <InFlightCell id={id} />, figures: true, from: "md" },
   { title: "Time to first byte", cell: ({ id }) => <LatencyCell id={id} />, figures: true, from: "md" },
-  { title: "Credentials", cell: ({ credentials }) => count(credentials.length), figures: true, from: "lg" },
+  {
+    title: "Credentials",
+    cell: (upstream) => (describeIdentity(upstream) === undefined ? count(upstream.credentials.length) : "identity"),
+    figures: true,
+    from: "lg",
+  },
   {
     title: "Models",
     cell: ({ models }) => <span title={models.slice(0, 20).join(", ")}>{count(models.length)}</span>,

@@ -5,7 +5,7 @@ import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callForCommand, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../format/table.ts";
-import { describeIdentity } from "./format-identity.ts";
+import { describeIdentity, identityState, NO_CREDENTIALS } from "./format-identity.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
@@ -17,6 +17,7 @@ export interface HealthRow {
   readonly model?: ModelHealth;
   /** The time until a credential is available. */
   readonly waitsForMs: number;
+  readonly identity: UpstreamHealth["identity"];
 }
 
 export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
@@ -31,9 +32,9 @@ export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
   },
 ];
 
-export function rowsOf({ upstream, models, credentials }: UpstreamHealth): HealthRow[] {
-  if (models.length === 0) return [{ upstream, waitsForMs: waitFor(undefined, credentials) }];
-  return models.map((model) => ({ upstream, model, waitsForMs: waitFor(model.model, credentials) }));
+export function rowsOf({ upstream, models, credentials, identity }: UpstreamHealth): HealthRow[] {
+  if (models.length === 0) return [{ upstream, identity, waitsForMs: waitFor(undefined, credentials) }];
+  return models.map((model) => ({ upstream, model, identity, waitsForMs: waitFor(model.model, credentials) }));
 }
 
 /** The shortest cooldown among the credentials. After a rate limit it applies to one model, after a rejected credential to every model. */
@@ -62,7 +63,8 @@ export function describeHealth(health: UpstreamHealth, width?: number): string {
   return `${formatDetails(rows)}\n${table}`;
 }
 
-function stateOf({ model, waitsForMs }: HealthRow): string {
+function stateOf({ model, waitsForMs, identity }: HealthRow): string {
+  if (identityState(identity) === NO_CREDENTIALS) return NO_CREDENTIALS;
   if (model?.state === "ejected") return model.probe_in_ms === 0 ? "probing" : `ejected, probe in ${formatSeconds(model.probe_in_ms)}`;
   if (waitsForMs > 0) return `no credential for ${formatSeconds(waitsForMs)}`;
   if (model === undefined) return "no calls yet";
@@ -102,5 +104,6 @@ async function showAll({ json }: Invocation): Promise<void> {
   const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).body as UpstreamHealth);
   if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
-  await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));
+  const identity: Column<HealthRow> = { heading: "IDENTITY", cell: (row) => identityState(row.identity) };
+  await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS, identity], data.flatMap(rowsOf), terminalWidth())));
 }
