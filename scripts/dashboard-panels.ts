@@ -279,6 +279,24 @@ export const ROWS: readonly Row[] = [
         width: 8,
         queries: { "{{upstream}} {{deviation}}": `sum by (upstream, deviation) (rate(tollgate_deviations_total{${I}}${RATE}))` },
       },
+      {
+        title: "Expiry of identities",
+        about: "Time until the credentials of identities at clouds expire. They are refreshed before.",
+        kind: "timeseries",
+        unit: "s",
+        width: 12,
+        queries: { "{{upstream}}": `min by (upstream) (tollgate_upstream_identity_expiry_seconds{${I}})` },
+      },
+      {
+        title: "Failed refreshes of identities",
+        about: "Failed attempts to obtain or refresh credentials.",
+        kind: "timeseries",
+        unit: "short",
+        width: 12,
+        queries: {
+          "{{upstream}}": `sum by (upstream) (increase(tollgate_upstream_identity_refresh_failures_total{${I}}${RATE})) > 0`,
+        },
+      },
     ],
   },
   {
