@@ -69,6 +69,12 @@ const CASES: readonly Case[] = [
     reason: "missing",
     says: /AWS_ACCESS_KEY_ID.*\.aws\/config and .*\.aws\/credentials.*default.*AWS_WEB_IDENTITY_TOKEN_FILE.*AWS_CONTAINER.*cannot be reached/,
   },
+  {
+    name: "half of an access key",
+    variables: { AWS_ACCESS_KEY_ID: "AKIAHALF", AWS_EC2_METADATA_DISABLED: "true" },
+    reason: "missing",
+    says: /AWS_ACCESS_KEY_ID is set without AWS_SECRET_ACCESS_KEY/,
+  },
   { name: "metadata disabled", variables: { AWS_EC2_METADATA_DISABLED: "true" }, reason: "missing", says: /AWS_EC2_METADATA_DISABLED/ },
   {
     name: "an instance without a role",
@@ -186,7 +192,7 @@ const CASES: readonly Case[] = [
     variables: { AWS_ROLE_ARN: roleArn("pod"), AWS_WEB_IDENTITY_TOKEN_FILE: "~/web-identity" },
     files: { "web-identity": "an.expired.web-identity" },
     reason: "expired",
-    says: /ExpiredTokenException/,
+    says: /web-identity \(AWS_WEB_IDENTITY_TOKEN_FILE\) has expired: check that the file is replaced/,
   },
   {
     name: "a web identity whose file is missing",

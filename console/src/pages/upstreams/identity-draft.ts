@@ -16,7 +16,8 @@ export interface IdentityField {
   readonly required?: true;
   /** Never shown again. `long`: of several lines. */
   readonly secret?: "short" | "long";
-  readonly choices?: readonly string[];
+  /** Their labels by value, the default first. */
+  readonly choices?: Readonly<Record<string, string>>;
 }
 
 export const IDENTITY_FIELDS: Readonly<Record<IdentityKind, readonly IdentityField[]>> = {
@@ -24,8 +25,10 @@ export const IDENTITY_FIELDS: Readonly<Record<IdentityKind, readonly IdentityFie
     { name: "aws.region", label: "Region", hint: "Such as us-east-1.", required: true },
     { name: "aws.access_key_id", label: "Access key ID", required: true },
     { name: "aws.secret_access_key", label: "Secret access key", required: true, secret: "short" },
+    { name: "aws.session_token", label: "Session token (optional)", hint: "Of temporary credentials, which expire.", secret: "short" },
     { name: "aws.role_arn", label: "Role ARN (optional)", hint: "The role to assume with the access key." },
     { name: "aws.external_id", label: "External ID (optional)", secret: "short" },
+    { name: "aws.role_session_name", label: "Session name (optional)", hint: "Of the role, in the logs of CloudTrail." },
   ],
   google: [
     { name: "google.project", label: "Project ID (optional)" },
@@ -42,7 +45,7 @@ export const IDENTITY_FIELDS: Readonly<Record<IdentityKind, readonly IdentityFie
       hint: "In place of a client secret: the certificate and its private key, as PEM.",
       secret: "long",
     },
-    { name: "azure.cloud", label: "Cloud", choices: ["public", "usgovernment", "china"] },
+    { name: "azure.cloud", label: "Cloud", choices: { public: "Public", usgovernment: "US Government", china: "China" } },
   ],
 };
 

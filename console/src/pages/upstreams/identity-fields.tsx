@@ -34,12 +34,12 @@ function OneField({ field: { label, hint, required, secret, choices }, value, on
   const about = [hint, secret && "Stored encrypted and never shown again."].filter(Boolean).join(" ") || undefined;
   const shared = { label, hint: about, error, value, required: required === true };
   if (choices) {
-    const all = choices.map((each) => ({ value: each, label: each }));
+    const all = Object.entries(choices).map(([each, name]) => ({ value: each, label: name }));
     return (
       <SelectField
         label={label}
         choices={all}
-        value={value || choices[0]}
+        value={value || all[0]!.value}
         onChange={({ target }) => onChange(target.value)}
         error={error}
       />

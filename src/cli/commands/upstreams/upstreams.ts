@@ -134,8 +134,11 @@ export const removeCredential = platformCommand<Upstream>({
 
 const CONNECTION_TEST = {
   print(test: ConnectionTest): string {
-    const found = test.identity ? `Identity: ${describeIdentity(test.identity)}.\n` : "";
-    return `${found}${printOutcome(test)}`;
+    const { identity, problem } = test;
+    // The verdict has the same reason.
+    const isRepeated = identity?.failure != null && problem?.includes(identity.failure) === true;
+    const described = identity && describeIdentity(isRepeated ? { ...identity, failure: null } : identity).replace(/\.$/, "");
+    return `${described ? `Identity: ${described}.\n` : ""}${printOutcome(test)}`;
   },
   verdict: ({ ok, problem }: ConnectionTest): string | undefined =>
     ok ? undefined : `the upstream is not usable: ${adviceIn(problem ?? "it gave no reason")}`,

@@ -55,10 +55,17 @@ async function search(lookup: AwsLookup): Promise<ObtainedKeys> {
   }
 }
 
+/** One without the other is a mistake, and not seen unless it is named. */
+function missingKeys({ variables: { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } }: AwsLookup): string {
+  if (id && !secret) return "AWS_ACCESS_KEY_ID is set without AWS_SECRET_ACCESS_KEY";
+  if (secret && !id) return "AWS_SECRET_ACCESS_KEY is set without AWS_ACCESS_KEY_ID";
+  return "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set";
+}
+
 function nothingFound(lookup: AwsLookup, metadata: string): IdentityFailure {
   const profile = chosenProfile(lookup);
   const places = [
-    profile === undefined ? "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set" : `AWS_PROFILE is ${profile}`,
+    profile === undefined ? missingKeys(lookup) : `AWS_PROFILE is ${profile}`,
     `${describeFiles(lookup)} have no credentials in the profile ${profile ?? "default"}`,
     "AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN are not set",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI and AWS_CONTAINER_CREDENTIALS_FULL_URI are not set",

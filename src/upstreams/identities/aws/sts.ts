@@ -76,7 +76,10 @@ function failureIn(reply: CloudReply, action: string, arn: string, redact: (text
 
 function explain(code: string, message: string, action: string, arn: string): [reason: IdentityFailureReason, advice: string] {
   if (code.startsWith("AccessDenied"))
-    return ["permission", `${action} on ${arn} is not permitted: allow it in the caller's policy and in the trust policy of the role`];
+    return [
+      "permission",
+      `${action} on ${arn} is not permitted: allow it in the caller's policy and in the trust policy of the role, and check the external ID if that requires one`,
+    ];
   if (code.startsWith("ExpiredToken")) return ["expired", `the credentials that assume ${arn} have expired`];
   // A clock that is wrong was corrected by the server's date before this: the server sent none, or refuses for another reason.
   const isAboutTime =

@@ -16,6 +16,9 @@ export async function fromWebIdentity(lookup: AwsLookup): Promise<ObtainedKeys |
 export async function withFile(path: string, role: AssumedRole, setting: string, lookup: AwsLookup): Promise<ObtainedKeys> {
   const webIdentity = (await readNamedFile(path, setting)).trim();
   if (webIdentity === "") throw new IdentityFailure("missing", `${path} is empty: ${setting} names it`);
-  const credentials = await assumeRoleWithWebIdentity(role, webIdentity, lookup);
+  const credentials = await assumeRoleWithWebIdentity(role, webIdentity, lookup).catch((error: unknown) => {
+    if (!(error instanceof IdentityFailure) || error.reason !== "expired") throw error;
+    throw new IdentityFailure("expired", `the web identity in ${path} (${setting}) has expired: check that the file is replaced in time`);
+  });
   return { credentials, source: `the role ${role.arn} by the web identity in ${path}` };
 }
