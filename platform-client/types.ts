@@ -8,9 +8,9 @@ export type AccessToken = { readonly id: string; readonly name: string; readonly
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly managed_by: "operator" | "file" };
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly archived_at: string | null; readonly managed_by: "operator" | "file" };
 
-export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
+export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null; readonly total: number };
 
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
@@ -47,6 +47,10 @@ export type ChangePasswordRequest = { readonly current: string; readonly new: st
 export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly refused_end_users: number; readonly refused_tag_values: number; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly prices_from: string | null; readonly replacement: string | null };
 
 export type ChangeTarget = { readonly kind: string; readonly id: string };
+
+export type CloneKeyRequest = { readonly name?: string; readonly expires_at?: string | null };
+
+export type CloneModelRequest = { readonly id: string };
 
 export type CodeCount = { readonly code: string; readonly requests: number };
 
@@ -144,15 +148,15 @@ export type Invitation = { readonly url: string; readonly expires_at: string } |
 
 export type InvitedAs = { readonly email: string | null; readonly name: string | null; readonly role: "operator" | "member" };
 
-export type InvitedPerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly invitation: Invitation };
+export type InvitedPerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly archived_at: string | null; readonly invitation: Invitation };
 
 export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
 
-export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
 
-export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
 
-export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
+export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null; readonly total: number };
 
 /** The part of an account's credit, or of a key's spend caps, that the process may spend on its own. */
 export type Lease = { readonly kind: "account" | "key"; readonly id: string; readonly amount: string };
@@ -181,9 +185,9 @@ export type MarginTotal = { readonly requests: number; readonly charged: string;
 export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
 /** The person; null for the operator token, which belongs to nobody. */
-export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
+export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly archived_at: string | null } | null;
 
-export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
+export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly archived_at?: string | null; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
 
 export type ModelHealth = { readonly model: string; readonly state: "healthy" | "ejected" | "probing"; readonly probe_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
 
@@ -191,11 +195,11 @@ export type ModelKey = { readonly key: string; readonly name: string; readonly a
 
 export type ModelKeyPage = { readonly data: readonly (ModelKey)[]; readonly next: string | null };
 
-export type ModelPage = { readonly data: readonly (Model)[]; readonly next: string | null };
+export type ModelPage = { readonly data: readonly (Model)[]; readonly next: string | null; readonly total: number };
 
 export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
-export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
 
 export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
@@ -209,9 +213,9 @@ export type ParameterRename = { readonly rename: string };
 /** Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped. */
 export type PeriodCaps = { readonly day?: string | null; readonly month?: string | null } | null;
 
-export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
+export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly archived_at: string | null };
 
-export type PersonPage = { readonly data: readonly (Person)[]; readonly next: string | null };
+export type PersonPage = { readonly data: readonly (Person)[]; readonly next: string | null; readonly total: number };
 
 export type PreviewedKey = { readonly id: string; readonly name: string; readonly account: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
 
@@ -331,7 +335,7 @@ export type SessionList = { readonly data: readonly (Session)[] };
 
 export type ShowInvitationRequest = { readonly token: string };
 
-export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
+export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly archived_at?: string | null; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
 
 export type SignInMethods = { readonly password: boolean; readonly oidc: boolean };
 
@@ -358,15 +362,15 @@ export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonl
 
 export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
 
-export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null };
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null; readonly archived?: boolean };
 
-export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
+export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null; readonly paused?: boolean; readonly archived?: boolean };
 
 export type UpdateMeRequest = { readonly name?: string };
 
-export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes?: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
+export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes?: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string; readonly archived?: boolean };
 
-export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
+export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean; readonly archived?: boolean };
 
 export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
@@ -403,8 +407,8 @@ export type WriteOffRequest = { readonly reason: string };
 export interface Operations {
   /** Create a key. The plaintext key is shown only in this reply. */
   createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
-  /** List keys, newest first */
-  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "expired" | "revoked"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
+  /** List keys, newest first unless another order is asked for */
+  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "paused" | "expired" | "revoked"; archived?: "true" | "false"; sort?: "created" | "name" | "account" | "expires" | "last_used" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
   /** Show a key with its permissions and spend */
   showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
   /** Update a key. Only the given fields change, from its next request on. */
@@ -413,18 +417,24 @@ export interface Operations {
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
   /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
+  /** Create a key with the account, models, limits, spend caps and expiry of another. The plaintext key is shown only in this reply. */
+  cloneKey: { path: { id: string }; query: undefined; body: CloneKeyRequest; reply: NewKey };
+  /** Remove a key that was never used, with its record. Pause, archive or revoke it first. */
+  removeKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
   /** Revoke a leaked key by its plaintext. No other credential is needed. */
   revokeKeyByPossession: { path: undefined; query: undefined; body: RevokeByPossessionRequest; reply: RevokedKey };
   /** Call a model as this key, without its plaintext. The request is admitted, charged and logged like any request with the key. */
   callAsKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
   /** Create an account. It has no credit yet. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
-  /** List accounts by id */
-  listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
+  /** List accounts, by id unless another order is asked for */
+  listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; archived?: "true" | "false"; sort?: "id" | "name" | "created" | "available" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
   /** Show an account and its balance */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Update an account. Only the given fields change, from the next request on. */
   updateAccount: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateAccountRequest; reply: Account | ChangePreview };
+  /** Remove an archived account that has no ledger entries, keys and members */
+  removeAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Export the ledger entries and logged requests of an end user, with prompts and responses. It is recorded in the audit log. */
   exportEndUser: { path: { id: string }; query: undefined; body: ExportEndUserRequest; reply: undefined };
   /** Erase an end user from ledger, usage and request log. Amounts stay. It cannot be undone, and may be repeated. */
@@ -444,9 +454,9 @@ export interface Operations {
   /** Reconcile a provider's bill with the ledger, by day and model */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
   /** List requests by the time they ended, newest first */
-  listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
+  listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "api_key_paused" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
   /** Export requests as a file, oldest first, without a limit on their number */
-  exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
+  exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "api_key_paused" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
   /** Aggregate outcomes and latencies of requests, by hour or day */
   showStatistics: { path: undefined; query: { by?: "hour" | "day"; account?: string; model?: string; zone?: string; from?: string; to?: string }; body: undefined; reply: RequestStatistics };
   /** Show a request: its outcome, its attempts, and the time each part took */
@@ -455,16 +465,20 @@ export interface Operations {
   showBodies: { path: { requestId: string }; query: undefined; body: undefined; reply: RequestBodies };
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
-  /** List models by id */
-  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
+  /** List models, by id unless another order is asked for */
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; archived?: "true" | "false"; sort?: "id" | "owned_by" | "created"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
   /** Show a model, its state and its prices */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
   /** Update a model. Only the given fields change. Past ledger entries keep their price version. */
   updateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateModelRequest; reply: Model | ChangePreview };
+  /** Remove a model that was never called and that nothing names. Its announcements stay. */
+  removeModel: { path: { id: string }; query: undefined; body: undefined; reply: Model };
   /** Deprecate an available model: announce its shutdown date and its replacement. It keeps working. */
   deprecateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: DeprecateModelRequest; reply: Model | ChangePreview };
   /** Retire a deprecated model permanently. Its replacement must be available. */
   retireModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: undefined; reply: Model | ChangePreview };
+  /** Create a model with the routes, prices and settings of another, also of one in the config file. It is available, and is announced. */
+  cloneModel: { path: { id: string }; query: undefined; body: CloneModelRequest; reply: Model };
   /** List the keys that still use a model, by id */
   listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
   /** List model announcements, newest first */
@@ -553,12 +567,14 @@ export interface Operations {
   revokeAccessToken: { path: { id: string }; query: undefined; body: undefined; reply: AccessToken };
   /** Invite a person. The invitation link is shown only in this reply. */
   invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
-  /** List people, newest first */
-  listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
+  /** List people, newest first unless another order is asked for */
+  listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; archived?: "true" | "false"; sort?: "created" | "name" | "email"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
   /** Show a person */
   showPerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };
-  /** Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling ends all of them. */
+  /** Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling and archiving end all of them. */
   updatePerson: { path: { id: string }; query: undefined; body: UpdatePersonRequest; reply: Person };
+  /** Remove a person who has never signed in. The invitation link becomes invalid. */
+  removePerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };
   /** Create a new invitation link for a person. The earlier link becomes invalid. */
   renewInvitation: { path: { id: string }; query: undefined; body: undefined; reply: InvitedPerson };
   /** End all sessions of a person. Access tokens stay valid. */
@@ -593,12 +609,15 @@ export const PLACES = {
   updateKey: ["PATCH", "/api/keys/{id}"],
   revokeKey: ["DELETE", "/api/keys/{id}"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
+  cloneKey: ["POST", "/api/keys/{id}/clone"],
+  removeKey: ["DELETE", "/api/keys/{id}/record"],
   revokeKeyByPossession: ["POST", "/api/keys/revoke"],
   callAsKey: ["POST", "/api/keys/{id}/chat/completions"],
   createAccount: ["POST", "/api/accounts"],
   listAccounts: ["GET", "/api/accounts"],
   showAccount: ["GET", "/api/accounts/{id}"],
   updateAccount: ["PATCH", "/api/accounts/{id}"],
+  removeAccount: ["DELETE", "/api/accounts/{id}"],
   exportEndUser: ["POST", "/api/accounts/{id}/end-users/export"],
   eraseEndUser: ["POST", "/api/accounts/{id}/end-users/erase"],
   grantCredit: ["POST", "/api/accounts/{id}/grants"],
@@ -617,8 +636,10 @@ export const PLACES = {
   listModels: ["GET", "/api/models"],
   showModel: ["GET", "/api/models/{id}"],
   updateModel: ["PATCH", "/api/models/{id}"],
+  removeModel: ["DELETE", "/api/models/{id}"],
   deprecateModel: ["POST", "/api/models/{id}/deprecate"],
   retireModel: ["POST", "/api/models/{id}/retire"],
+  cloneModel: ["POST", "/api/models/{id}/clone"],
   listModelKeys: ["GET", "/api/models/{id}/keys"],
   listAnnouncements: ["GET", "/api/changelog"],
   showFeed: ["GET", "/api/changelog.atom"],
@@ -666,6 +687,7 @@ export const PLACES = {
   listPeople: ["GET", "/api/people"],
   showPerson: ["GET", "/api/people/{id}"],
   updatePerson: ["PATCH", "/api/people/{id}"],
+  removePerson: ["DELETE", "/api/people/{id}"],
   renewInvitation: ["POST", "/api/people/{id}/invitation"],
   endSessions: ["DELETE", "/api/people/{id}/sessions"],
   listTokensOfPerson: ["GET", "/api/people/{id}/access-tokens"],

@@ -20,6 +20,8 @@ export interface Account {
   readonly showCredit: boolean;
   /** The id of its price list. Null: it pays the base prices. */
   readonly priceList: string | null;
+  /** Since when it is archived: hidden from lists, and its keys are rejected. */
+  readonly archivedAtMs: number | null;
 }
 
 /** Valid account ids: short, and safe in a URL path. */
@@ -41,5 +43,6 @@ export function makeAccount(id: string, name: string, createdAtMs: number): Acco
     attribution: PLAIN_ATTRIBUTION,
     showCredit: true,
     priceList: null,
+    archivedAtMs: null,
   };
 }

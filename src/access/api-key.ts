@@ -20,12 +20,18 @@ export interface KeyRecord {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Since when it is paused: rejected until it is resumed. */
+  readonly pausedAtMs: number | null;
+  /** Since when it is archived: paused, and hidden from lists. */
+  readonly archivedAtMs: number | null;
 }
 
 export function makeApiKey(ofId?: string): { id: string; key: Secret } {
   const { id, secret } = KEYS.make(ofId);
   return { id, key: secret };
 }
+
+const IN_USE = { revokedAtMs: null, pausedAtMs: null, archivedAtMs: null };
 
 /** Creates a key and its stored record. */
 export function issueKey(
@@ -35,7 +41,7 @@ export function issueKey(
 ): { key: Secret; record: KeyRecord } {
   const { id, key } = makeApiKey();
   const hash = hashApiKey(key.reveal(), hashSecret);
-  return { key, record: { id, ...wanted, hash, previous: null, createdAtMs: nowMs, revokedAtMs: null } };
+  return { key, record: { id, ...wanted, hash, previous: null, createdAtMs: nowMs, ...IN_USE } };
 }
 
 /** Rotates the secret of a key, under the same id. The replaced secret stays valid for a grace period; one from before that ends now. */
@@ -66,19 +72,34 @@ export function whichText(record: KeyRecord, hash: Uint8Array): "current" | "pre
   return record.previous && isSameHash(hash, record.previous.hash) ? "previous" : undefined;
 }
 
-/** Whether the secret with this hash is valid now. */
+/** Whether the secret with this hash is valid now, or would be if the key were not paused. */
 export function opens(record: KeyRecord, hash: Uint8Array, nowMs: number): boolean {
-  if (!isActive(record, nowMs)) return false;
+  if (hasEnded(record, nowMs)) return false;
   const text = whichText(record, hash);
   return text === "current" || (text === "previous" && previousWorksUntil(record, nowMs) !== null);
 }
 
-/** The end of the old secret's grace period, if it has not ended yet. */
+/** The end of the old secret's grace period, if it has not ended yet. A pause does not extend it. */
 export function previousWorksUntil(record: KeyRecord, nowMs: number): number | null {
   const untilMs = record.previous?.worksUntilMs ?? 0;
-  return nowMs < untilMs && isActive(record, nowMs) ? untilMs : null;
+  return nowMs < untilMs && !hasEnded(record, nowMs) ? untilMs : null;
 }
 
+/** Whether the key is revoked or expired. */
+export function hasEnded({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
+  return revokedAtMs !== null || (expiresAtMs !== null && nowMs >= expiresAtMs);
+}
+
+export const KEY_STATES = ["active", "paused", "expired", "revoked"] as const;
+
+/** Of several states, the one that stops it for longest. */
+export function stateOfKey(record: KeyRecord, nowMs: number): (typeof KEY_STATES)[number] {
+  if (record.revokedAtMs !== null) return "revoked";
+  if (hasEnded(record, nowMs)) return "expired";
+  return record.pausedAtMs === null ? "active" : "paused";
+}
+
+/** Whether requests with the key are accepted. */
 export function isActive(record: KeyRecord, nowMs: number): boolean {
-  return record.revokedAtMs === null && (record.expiresAtMs === null || nowMs < record.expiresAtMs);
+  return record.pausedAtMs === null && !hasEnded(record, nowMs);
 }

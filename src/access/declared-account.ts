@@ -111,6 +111,7 @@ export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
     attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
     showCredit: declared.show_credit ?? true,
     priceList: declared.price_list ?? null,
+    archivedAtMs: null,
   };
   const unattributed = partWithoutAttribution(terms, terms.attribution);
   if (unattributed) fail(unattributed, WITHOUT_ATTRIBUTION);
@@ -136,7 +137,8 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList, archivedAtMs } =
+    account;
   return {
     id,
     name,
@@ -149,5 +151,6 @@ export function describeAccount(account: Account): Record<string, unknown> {
     ...viewAttribution(attribution),
     show_credit: showCredit,
     price_list: priceList,
+    archived_at: archivedAtMs === null ? null : new Date(archivedAtMs).toISOString(),
   };
 }

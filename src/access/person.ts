@@ -28,6 +28,8 @@ export interface Person {
   readonly createdAtMs: number;
   /** Since when the person is disabled. */
   readonly disabledAtMs: number | null;
+  /** Since when the person is archived: disabled, and hidden from lists. */
+  readonly archivedAtMs: number | null;
 }
 
 /** An identity at an OpenID provider: issuer and subject together are unique and never reassigned. */
@@ -47,6 +49,7 @@ export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "acc
     tokenRound: 0,
     createdAtMs: nowMs,
     disabledAtMs: null,
+    archivedAtMs: null,
   };
 }
 

@@ -1,4 +1,12 @@
-import { createAccount, listAccounts, showAccount, updateAccount } from "./commands/accounts.ts";
+import {
+  archiveAccount,
+  createAccount,
+  listAccounts,
+  removeAccount,
+  restoreAccount,
+  showAccount,
+  updateAccount,
+} from "./commands/accounts.ts";
 import { listChanges, runAudit } from "./commands/audit/audit.ts";
 import { createBackup, restoreBackup, verifyBackup } from "./commands/backup/backup.ts";
 import { listAnnouncements } from "./commands/changelog.ts";
@@ -10,14 +18,41 @@ import { checkHealth } from "./commands/health.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
 import { writeOffInstance } from "./commands/instances/write-off.ts";
-import { createKey, listKeys, revokeLeakedKey, rotateKey, revokeKey, showKey, updateKey } from "./commands/keys.ts";
+import {
+  archiveKey,
+  cloneKey,
+  createKey,
+  listKeys,
+  pauseKey,
+  removeKey,
+  restoreKey,
+  resumeKey,
+  revokeKey,
+  revokeLeakedKey,
+  rotateKey,
+  showKey,
+  updateKey,
+} from "./commands/keys.ts";
 import { eraseEndUser, exportEndUser } from "./commands/end-users.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
 import { showStatistics } from "./commands/logs/statistics.ts";
 import { migrateData } from "./commands/migrate/migrate.ts";
-import { createModel, listModelKeys, listModels, deprecateModel, retireModel, showModel, updateModel } from "./commands/models/models.ts";
 import {
+  archiveModel,
+  cloneModel,
+  createModel,
+  deprecateModel,
+  listModelKeys,
+  listModels,
+  removeModel,
+  restoreModel,
+  retireModel,
+  showModel,
+  updateModel,
+} from "./commands/models/models.ts";
+import {
+  archivePerson,
   disablePerson,
   enablePerson,
   endSessions,
@@ -25,6 +60,8 @@ import {
   invitePerson,
   listPeople,
   listTokens,
+  removePerson,
+  restorePerson,
   revokeToken,
   showPerson,
   updatePerson,
@@ -103,13 +140,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "keys show": showKey,
   "keys update": updateKey,
   "keys rotate": rotateKey,
+  "keys clone": cloneKey,
+  "keys pause": pauseKey,
+  "keys resume": resumeKey,
   "keys revoke": revokeKey,
   "keys revoke-leaked": revokeLeakedKey,
+  "keys archive": archiveKey,
+  "keys restore": restoreKey,
+  "keys remove": removeKey,
 
   "accounts create": createAccount,
   "accounts list": listAccounts,
   "accounts show": showAccount,
   "accounts update": updateAccount,
+  "accounts archive": archiveAccount,
+  "accounts restore": restoreAccount,
+  "accounts remove": removeAccount,
 
   "credits grant": grantCredit,
   "credits adjust": adjustCredit,
@@ -121,6 +167,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "models update": updateModel,
   "models deprecate": deprecateModel,
   "models retire": retireModel,
+  "models clone": cloneModel,
+  "models archive": archiveModel,
+  "models restore": restoreModel,
+  "models remove": removeModel,
   "models keys": listModelKeys,
 
   "price-lists list": listPriceLists,
@@ -163,6 +213,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "people revoke-token": revokeToken,
   "people disable": disablePerson,
   "people enable": enablePerson,
+  "people archive": archivePerson,
+  "people restore": restorePerson,
+  "people remove": removePerson,
 
   audit: runAudit,
   "audit log": listChanges,

@@ -1,6 +1,7 @@
 import { showAbout } from "./endpoints/about/show-about.ts";
 import { createAccount } from "./endpoints/accounts/create-account.ts";
 import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
+import { removeAccount } from "./endpoints/accounts/remove-account.ts";
 import { showAccount } from "./endpoints/accounts/show-account.ts";
 import { updateAccount } from "./endpoints/accounts/update-account.ts";
 import { listChanges } from "./endpoints/audit-log/list-changes.ts";
@@ -18,8 +19,10 @@ import { restartInstances } from "./endpoints/instances/restart-instances.ts";
 import { showInstance } from "./endpoints/instances/show-instance.ts";
 import { writeOffInstance } from "./endpoints/instances/write-off-instance.ts";
 import { callAsKey } from "./endpoints/keys/call-as-key.ts";
+import { cloneKey } from "./endpoints/keys/clone-key.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
+import { removeKey } from "./endpoints/keys/remove-key.ts";
 import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
 import { revokeKey } from "./endpoints/keys/revoke-key.ts";
 import { rotateKey } from "./endpoints/keys/rotate-key.ts";
@@ -35,10 +38,12 @@ import { revokeAccessToken } from "./endpoints/me/revoke-access-token.ts";
 import { showMe } from "./endpoints/me/show-me.ts";
 import { updateMe } from "./endpoints/me/update-me.ts";
 import { showMetrics } from "./endpoints/metrics/show-metrics.ts";
+import { cloneModel } from "./endpoints/models/clone-model.ts";
 import { createModel } from "./endpoints/models/create-model.ts";
 import { deprecateModel } from "./endpoints/models/deprecate-model.ts";
 import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
+import { removeModel } from "./endpoints/models/remove-model.ts";
 import { retireModel } from "./endpoints/models/retire-model.ts";
 import { showModel } from "./endpoints/models/show-model.ts";
 import { updateModel } from "./endpoints/models/update-model.ts";
@@ -47,6 +52,7 @@ import { renewInvitation } from "./endpoints/people/renew-invitation.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
 import { listPeople } from "./endpoints/people/list-people.ts";
 import { listTokensOfPerson } from "./endpoints/people/list-tokens-of-person.ts";
+import { removePerson } from "./endpoints/people/remove-person.ts";
 import { revokeTokenOfPerson } from "./endpoints/people/revoke-token-of-person.ts";
 import { showPerson } from "./endpoints/people/show-person.ts";
 import { updatePerson } from "./endpoints/people/update-person.ts";
@@ -103,7 +109,9 @@ export function operations(platform: Platform): Operation[] {
     showKey(platform),
     updateKey(platform),
     rotateKey(platform),
+    cloneKey(platform),
     revokeKey(platform),
+    removeKey(platform),
     revokeByPossession(platform),
     callAsKey(platform),
 
@@ -111,6 +119,7 @@ export function operations(platform: Platform): Operation[] {
     listAccounts(platform),
     showAccount(platform),
     updateAccount(platform),
+    removeAccount(platform),
     exportEndUser(platform),
     eraseEndUser(platform),
     grantCredit(platform),
@@ -133,6 +142,8 @@ export function operations(platform: Platform): Operation[] {
     updateModel(platform),
     deprecateModel(platform),
     retireModel(platform),
+    cloneModel(platform),
+    removeModel(platform),
     listModelKeys(platform),
     listAnnouncements(platform),
     showFeed(platform),
@@ -193,6 +204,7 @@ export function operations(platform: Platform): Operation[] {
     listPeople(platform),
     showPerson(platform),
     updatePerson(platform),
+    removePerson(platform),
     renewInvitation(platform),
     endSessions(platform),
     listTokensOfPerson(platform),

@@ -16,6 +16,7 @@ export const GATEWAY_CODES = {
   context_length_exceeded: { status: 400, type: "invalid_request_error" },
   content_policy_violation: { status: 400, type: "invalid_request_error" },
   invalid_api_key: { status: 401, type: "authentication_error" },
+  api_key_paused: { status: 401, type: "authentication_error" },
   insufficient_credits: { status: 402, type: "insufficient_quota" },
   credits_in_flight: { status: 402, type: "insufficient_quota" },
   budget_exceeded: { status: 402, type: "insufficient_quota" },

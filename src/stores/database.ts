@@ -89,6 +89,12 @@ export abstract class Database extends Kysely<Tables> {
     prepare: (made: NonNullable<Made>) => PreparedWrite,
   ): Promise<Made>;
 
+  /**
+   * Resolves when the copies in memory have all changes until now, also those of other processes. Where the database cannot be reached, they
+   * stay as they are.
+   */
+  abstract refresh(): Promise<void>;
+
   /** Registers the copy in memory of the records of one kind, and reads it for the first time. */
   abstract cache(kind: RecordKind, cache: RecordCache): Promise<void>;
 }

@@ -24,6 +24,8 @@ const keyOf = (id: string, accountId: string, caps: Caps): KeyRecord => ({
   createdAtMs: 0,
   expiresAtMs: null,
   revokedAtMs: null,
+  pausedAtMs: null,
+  archivedAtMs: null,
 });
 
 export const keys: readonly KeyRecord[] = [

@@ -123,7 +123,7 @@ export class Watcher {
     const { catalog, accounts, alerts, nowMs } = this.#options;
     const models = catalog.snapshot();
     if (models === this.#checkedCatalog && Math.abs(nowMs() - this.#pricesCheckedAtMs) < MODELS_EVERY_MS) return;
-    const used = new Set((await accounts.list()).map(({ priceList }) => priceList));
+    const used = new Set(accounts.ids().map((id) => accounts.find(id)!.priceList));
     const lists = [...catalog.priceLists().keys()].filter((id) => used.has(id));
     const offers: Offer[] = [null, ...lists].map((priceList) => ({ priceList, catalog: catalog.snapshot(priceList) }));
     await this.#raise(checkSoldBelowCost(offers, alerts.marks, nowMs()));
@@ -165,10 +165,7 @@ export class Watcher {
       isOfGoneModel(subject, models) ||
       isOfGoneOffer(subject, models);
     await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
-    return everyone(
-      (await accounts.list()).map(({ id }) => id),
-      keys.ids(),
-    );
+    return everyone(accounts.ids(), keys.ids());
   }
 
   async #checkWaiting(): Promise<void> {

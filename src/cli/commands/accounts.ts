@@ -5,6 +5,7 @@ import { formatDetails } from "../format/format-details.ts";
 import { describeRestrictions, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
+import { listOptions } from "../list-options.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
@@ -48,10 +49,10 @@ export const createAccount = platformCommand<Account>({
 
 export const listAccounts = listCommand<Account>({
   summary: "List accounts with their credit and spending, in dollars.",
-  examples: ["accounts list", "accounts list --search acme", "accounts list --order available --limit 10"],
+  examples: ["accounts list", "accounts list --search acme", "accounts list --sort available --limit 10"],
   options: {
     search: text("search", "only accounts whose ID or name contains this text"),
-    order: choice("order", ["id", "available"], "sort order: by ID, or lowest available credit first (default: id)"),
+    ...listOptions("accounts", ["id", "name", "created", "available", "spent"]),
   },
   call: "GET /api/accounts",
   columns: [
@@ -75,6 +76,7 @@ export function describeAccount(account: Account): string {
   return formatDetails([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],
+    ...(account.archived_at === null ? [] : [["State", `archived at ${formatTime(account.archived_at)} UTC`] as const]),
     ["Created", `${formatTime(account.created_at)} UTC`],
     ["Models", account.models.join(", ")],
     ["Credit", formatUsd(account.credit)],
@@ -113,4 +115,31 @@ export const updateAccount = changeCommand<Account>({
   options: ACCOUNT_OPTIONS,
   call: "PATCH /api/accounts/{id}",
   print: describeAccount,
+});
+
+export const archiveAccount = changeCommand<Account>({
+  summary: "Archive an account: reject its keys, and hide it from lists.",
+  details: "In-flight requests are finished. Entries, usage and receipts stay, and so do its keys and members.",
+  examples: ["accounts archive acme --preview", "accounts archive acme"],
+  operands: [ACCOUNT],
+  sets: { archived: true },
+  call: "PATCH /api/accounts/{id}",
+  print: ({ id, name }) => `Archived account ${id} (${name}).\n`,
+});
+
+export const restoreAccount = platformCommand<Account>({
+  summary: "Restore an archived account. Its keys work again.",
+  examples: ["accounts restore acme"],
+  operands: [ACCOUNT],
+  sets: { archived: false },
+  call: "PATCH /api/accounts/{id}",
+  print: ({ id, name }) => `Restored account ${id} (${name}).\n`,
+});
+
+export const removeAccount = platformCommand<Account>({
+  summary: "Remove an archived account that has no ledger entries, keys and members.",
+  examples: ["accounts remove acme"],
+  operands: [ACCOUNT],
+  call: "DELETE /api/accounts/{id}",
+  print: ({ id, name }) => `Removed account ${id} (${name}).\n`,
 });

@@ -5,6 +5,7 @@ import { formatDetails } from "../format/format-details.ts";
 import { describeRestrictions, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
+import { listOptions } from "../list-options.ts";
 import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
@@ -43,12 +44,18 @@ export const createKey = platformCommand<NewKey>({
 });
 
 export const listKeys = listCommand<Key>({
-  summary: "List keys, newest first.",
-  examples: ["keys list", "keys list --account default --state active", "keys list --search 'my app' --all --json"],
+  summary: "List keys, newest first unless --sort is given.",
+  examples: [
+    "keys list",
+    "keys list --account default --state active",
+    "keys list --search 'my app' --all --json",
+    "keys list --sort spent --limit 10",
+  ],
   options: {
     account: text("account", "only keys of this account", "ACCOUNT"),
-    state: choice("state", ["active", "expired", "revoked"], "only keys in this state"),
+    state: choice("state", ["active", "paused", "expired", "revoked"], "only keys in this state"),
     search: text("search", "only keys whose name contains this text, or whose ID starts with it"),
+    ...listOptions("keys", ["created", "name", "account", "expires", "last_used", "spent"]),
   },
   call: "GET /api/keys",
   columns: [
@@ -113,6 +120,66 @@ export const rotateKey = platformCommand<NewKey>({
     const before = until === null ? "The old secret no longer works." : `The old secret works until ${formatTime(until)} UTC.`;
     return `${key}\n\nNew secret of key ${id}. It is shown only once: Tollgate stores a hash of it. ${before}\n`;
   },
+});
+
+export const cloneKey = platformCommand<NewKey>({
+  summary: "Create a key with the settings of another. Its secret is shown only once.",
+  details: "Account, models, limits, spend caps and expiry are copied; the secret, the spending and the state are not.",
+  examples: ["keys clone 4fQ8sLm2XyZ1", "keys clone 4fQ8sLm2XyZ1 --name 'my other application' --expires none"],
+  operands: [KEY],
+  options: {
+    name: text("name", "name (default: the name of the other key, with (copy))"),
+    expires: KEY_OPTIONS.expires,
+  },
+  call: "POST /api/keys/{id}/clone",
+  print: ({ key, id, name, account }) =>
+    `${key}\n\nKey ${id} (${name}) of account ${account}. The secret is shown only once: Tollgate stores a hash of it.\n`,
+});
+
+export const pauseKey = changeCommand<Key>({
+  summary: "Pause a key: its requests are rejected until it is resumed.",
+  details: "In-flight requests are finished. Requests are answered with 401 and the code api_key_paused.",
+  examples: ["keys pause 4fQ8sLm2XyZ1", "keys pause 4fQ8sLm2XyZ1 --preview"],
+  operands: [KEY],
+  sets: { paused: true },
+  call: "PATCH /api/keys/{id}",
+  print: ({ id, name }) => `Paused ${id} (${name}).\n`,
+});
+
+export const resumeKey = platformCommand<Key>({
+  summary: "Resume a paused key.",
+  examples: ["keys resume 4fQ8sLm2XyZ1"],
+  operands: [KEY],
+  sets: { paused: false },
+  call: "PATCH /api/keys/{id}",
+  print: (key) => `Resumed ${key.id} (${key.name}). Its state is ${stateOfKey(key)}.\n`,
+});
+
+export const archiveKey = changeCommand<Key>({
+  summary: "Archive a key: pause it, and hide it from lists.",
+  examples: ["keys archive 4fQ8sLm2XyZ1"],
+  operands: [KEY],
+  sets: { archived: true },
+  call: "PATCH /api/keys/{id}",
+  print: ({ id, name }) => `Archived ${id} (${name}).\n`,
+});
+
+export const restoreKey = platformCommand<Key>({
+  summary: "Restore an archived key. It stays paused until keys resume.",
+  examples: ["keys restore 4fQ8sLm2XyZ1"],
+  operands: [KEY],
+  sets: { archived: false },
+  call: "PATCH /api/keys/{id}",
+  print: (key) => `Restored ${key.id} (${key.name}). Its state is ${stateOfKey(key)}.\n`,
+});
+
+export const removeKey = platformCommand<Key>({
+  summary: "Remove a key that was never used, with its record.",
+  details: "The key must not be active: pause, archive or revoke it first. A key that was used stays, because requests refer to it.",
+  examples: ["keys remove 4fQ8sLm2XyZ1"],
+  operands: [KEY],
+  call: "DELETE /api/keys/{id}/record",
+  print: ({ id, name }) => `Removed ${id} (${name}).\n`,
 });
 
 export const revokeKey = platformCommand<KeyAfterRevoke>({

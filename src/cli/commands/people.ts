@@ -4,6 +4,7 @@ import type { Operand } from "../command.ts";
 import { formatDetails } from "../format/format-details.ts";
 import { formatDay, formatTime } from "../format/format-values.ts";
 import { listCommand } from "../list-command.ts";
+import { listOptions } from "../list-options.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
@@ -21,6 +22,7 @@ export function describePerson(person: Person): string {
 }
 
 export function stateOfPerson(person: Person): string {
+  if (person.archived_at !== null) return "archived";
   if (person.disabled_at !== null) return "disabled";
   return person.has_password || person.has_identity ? "active" : "invited";
 }
@@ -63,12 +65,13 @@ export const invitePerson = platformCommand<InvitedPerson>({
 });
 
 export const listPeople = listCommand<Person>({
-  summary: "List people, newest first.",
+  summary: "List people, newest first unless --sort is given.",
   examples: ["people list", "people list --role operator", "people list --account default --search max"],
   options: {
     role: choice("role", ROLES, "only people with this role"),
     account: text("account", "only members of this account", "ACCOUNT"),
     search: text("search", "only people whose name or email contains this text"),
+    ...listOptions("people", ["created", "name", "email"]),
   },
   call: "GET /api/people",
   columns: [
@@ -168,4 +171,30 @@ export const enablePerson = platformCommand<Person>({
   sets: { disabled: false },
   call: "PATCH /api/people/{id}",
   print: ({ id, name }) => `Enabled ${id} (${name}).\n`,
+});
+
+export const archivePerson = platformCommand<Person>({
+  summary: "Archive a person: disable them, and hide them from lists.",
+  examples: ["people archive 3fT9kQm2XyZ1"],
+  operands: [PERSON],
+  sets: { archived: true },
+  call: "PATCH /api/people/{id}",
+  print: ({ id, name }) => `Archived ${id} (${name}).\n`,
+});
+
+export const restorePerson = platformCommand<Person>({
+  summary: "Restore an archived person, who stays disabled until people enable.",
+  examples: ["people restore 3fT9kQm2XyZ1"],
+  operands: [PERSON],
+  sets: { archived: false },
+  call: "PATCH /api/people/{id}",
+  print: ({ id, name }) => `Restored ${id} (${name}).\n`,
+});
+
+export const removePerson = platformCommand<Person>({
+  summary: "Remove a person who has never signed in. The invitation link stops working.",
+  examples: ["people remove 3fT9kQm2XyZ1"],
+  operands: [PERSON],
+  call: "DELETE /api/people/{id}",
+  print: ({ id, email }) => `Removed ${id} (${email}).\n`,
 });

@@ -103,6 +103,6 @@ export function managedBy(who: "operator" | "file" | "environment"): string {
 }
 
 export function stateOfKey(key: Key): string {
-  if (key.active) return "active";
-  return key.revoked_at === null ? "expired" : "revoked";
+  if (key.archived_at !== null) return "archived";
+  return key.state === "active" && !key.active ? "account archived" : key.state;
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { issueKey, type KeyRecord } from "../../access/api-key.ts";
+import { makeAccount, type Account } from "../../access/account.ts";
 import type { Exchange } from "../../http/endpoint.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
@@ -18,9 +19,11 @@ const { key, record } = issueKey(wanted, HASH_SECRET, 0);
 let known: Map<string, KeyRecord>;
 let caughtUp: number;
 let gateway: Gateway;
+let account: Account;
 
 beforeEach(() => {
   known = new Map();
+  account = makeAccount("acme", "Acme", 0);
   caughtUp = 0;
   gateway = {
     keys: { find: (id: string) => known.get(id) },
@@ -28,6 +31,7 @@ beforeEach(() => {
     authorizationCache: new AuthorizationCache(),
     lastUsed: { noteKey: () => undefined },
     nowMs: () => 1000,
+    accountOf: () => account,
   } as unknown as Gateway;
 });
 
@@ -61,6 +65,25 @@ test("a key that was just created elsewhere is accepted", async () => {
 test("a key that is unknown everywhere is rejected", async () => {
   expect(await codeOf(withCatchUp(() => undefined))).toBe("invalid_api_key");
   expect(await codeOf(gateway)).toBe("invalid_api_key");
+});
+
+test("a paused key is rejected with a code of its own, and one that was just resumed elsewhere is accepted", async () => {
+  known.set(record.id, { ...record, pausedAtMs: 5 });
+  expect(await codeOf(gateway)).toBe("api_key_paused");
+  expect(await codeOf(withCatchUp(() => known.set(record.id, record)))).toBe(record.id);
+});
+
+test("only the holder of the secret learns that a key is paused, and only while it would be valid", async () => {
+  known.set(record.id, { ...record, pausedAtMs: 5, hash: new Uint8Array(32) });
+  expect(await codeOf(gateway)).toBe("invalid_api_key");
+  known.set(record.id, { ...record, pausedAtMs: 5, revokedAtMs: 6 });
+  expect(await codeOf(gateway)).toBe("invalid_api_key");
+});
+
+test("the keys of an archived account are rejected", async () => {
+  known.set(record.id, record);
+  account = { ...account, archivedAtMs: 5 };
+  expect(await codeOf(gateway)).toBe("api_key_paused");
 });
 
 test("where the changes of other processes cannot be read, the gateway does not say that a key is invalid", async () => {

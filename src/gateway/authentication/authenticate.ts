@@ -1,5 +1,5 @@
 import type { Exchange } from "../../http/endpoint.ts";
-import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
+import { hasEnded, hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
 import type { Account } from "../../access/account.ts";
 import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -11,12 +11,16 @@ import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/r
 import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
-/** The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. */
+/**
+ * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder
+ * of the secret learns that a key is paused.
+ */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const { request, notes } = exchange;
   const nowMs = gateway.nowMs();
   const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(request.headers, gateway, nowMs);
-  if (!record || !isActive(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
+  if (!record || hasEnded(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
+  if (isStopped(record, gateway)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : pausedKey(record);
   exchange.markAuthenticated(record.accountId);
   gateway.lastUsed.noteKey(record.id, nowMs);
   notes.keyId = record.id;
@@ -74,10 +78,21 @@ const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
 export function reauthenticate(caller: KeyRecord, exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
   const hasOneSecret = caller.previous === null || caller.previous.worksUntilMs < nowMs - LONGEST_UPLOAD_MS;
-  const isUnchanged = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneSecret && isActive(caller, nowMs);
-  return isUnchanged ? caller : authenticate(exchange, gateway);
+  const isSame = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneSecret;
+  return isSame && isActive(caller, nowMs) && !isStopped(caller, gateway) ? caller : authenticate(exchange, gateway);
+}
+
+/** Whether the key is paused, or its account archived. */
+function isStopped(key: KeyRecord, gateway: Gateway): boolean {
+  return key.pausedAtMs !== null || gateway.accountOf(key).archivedAtMs !== null;
 }
 
 function invalidKey(): ApiError {
   return new ApiError("invalid_api_key", "A valid API key is required: Authorization: Bearer sk-service-…");
+}
+
+/** A status of its own would not be in the contract: the model list has no other error than 401. */
+function pausedKey({ pausedAtMs }: KeyRecord): ApiError {
+  const why = pausedAtMs === null ? "The account of this API key is archived." : "This API key is paused.";
+  return new ApiError("api_key_paused", `${why} Ask whoever manages it on the platform, or use another key.`);
 }

@@ -16,6 +16,8 @@ interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
+  readonly pausedAtMs?: number | null;
+  readonly archivedAtMs: number | null;
 }
 
 /**
@@ -31,6 +33,7 @@ export function simulateKeyChange(
 ): Simulation {
   const { scope, id, accountId } = who;
   const changed: Changed = {
+    isStopped: isStopped(after) && !isStopped(before),
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
     limits: changedLimits(before.limits, after.limits),
     caps: changedCaps(before.caps, after.caps),
@@ -49,7 +52,14 @@ export function simulateKeyChange(
   };
 }
 
+/** An archived key is paused too, unless it was revoked. */
+function isStopped({ pausedAtMs, archivedAtMs }: Bounds): boolean {
+  return (pausedAtMs ?? null) !== null || archivedAtMs !== null;
+}
+
 interface Changed {
+  /** Whether the key is paused, or the account archived. */
+  readonly isStopped: boolean;
   /** Undefined when the list is unchanged. */
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
@@ -77,6 +87,7 @@ class SpenderAdmission implements SimulatedAdmission {
 
   refusalOf(request: HistoricalRequest): Refusal | undefined {
     const { models, effects } = this.#changed;
+    if (this.#changed.isStopped) return { code: "api_key_paused" };
     if (models && !isCovered(models, request.model)) return { code: "model_not_allowed" };
     const code = effects.get(request.model)?.refusal;
     if (code) return { code };

@@ -47,6 +47,13 @@ export function accountReaderContract(name: string, open: () => Promise<AccountR
       expect([reader.find("acme"), reader.find("Acme")]).toStrictEqual([makeAccount("acme", "B", 2), undefined]);
     });
 
+    test("a removed account is unknown", async () => {
+      await put(account("acme"));
+      await fixture.store.remove("acme", () => ({ change: CHANGE }));
+      await fixture.propagated();
+      expect(fixture.reader.find("acme")).toBeUndefined();
+    });
+
     test("finds the accounts of the config file", async () => {
       await fixture.declare([account("beta")]);
       await fixture.propagated();

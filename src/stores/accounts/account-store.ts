@@ -1,6 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
-import type { Change, Make, Update } from "../../access/change.ts";
+import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { RecordListener } from "../change-listeners.ts";
 import type { PreparedWrite } from "../database.ts";
 
@@ -23,6 +23,8 @@ export interface AccountStore extends AccountReader {
    * this resolves; where it throws, the account is as before. `make` may be called more than once, and may ask for the account's origin.
    */
   update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
+  /** Deletes an account, where `make` returns its change for the audit log. Where this throws, the account is as before. */
+  remove<Made extends Recorded | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
   /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**
@@ -34,10 +36,12 @@ export interface AccountStore extends AccountReader {
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
   /** The config file that another process has declared has these accounts, and no others. */
   adoptFile(ids: readonly string[]): void;
-  /** Every account, by id. Served from memory. */
+  /** Every account, in no order, also those that other processes have just added. */
   list(): Promise<readonly Account[]>;
   /** The id of every account. */
   ids(): string[];
   /** Calls the listener for each account that is added or changed, by operators or by the config file. */
   onChange(listener: RecordListener<Account>): void;
+  /** Calls the listener for each account that is deleted. */
+  onRemove(listener: (account: Account) => void): void;
 }

@@ -19,10 +19,12 @@ export interface AccountTable {
   /** 1 or 0. */
   show_credit: number;
   price_list: string | null;
+  archived_at_ms: number | null;
 }
 
 export function toRow(account: Account): AccountTable {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList } = account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList, archivedAtMs } =
+    account;
   return {
     id,
     name,
@@ -35,6 +37,7 @@ export function toRow(account: Account): AccountTable {
     attribution: JSON.stringify(attribution),
     show_credit: showCredit ? 1 : 0,
     price_list: priceList,
+    archived_at_ms: archivedAtMs,
   };
 }
 
@@ -51,5 +54,6 @@ export function fromRow(row: AccountTable): Account {
     attribution: { ...PLAIN_ATTRIBUTION, ...(JSON.parse(row.attribution ?? "{}") as Partial<AttributionSettings>) },
     showCredit: row.show_credit === 1,
     priceList: row.price_list,
+    archivedAtMs: row.archived_at_ms,
   };
 }

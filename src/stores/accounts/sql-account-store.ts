@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
-import type { Make, Update } from "../../access/change.ts";
+import type { Make, Recorded, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, PreparedWrite, RecordCache } from "../database.ts";
@@ -12,8 +12,9 @@ import { fromRow, toRow } from "./account-table.ts";
 export class SqlAccountStore implements AccountStore, RecordCache {
   readonly #database: Database;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<Account>>>();
+  readonly #removalListeners = new ChangeListeners<[Account]>();
   readonly #accounts = new CachedRecords<Account>({
-    changed: (account, before) => account && this.#listeners.publish(account, before),
+    changed: (account, before) => (account ? this.#listeners.publish(account, before) : this.#removalListeners.publish(before!)),
   });
   #ofFile: ReadonlySet<string> = new Set();
 
@@ -53,6 +54,18 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     );
   }
 
+  remove<Made extends Recorded | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
+    return this.#database.change(
+      "account",
+      [id],
+      () => make(this.#accounts.get(id)),
+      ({ change }) => ({
+        statements: [this.#database.deleteFrom("accounts").where("id", "=", id), recordChange(this.#database, change)],
+        apply: () => this.#accounts.remove(id),
+      }),
+    );
+  }
+
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite {
     const changed = accounts.filter(({ change }) => change).map(({ account }) => account.id);
     return {
@@ -78,7 +91,8 @@ export class SqlAccountStore implements AccountStore, RecordCache {
   }
 
   async list(): Promise<readonly Account[]> {
-    return [...this.#accounts.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    await this.#database.refresh();
+    return [...this.#accounts.values()];
   }
 
   ids(): string[] {
@@ -87,5 +101,9 @@ export class SqlAccountStore implements AccountStore, RecordCache {
 
   onChange(listener: RecordListener<Account>): void {
     this.#listeners.add(listener);
+  }
+
+  onRemove(listener: (account: Account) => void): void {
+    this.#removalListeners.add(listener);
   }
 }

@@ -120,6 +120,30 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     }));
     removalContract<UpstreamSettings>("removeUpstream", () => ({ ...stored, remove: (id, make) => store.removeUpstream(id, make) }));
 
+    removalContract<DeclaredModel>("removeModel", () => ({
+      id: "a",
+      record: declaredModel("a"),
+      add: () => putModel(store, declaredModel("a"), announce("a"), CHANGE),
+      find: (id: string) => store.declaredModel(id),
+      findAfterRestart: async (id: string) => (await fixture.reopen()).declaredModel(id),
+      auditLog: () => fixture.auditLog(),
+      remove: (id, make) => store.removeModel(id, make),
+    }));
+
+    test("a model that is archived stays so in later changes, until it is restored", async () => {
+      const archive = (archivedAtMs?: number | null): Promise<unknown> =>
+        store.updateModel("a", (record) => ({ record: record!, archivedAtMs, change: CHANGE }));
+      await putModel(store, declaredModel("a"), announce("a"), CHANGE);
+      expect(store.archivedAtMs("a")).toBeNull();
+      await archive(50);
+      await archive();
+      expect([store.archivedAtMs("a"), store.archivedAtMs("b")]).toEqual([50, null]);
+      await archive(null);
+      expect(store.archivedAtMs("a")).toBeNull();
+      await archive(60);
+      expect((await fixture.reopen()).archivedAtMs("a")).toBe(60);
+    });
+
     test("a change sees the catalog that it is applied to: of two that exclude each other, one is made", async () => {
       const take = store.updateModel("a", () =>
         store.upstreams().has("u") ? { record: declaredModel("a"), announcement: announce("a"), change: CHANGE } : undefined,

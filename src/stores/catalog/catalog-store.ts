@@ -21,6 +21,8 @@ export interface Declared {
 /** A change of an operator's model. A new model, and one whose state moves, comes with an announcement. */
 export interface ModelUpdate extends Update<DeclaredModel> {
   readonly announcement?: Announcement | undefined;
+  /** Since when it is archived, or null to restore it. Undefined where that stays as it is. */
+  readonly archivedAtMs?: number | null | undefined;
 }
 
 /** Models of all origins, the upstreams that serve them, and price lists, by id. */
@@ -70,6 +72,8 @@ export interface CatalogStore extends CatalogReader {
   declared(origin: Exclude<Origin, "operator">): Declared;
   /** The declaration of an operator's or the file's model, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
+  /** Since when an operator's model is archived: hidden from lists. Null where it is not. */
+  archivedAtMs(modelId: string): number | null;
   /** The declaration of an operator's price list, as the base of a change. */
   declaredPriceList(id: string): DeclaredPriceList | undefined;
 
@@ -85,6 +89,11 @@ export interface CatalogStore extends CatalogReader {
   adoptFile(declared: Declared): Promise<void>;
   /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
+  /**
+   * Deletes an operator's model, where `make` returns its change for the audit log. Its announcements and prices stay on record. One with the
+   * same id of another origin takes its place.
+   */
+  removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
   /**

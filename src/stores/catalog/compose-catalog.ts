@@ -13,6 +13,7 @@ export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly
 export interface StoredModel {
   readonly declared: DeclaredModel;
   readonly createdAtMs: number;
+  readonly archivedAtMs: number | null;
 }
 
 /** The models, upstreams and price lists of each origin, and the announcements of models. */

@@ -6,6 +6,7 @@ import type { Database } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow } from "./announcement-table.ts";
 import type { StoredCatalog, StoredModel } from "./compose-catalog.ts";
+import type { ModelTable } from "./model-table.ts";
 import { readUpstreams } from "./open-upstreams.ts";
 
 /** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
@@ -18,15 +19,15 @@ export async function loadCatalog(
   const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
   const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
   return {
-    models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
+    models: new Map(models.map((row) => [row.id, toStoredModel(row)])),
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
   };
 }
 
-function toStoredModel(declared: string, createdAtMs: number): StoredModel {
-  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
+function toStoredModel({ declared, created_at_ms: createdAtMs, archived_at_ms: archivedAtMs }: ModelTable): StoredModel {
+  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs, archivedAtMs };
 }
 
 export function withAnnouncements(known: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {

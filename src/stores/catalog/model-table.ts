@@ -3,4 +3,5 @@ export interface ModelTable {
   id: string;
   declared: string;
   created_at_ms: number;
+  archived_at_ms: number | null;
 }

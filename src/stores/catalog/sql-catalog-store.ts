@@ -102,6 +102,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
   }
 
+  archivedAtMs(modelId: string): number | null {
+    const { file, models } = this.#all.stored;
+    return file.catalog.has(modelId) ? null : (models.get(modelId)?.archivedAtMs ?? null);
+  }
+
   declaredPriceList(id: string): DeclaredPriceList | undefined {
     return this.#all.stored.priceLists.get(id);
   }
@@ -141,15 +146,16 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     );
   }
 
-  #prepareModel(id: string, { record: declared, announcement, change }: ModelUpdate): PreparedWrite {
+  #prepareModel(id: string, { record: declared, announcement, change, archivedAtMs }: ModelUpdate): PreparedWrite {
     const { stored } = this.#all;
-    const createdAtMs = stored.models.get(id)?.createdAtMs ?? change.atMs;
+    const before = stored.models.get(id) ?? { createdAtMs: change.atMs, archivedAtMs: null };
+    const model = { ...before, declared, ...(archivedAtMs !== undefined && { archivedAtMs }) };
     const next = this.#compose({
       ...stored,
-      models: new Map(stored.models).set(id, { declared, createdAtMs }),
+      models: new Map(stored.models).set(id, model),
       announcements: announcement ? withAnnouncements(stored.announcements, [announcement]) : stored.announcements,
     });
-    const row = { declared: JSON.stringify(declared), created_at_ms: createdAtMs };
+    const row = { declared: JSON.stringify(declared), created_at_ms: model.createdAtMs, archived_at_ms: model.archivedAtMs };
     const upsert = this.#database
       .insertInto("models")
       .values({ id, ...row })
@@ -157,6 +163,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
     const statements = [upsert, ...announcing, recordChange(this.#database, change), ...this.#recordPrices(next)];
     return { statements, apply: () => this.#putInForce(next) };
+  }
+
+  removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
+    return this.#remove("models", "models", id, () => make(this.#all.stored.models.get(id)?.declared));
   }
 
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -187,16 +197,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
-    return this.#database.change(
-      "catalog",
-      [id],
-      () => make(this.#all.stored.upstreams.get(id)),
-      ({ change }) => {
-        const { stored } = this.#all;
-        const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
-        return this.#prepare(next, this.#database.deleteFrom("upstreams").where("id", "=", id), change);
-      },
-    );
+    return this.#remove("upstreams", "upstreams", id, () => make(this.#all.stored.upstreams.get(id)));
   }
 
   updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
@@ -218,16 +219,21 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made> {
-    return this.#database.change(
-      "catalog",
-      [id],
-      () => make(this.#all.stored.priceLists.get(id)),
-      ({ change }) => {
-        const { stored } = this.#all;
-        const next = this.#compose({ ...stored, priceLists: new Map([...stored.priceLists].filter(([each]) => each !== id)) });
-        return this.#prepare(next, this.#database.deleteFrom("price_lists").where("id", "=", id), change);
-      },
-    );
+    return this.#remove("priceLists", "price_lists", id, () => make(this.#all.stored.priceLists.get(id)));
+  }
+
+  #remove<Made extends Recorded | undefined>(
+    kind: "models" | "upstreams" | "priceLists",
+    table: "models" | "upstreams" | "price_lists",
+    id: string,
+    make: () => Made,
+  ): Promise<Made> {
+    return this.#database.change("catalog", [id], make, ({ change }) => {
+      const { stored } = this.#all;
+      const others = [...(stored[kind] as ReadonlyMap<string, unknown>)].filter(([each]) => each !== id);
+      const next = this.#compose({ ...stored, [kind]: new Map(others) });
+      return this.#prepare(next, this.#database.deleteFrom(table).where("id", "=", id), change);
+    });
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
@@ -237,7 +243,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   previewModel(declared: DeclaredModel, state: ModelState): Model {
     const { stored, catalog } = this.#all;
     const { id } = declared;
-    const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, declared });
+    const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
     // Without the file's current declaration, which would take precedence.
     const file = { ...stored.file, catalog: new Map([...stored.file.catalog].filter(([each]) => each !== id)) };
     return { ...composeCatalog({ ...stored, models, file }, this.#options.defaultPrices).catalog.get(id)!, state };

@@ -26,6 +26,8 @@ const record = (id: string): KeyRecord => ({
   createdAtMs: 1,
   expiresAtMs: 1000,
   revokedAtMs: null,
+  pausedAtMs: 1_900_000_000_123,
+  archivedAtMs: 1_900_000_000_124,
 });
 
 const CHANGE = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
@@ -60,6 +62,12 @@ export function keyReaderContract(name: string, open: () => Promise<KeyReaderFix
       await store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
       await fixture.propagated();
       expect(reader.find("a")).toStrictEqual({ ...rotated, revokedAtMs: 50 });
+    });
+
+    test("a removed key is unknown", async () => {
+      await fixture.store.remove("a", () => ({ change: CHANGE }));
+      await fixture.propagated();
+      expect(fixture.reader.find("a")).toBeUndefined();
     });
 
     test("returns the same object until the key changes, and another one then", async () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange, type Change } from "../../access/change.ts";
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
-import { updateContract } from "../update.contract.ts";
-import type { KeyFilter, KeyStore } from "./key-store.ts";
+import { removalContract, updateContract } from "../update.contract.ts";
+import type { KeyStore } from "./key-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface KeyStoreFixture {
@@ -27,10 +27,11 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
   createdAtMs,
   expiresAtMs: createdAtMs + 1000,
   revokedAtMs: null,
+  pausedAtMs: null,
+  archivedAtMs: null,
 });
 
 const CHANGE: Change = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
-const ALL = { accountIds: [], nowMs: 0 };
 
 /** What every implementation of the port must do. */
 export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixture>): void {
@@ -61,6 +62,8 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       first: (key) => ({ ...key, revokedAtMs: 50 }),
       second: (key) => ({ ...key, previous: { hash: hashOf("old"), worksUntilMs: 50 } }),
     }));
+
+    removalContract<KeyRecord>("remove", () => ({ ...updated, remove: (id, make) => fixture.store.remove(id, make) }));
 
     test("finds an added key", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
@@ -104,62 +107,24 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(rotated);
     });
 
-    test("lists every key, newest first", async () => {
-      for (const [id, at] of [
-        ["a", 1],
-        ["c", 3],
-        ["b", 2],
-      ] as const)
-        await fixture.store.add(record(id, at), CHANGE);
-      expect((await fixture.store.page(ALL, undefined, 10)).map((key) => key.id)).toEqual(["c", "b", "a"]);
-    });
-
-    test("filters keys by account, part of the name, beginning of the id, and state", async () => {
+    test("lists every key, in whatever state", async () => {
       const { store } = fixture;
-      const keys: KeyRecord[] = [
-        { ...record("abc", 1), name: "Billing Ü 100%", accountId: "beta", expiresAtMs: null },
-        { ...record("abd", 2), name: "search", expiresAtMs: 500 },
-        { ...record("xab", 3), name: "billing_2", expiresAtMs: null, revokedAtMs: 4 },
-      ];
+      const keys = [record("a", 1), { ...record("b", 2), revokedAtMs: 3 }, { ...record("c", 3), pausedAtMs: 4, archivedAtMs: 5 }];
       for (const key of keys) await store.add(key, CHANGE);
-      const idsOf = async (filter: Partial<KeyFilter>): Promise<string[]> =>
-        (await store.page({ accountIds: [], nowMs: 500, ...filter }, undefined, 10)).map(({ id }) => id);
-      expect(await idsOf({ search: "BILL" })).toEqual(["xab", "abc"]);
-      expect(await idsOf({ search: "ab" })).toEqual(["abd", "abc"]);
-      expect(await idsOf({ search: "%" })).toEqual(["abc"]);
-      expect(await idsOf({ search: "_" })).toEqual(["xab"]);
-      expect([await idsOf({ search: "g Ü" }), await idsOf({ search: "\\" }), await idsOf({ search: "\0" })]).toEqual([["abc"], [], []]);
-      expect(await idsOf({ accountIds: ["acme"] })).toEqual(["xab", "abd"]);
-      expect(await idsOf({ accountIds: ["acme", "beta"] })).toEqual([]);
-      expect(await idsOf({ accountIds: ["beta"], search: "bill" })).toEqual(["abc"]);
-      expect([await idsOf({ state: "active" }), await idsOf({ state: "expired" }), await idsOf({ state: "revoked" })]).toEqual([
-        ["abc"],
-        ["abd"],
-        ["xab"],
-      ]);
-      expect(await idsOf({ state: "active", nowMs: 499 })).toEqual(["abd", "abc"]);
-    });
-
-    test("pages are in the order of the bytes of ids, also of recent keys", async () => {
-      const { store } = fixture;
-      const nowMs = 1_900_000_000_123;
-      for (const id of ["b", "B", "a", "é", "_"]) await store.add(record(id, nowMs), CHANGE);
-      const ids = ["é", "b", "a", "_", "B"];
-      expect((await store.page(ALL, undefined, 10)).map(({ id }) => id)).toEqual(ids);
-      expect((await store.page(ALL, { id: "a", createdAtMs: nowMs }, 10)).map(({ id }) => id)).toEqual(ids.slice(3));
-      expect((await fixture.reopen()).ids().toSorted()).toEqual(ids.toSorted());
-    });
-
-    test("pages of any length return the whole list, also of keys with the same creation time", async () => {
-      const { store } = fixture;
-      for (const [at, id] of ["c", "b", "a", "d", "f", "e"].entries()) await store.add(record(id, Math.floor(at / 4)), CHANGE);
-      const whole = await store.page(ALL, undefined, 10);
-      expect(whole.map(({ id }) => id).join("")).toBe("fedcba");
-      for (const limit of [1, 2, 4]) {
-        const paged: KeyRecord[] = [];
-        for (let page: readonly KeyRecord[]; (page = await store.page(ALL, paged.at(-1), limit)).length > 0;) paged.push(...page);
-        expect(paged).toEqual([...whole]);
+      for (const each of [store, await fixture.reopen()]) {
+        expect((await each.list()).toSorted((one, other) => one.createdAtMs - other.createdAtMs)).toEqual(keys);
       }
+    });
+
+    test("reports a key that is removed, and a key with its id can be added again", async () => {
+      const { store } = fixture;
+      const removed: KeyRecord[] = [];
+      store.onRemove((key) => removed.push(key));
+      await store.add(record("a", 1), CHANGE);
+      await store.remove("a", () => ({ change: CHANGE }));
+      expect(removed).toEqual([record("a", 1)]);
+      await store.add(record("a", 2), CHANGE);
+      expect((await fixture.reopen()).find("a")).toEqual(record("a", 2));
     });
 
     test("confirmed writes survive a restart", async () => {
@@ -167,7 +132,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       await fixture.store.add(record("b", 2), CHANGE);
       await fixture.store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
       const reopened = await fixture.reopen();
-      expect(await reopened.page(ALL, undefined, 10)).toEqual([record("b", 2), { ...record("a", 1), revokedAtMs: 50 }]);
+      expect(reopened.find("a")).toEqual({ ...record("a", 1), revokedAtMs: 50 });
       expect(reopened.ids().toSorted()).toEqual(["a", "b"]);
       expect(reopened.find("b")).toEqual(record("b", 2));
     });

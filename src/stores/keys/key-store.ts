@@ -1,20 +1,6 @@
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change, Make, Update } from "../../access/change.ts";
+import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { RecordListener } from "../change-listeners.ts";
-
-/** Which keys to list. */
-export interface KeyFilter {
-  /** Keys that belong to all of these accounts: none restricts nothing, and two different ones match no key. */
-  readonly accountIds: readonly string[];
-  /** Part of a name, or the beginning of an id. */
-  readonly search?: string | undefined;
-  readonly state?: "active" | "expired" | "revoked" | undefined;
-  /** The time at which `state` is evaluated. */
-  readonly nowMs: number;
-}
-
-/** The position of a key in the order of pages. */
-export type KeyPosition = Pick<KeyRecord, "createdAtMs" | "id">;
 
 /** The read port of the gateway. */
 export interface KeyReader {
@@ -42,10 +28,17 @@ export interface KeyStore extends KeyReader {
   revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /** Whether a revocation of this key is in force but not durable: a restart would undo it. */
   isUnwritten(id: string): boolean;
-  /** Keys that match, newest first, after a position. Searches 2,000 rows in a turn of the event loop, so that requests are served between. */
-  page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]>;
+  /**
+   * Deletes a key, where `make` returns its change for the audit log. It is unknown in this process when this resolves. Where this throws, the
+   * key is as before.
+   */
+  remove<Made extends Recorded | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
+  /** Every key, in no order, also those that other processes have just added. */
+  list(): Promise<readonly KeyRecord[]>;
   /** The id of every key. */
   ids(): string[];
   /** Calls the listener for each key that is added, changed or revoked, also for a revocation that could not be written. */
   onChange(listener: RecordListener<KeyRecord>): void;
+  /** Calls the listener for each key that is deleted. */
+  onRemove(listener: (key: KeyRecord) => void): void;
 }

@@ -15,6 +15,8 @@ export interface KeyTable {
   caps: string;
   previous_hash: string | null;
   previous_works_until_ms: number | null;
+  paused_at_ms: number | null;
+  archived_at_ms: number | null;
 }
 
 export function toRow(record: KeyRecord): KeyTable {
@@ -31,6 +33,8 @@ export function toRow(record: KeyRecord): KeyTable {
     caps: writeCaps(record.caps),
     previous_hash: record.previous && toHex(record.previous.hash),
     previous_works_until_ms: record.previous && record.previous.worksUntilMs,
+    paused_at_ms: record.pausedAtMs,
+    archived_at_ms: record.archivedAtMs,
   };
 }
 
@@ -52,6 +56,8 @@ export function rowReader(): (row: KeyTable) => KeyRecord {
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    pausedAtMs: row.paused_at_ms,
+    archivedAtMs: row.archived_at_ms,
     accountId: accountId(row.account_id),
     limits: limits(row.limits),
     caps: caps(row.caps),

@@ -1,29 +1,24 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { sql, type Compilable, type SelectQueryBuilder } from "kysely";
+import type { Compilable } from "kysely";
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change, Make, Update } from "../../access/change.ts";
+import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
-import { containsText } from "../contains-text.ts";
-import type { Database, RecordCache, Tables } from "../database.ts";
+import type { Database, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import type { KeyFilter, KeyPosition, KeyStore } from "./key-store.ts";
+import type { KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
 /** Rows of one query that reads all keys. */
 const ROWS_AT_ONCE = 5000;
-/** Rows searched in one turn: the event loop is blocked for 1 to 2 ms. */
-const SEARCHED_AT_ONCE = 2000;
-
-type KeyQuery<Row> = SelectQueryBuilder<Tables, "keys", Row>;
 
 /** Keys in a database, all of them in memory too: finding a key costs no query. */
 export class SqlKeyStore implements KeyStore, RecordCache {
   readonly #database: Database;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<KeyRecord>>>();
+  readonly #removalListeners = new ChangeListeners<[KeyRecord]>();
   readonly #records = new CachedRecords<KeyRecord>({
     withLosses: (read, _, inForce) => withRevocationOf(read, inForce),
-    changed: (record, before) => record && this.#listeners.publish(record, before),
+    changed: (record, before) => (record ? this.#listeners.publish(record, before) : this.#removalListeners.publish(before!)),
   });
 
   static async open(database: Database): Promise<SqlKeyStore> {
@@ -95,6 +90,18 @@ export class SqlKeyStore implements KeyStore, RecordCache {
     );
   }
 
+  remove<Made extends Recorded | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
+    return this.#database.change(
+      "key",
+      [id],
+      () => make(this.#records.get(id)),
+      ({ change }) => ({
+        statements: [this.#database.deleteFrom("keys").where("id", "=", id), recordChange(this.#database, change)],
+        apply: () => this.#records.remove(id),
+      }),
+    );
+  }
+
   isUnwritten(id: string): boolean {
     return this.#records.isUnwritten(id);
   }
@@ -104,50 +111,9 @@ export class SqlKeyStore implements KeyStore, RecordCache {
     return [this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change)];
   }
 
-  /** Searches in slices: a search of a hundred thousand keys without a match would block the event loop for long. */
-  async page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]> {
-    const found: KeyRecord[] = [];
-    for (let from = after; ;) {
-      const to = await this.#sliceEnd(filter, from);
-      found.push(...(await this.#matching(filter, from, to, limit - found.length)));
-      if (!to || found.length === limit) return found;
-      from = to;
-      await nextTurn();
-    }
-  }
-
-  async #matching(filter: KeyFilter, from: KeyPosition | undefined, to: KeyPosition | undefined, limit: number): Promise<KeyRecord[]> {
-    let query = inOrder(this.#database.selectFrom("keys").select("id"), filter, from).limit(limit);
-    const { search, state, nowMs } = filter;
-    if (to) query = query.where(sql<boolean>`(created_at_ms, id) >= (${to.createdAtMs}, ${to.id})`);
-    if (search !== undefined) {
-      query = query.where(sql<boolean>`(${containsText("name", search)} or substr(id, 1, ${search.length}) = ${search})`);
-    }
-    if (state === "revoked") query = query.where("revoked_at_ms", "is not", null);
-    if (state === "expired") query = query.where("revoked_at_ms", "is", null).where("expires_at_ms", "<=", nowMs);
-    if (state === "active") {
-      query = query
-        .where("revoked_at_ms", "is", null)
-        .where((is) => is.or([is("expires_at_ms", "is", null), is("expires_at_ms", ">", nowMs)]));
-    }
-    return this.#recordsOf((await query.execute()).map(({ id: found }) => found));
-  }
-
-  /** The records in memory, because a revocation that could not be written is in force all the same. Those of other processes may be missing. */
-  async #recordsOf(ids: readonly string[]): Promise<KeyRecord[]> {
-    const missing = ids.filter((id) => !this.#records.get(id));
-    const read = missing.length > 0 ? await this.#read(missing) : undefined;
-    return ids.flatMap((id) => this.#records.get(id) ?? read?.get(id) ?? []);
-  }
-
-  /** The last position of the next slice, or undefined where it is the last slice. */
-  async #sliceEnd(filter: KeyFilter, from: KeyPosition | undefined): Promise<KeyPosition | undefined> {
-    const query = inOrder(this.#database.selectFrom("keys").select(["created_at_ms", "id"]), filter, from);
-    const row = await query
-      .limit(1)
-      .offset(SEARCHED_AT_ONCE - 1)
-      .executeTakeFirst();
-    return row && { createdAtMs: row.created_at_ms, id: row.id };
+  async list(): Promise<readonly KeyRecord[]> {
+    await this.#database.refresh();
+    return [...this.#records.values()];
   }
 
   ids(): string[] {
@@ -156,6 +122,10 @@ export class SqlKeyStore implements KeyStore, RecordCache {
 
   onChange(listener: RecordListener<KeyRecord>): void {
     this.#listeners.add(listener);
+  }
+
+  onRemove(listener: (key: KeyRecord) => void): void {
+    this.#removalListeners.add(listener);
   }
 }
 
@@ -167,12 +137,4 @@ function withRevocationOf(key: KeyRecord, { revokedAtMs, previous }: KeyRecord):
     revokedAtMs: key.revokedAtMs ?? revokedAtMs,
     previous: isSamePrevious ? { ...previous, worksUntilMs: Math.min(key.previous.worksUntilMs, previous.worksUntilMs) } : key.previous,
   };
-}
-
-/** Keys of the filtered account, newest first, after a position. */
-function inOrder<Row>(query: KeyQuery<Row>, { accountIds }: KeyFilter, after: KeyPosition | undefined): KeyQuery<Row> {
-  let ordered = query.orderBy("created_at_ms", "desc").orderBy("id", "desc");
-  for (const accountId of accountIds) ordered = ordered.where("account_id", "=", accountId);
-  if (after) ordered = ordered.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
-  return ordered;
 }

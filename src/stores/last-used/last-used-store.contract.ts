@@ -15,7 +15,17 @@ export interface LastUsedStoreFixture {
 const SINCE_EVER = { sinceMs: 0, accountIds: [] };
 
 async function addKey(keys: KeyStore, id: string, accountId: string): Promise<void> {
-  const settings = { name: id, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, createdAtMs: 1, expiresAtMs: null, revokedAtMs: null };
+  const settings = {
+    name: id,
+    models: ["*"],
+    limits: NO_LIMITS,
+    caps: NO_CAPS,
+    createdAtMs: 1,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    pausedAtMs: null,
+    archivedAtMs: null,
+  };
   const record = { id, accountId, ...settings, hash: Buffer.from(id), previous: null };
   await keys.add(record, ownChange("key.test", { kind: "key", id }, null, 1));
 }

@@ -7,6 +7,8 @@ import { PendingUses } from "./pending-uses.ts";
 const WRITE_EVERY_MS = 3000;
 /** Keys written in one turn: the event loop is blocked for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
+/** Keys read in one turn. A statement has a limit of parameters, too. */
+const READ_AT_ONCE = 2000;
 
 /** Last-used times in a database. New uses are in memory, a few numbers for each key, until they are written. */
 export class SqlLastUsedStore implements SummingLastUsedStore {
@@ -36,9 +38,13 @@ export class SqlLastUsedStore implements SummingLastUsedStore {
   }
 
   async lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (keyIds.length === 0) return new Map();
-    const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
-    const uses = new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
+    const uses = new Map<string, number>();
+    for (let from = 0; from < keyIds.length; from += READ_AT_ONCE) {
+      if (from > 0) await nextTurn();
+      const some = keyIds.slice(from, from + READ_AT_ONCE);
+      const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", some).execute();
+      for (const row of rows) uses.set(row.key_id, row.last_used_at_ms);
+    }
     for (const id of keyIds) {
       const unwritten = this.#unwritten.lastUsedAtMs(id);
       if (unwritten !== undefined) uses.set(id, Math.max(unwritten, uses.get(id) ?? 0));

@@ -42,6 +42,7 @@ import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts"
 import * as identities from "./0032-identities.ts";
 import * as attributionDays from "./0033-attribution-days.ts";
 import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
+import * as archive from "./0035-archive.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -72,6 +73,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0031-attribution-tag-days": attributionTagDays,
   "0032-identities": identities,
   "0033-attribution-days": attributionDays,
+  "0035-archive": archive,
 };
 
 /** The migrations of PostgreSQL. */
@@ -96,6 +98,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0032-identities": identities,
   "0033-attribution-days": attributionDays,
   "0033-postgres-request-log-names": postgresRequestLogNames,
+  "0035-archive": archive,
 };
 
 /**

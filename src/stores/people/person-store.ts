@@ -1,18 +1,10 @@
-import type { Make, Update } from "../../access/change.ts";
-import type { Identity, Person, Role } from "../../access/person.ts";
+import type { Make, Recorded, Update } from "../../access/change.ts";
+import type { Identity, Person } from "../../access/person.ts";
 
-/** Which people to list. */
-export interface PersonFilter {
-  /** Part of a name or of an email address. */
-  readonly search?: string | undefined;
-  readonly role?: Role | undefined;
-  readonly accountId?: string | undefined;
-}
-
-/** The position of a person in the order of pages. */
-export type PersonPosition = Pick<Person, "createdAtMs" | "id">;
-
-/** The people who may sign in. None is ever deleted, so that the audit log can always name them. The `find` methods are served from memory. */
+/**
+ * The people who may sign in. Nobody who has signed in is ever deleted, so that the audit log can always name them. The `find` methods are
+ * served from memory.
+ */
 export interface PersonStore {
   find(id: string): Person | undefined;
   /** `email` in lower case. */
@@ -28,8 +20,10 @@ export interface PersonStore {
    * process all the same, and everything else is as before.
    */
   update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
-  /** People who match, newest first, after a position. */
-  page(filter: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]>;
+  /** Deletes a person, where `make` returns the change for the audit log. Where this throws, the person is as before. */
+  remove<Made extends Recorded | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
+  /** Everybody, in no order, also people whom other processes have just added. */
+  list(): Promise<readonly Person[]>;
   count(): number;
   /** The number of operators who are not disabled. */
   countOperators(): number;

@@ -16,6 +16,7 @@ export interface PersonTable {
   token_round: number;
   created_at_ms: number;
   disabled_at_ms: number | null;
+  archived_at_ms: number | null;
 }
 
 export function toRow(person: Person): PersonTable {
@@ -34,6 +35,7 @@ export function toRow(person: Person): PersonTable {
     token_round: person.tokenRound,
     created_at_ms: person.createdAtMs,
     disabled_at_ms: person.disabledAtMs,
+    archived_at_ms: person.archivedAtMs,
   };
 }
 
@@ -52,5 +54,6 @@ export function fromRow(row: PersonTable): Person {
     tokenRound: row.token_round,
     createdAtMs: row.created_at_ms,
     disabledAtMs: row.disabled_at_ms,
+    archivedAtMs: row.archived_at_ms,
   };
 }

@@ -1,13 +1,12 @@
-import { sql, type Compilable } from "kysely";
-import type { Make, Update } from "../../access/change.ts";
+import type { Compilable } from "kysely";
+import type { Make, Recorded, Update } from "../../access/change.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { withLossesKept, withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import { CachedRecords } from "../cached-records.ts";
-import { containsText } from "../contains-text.ts";
 import type { Database, RecordCache } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
+import type { PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
 /** People in a database, all of them in memory too. */
@@ -18,7 +17,7 @@ export class SqlPersonStore implements PersonStore, RecordCache {
     withLosses: withLossesKept,
     changed: (person, before) => {
       if (person) this.#idsByEmail.set(person.email, person.id);
-      else this.#idsByEmail.delete(before!.email);
+      else if (this.#idsByEmail.get(before!.email) === before!.id) this.#idsByEmail.delete(before!.email);
     },
   });
 
@@ -90,22 +89,21 @@ export class SqlPersonStore implements PersonStore, RecordCache {
       .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
-  async page({ search, role, accountId }: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]> {
-    let query = this.#database.selectFrom("people").select("id").orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
-    if (search !== undefined) {
-      query = query.where((is) => is.or([containsText("name", search), containsText("email", search)]));
-    }
-    if (role !== undefined) query = query.where("role", "=", role);
-    if (accountId !== undefined) query = query.where("account_id", "=", accountId);
-    if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
-    return this.#peopleOf((await query.execute()).map((row) => row.id));
+  remove<Made extends Recorded | undefined>(id: string, make: Make<Person, Made>): Promise<Made> {
+    return this.#database.change(
+      "person",
+      [id],
+      () => make(this.#people.get(id)),
+      ({ change }) => ({
+        statements: [this.#database.deleteFrom("people").where("id", "=", id), recordChange(this.#database, change)],
+        apply: () => this.#people.remove(id),
+      }),
+    );
   }
 
-  /** The records in memory, because people may be disabled although that could not be written. Those of other processes may be missing. */
-  async #peopleOf(ids: readonly string[]): Promise<Person[]> {
-    const missing = ids.filter((id) => !this.#people.get(id));
-    const read = missing.length > 0 ? await this.#read(missing) : undefined;
-    return ids.flatMap((id) => this.#people.get(id) ?? read?.get(id) ?? []);
+  async list(): Promise<readonly Person[]> {
+    await this.#database.refresh();
+    return [...this.#people.values()];
   }
 
   count(): number {

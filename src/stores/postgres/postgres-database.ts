@@ -35,6 +35,10 @@ export class PostgresDatabase extends Database {
     return changing;
   }
 
+  refresh(): Promise<void> {
+    return this.#feed.refresh().catch(() => undefined);
+  }
+
   cache(kind: RecordKind, cache: RecordCache): Promise<void> {
     return this.#feed.register(kind, cache);
   }

@@ -181,13 +181,27 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     expect(first.sessions.listOf("ada").map(({ id }) => id)).toEqual(["b"]);
   });
 
-  test("pages have the keys and people of the other before they are in memory", async () => {
+  test("lists have the keys, accounts and people of the other at once", async () => {
     const { first, second } = processes;
     await first.keys.add(sampleKey(), CHANGE);
     await first.people.update(PERSON.id, () => ({ record: PERSON, change: CHANGE }));
     expect(second.keys.find("k")).toBeUndefined();
-    expect(await second.keys.page({ accountIds: [], nowMs: 1 }, undefined, 10)).toEqual([sampleKey()]);
-    expect(await second.people.page({}, undefined, 10)).toEqual([PERSON]);
+    expect(await second.keys.list()).toEqual([sampleKey()]);
+    expect(await second.people.list()).toEqual([PERSON]);
+  });
+
+  test("a key and a person who are removed in one are unknown in the other, and somebody else has the email address", async () => {
+    const { first, second } = processes;
+    await first.keys.add(sampleKey(), CHANGE);
+    await first.people.update(PERSON.id, () => ({ record: PERSON, change: CHANGE }));
+    await processes.refresh();
+    const removed: string[] = [];
+    second.keys.onRemove(({ id }) => removed.push(id));
+    await first.keys.remove("k", () => ({ change: CHANGE }));
+    await first.people.remove(PERSON.id, () => ({ change: CHANGE }));
+    await first.people.update("other", () => ({ record: { ...PERSON, id: "other" }, change: CHANGE }));
+    await processes.refresh();
+    expect([second.keys.find("k"), removed, second.people.findByEmail(PERSON.email)?.id]).toEqual([undefined, ["k"], "other"]);
   });
 
   test("two first starts at the same time create one default account", async () => {

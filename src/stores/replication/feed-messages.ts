@@ -15,6 +15,8 @@ export interface FeedNotices {
   readonly catalog: unknown;
   readonly accounts: readonly AccountTable[];
   readonly keys: readonly KeyTable[];
+  /** The ids of records that were deleted. */
+  readonly removed: { readonly accounts: readonly string[]; readonly keys: readonly string[] };
   readonly complete: null;
 }
 

@@ -28,6 +28,8 @@ const key = (id: string): KeyRecord => ({
   createdAtMs: 1,
   expiresAtMs: null,
   revokedAtMs: null,
+  pausedAtMs: null,
+  archivedAtMs: null,
 });
 
 let open: ReplicatedStores;

@@ -46,6 +46,8 @@ export class ReplicaFeed implements OwnerService {
       if (account) publishAccount(account);
       this.#publish("keys", () => [toKeyRow(key)]);
     });
+    stores.accounts.onRemove(({ id }) => this.#publish("removed", () => ({ accounts: [id], keys: [] })));
+    stores.keys.onRemove(({ id }) => this.#publish("removed", () => ({ accounts: [], keys: [id] })));
     stores.catalog.onChange(() => this.#publish("catalog", () => encodeCatalog(stores.catalog)));
   }
 
@@ -81,12 +83,10 @@ export class ReplicaFeed implements OwnerService {
     send(process, "begin", null);
     send(process, "catalog", encodeCatalog(catalog));
     await this.#sendParts(process, accounts.ids(), (ids) => {
-      const rows = ids.map((id) => toAccountRow(accounts.find(id)!));
-      send(process, "accounts", rows);
+      send(process, "accounts", existing(ids, accounts).map(toAccountRow));
     });
     await this.#sendParts(process, keys.ids(), (ids) => {
-      const rows = ids.map((id) => toKeyRow(keys.find(id)!));
-      send(process, "keys", rows);
+      send(process, "keys", existing(ids, keys).map(toKeyRow));
     });
     if (this.#follows(process)) send(process, "complete", null);
   }
@@ -116,4 +116,9 @@ async function confirm(follower: Follower, change: number): Promise<void> {
   } catch {
     // It has ended, or is not answering.
   }
+}
+
+/** Without records that were deleted since the snapshot began. */
+function existing<T>(ids: readonly string[], store: { find(id: string): T | undefined }): T[] {
+  return ids.flatMap((id) => store.find(id) ?? []);
 }

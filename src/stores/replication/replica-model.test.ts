@@ -57,6 +57,8 @@ const keyOf = (id: string, value: number): KeyRecord => ({
   createdAtMs: 1,
   expiresAtMs: null,
   revokedAtMs: null,
+  pausedAtMs: null,
+  archivedAtMs: null,
 });
 
 async function putAccount(id: string, name: string): Promise<void> {

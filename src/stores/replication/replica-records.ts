@@ -36,6 +36,11 @@ export class ReplicaRecords<T extends { readonly id: string }, Row> {
     }
   }
 
+  /** Removes records that were deleted. */
+  remove(ids: readonly string[]): void {
+    for (const id of ids) this.#records.delete(id);
+  }
+
   /** Ends the snapshot. Records that it lacks are removed: the owner's database was restored from a backup. */
   complete(): void {
     for (const id of this.#records.keys()) if (!this.#received?.has(id)) this.#records.delete(id);

@@ -61,6 +61,10 @@ export class Replicas implements ProcessService {
     catalog: (encoded) => this.#catalog.put(encoded),
     accounts: (rows) => this.#accounts.put(rows),
     keys: (rows) => this.#keys.put(rows),
+    removed: ({ accounts, keys }) => {
+      this.#keys.remove(keys);
+      this.#accounts.remove(accounts);
+    },
     complete: () => {
       this.#keys.complete();
       this.#accounts.complete();

@@ -73,6 +73,9 @@ export class SqliteDatabase extends Database {
     return made;
   }
 
+  /** No other process changes a record. */
+  async refresh(): Promise<void> {}
+
   /** No other process changes a record: the first reading is the only one. */
   cache(_kind: RecordKind, cache: RecordCache): Promise<void> {
     return cache.reload("all");

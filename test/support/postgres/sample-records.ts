@@ -22,6 +22,8 @@ export function sampleKey(id = "k"): KeyRecord {
     createdAtMs: 1,
     expiresAtMs: null,
     revokedAtMs: null,
+    pausedAtMs: null,
+    archivedAtMs: null,
   };
 }
 

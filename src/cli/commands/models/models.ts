@@ -3,6 +3,7 @@ import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
 import { formatNumber, formatTime } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
+import { listOptions } from "../../list-options.ts";
 import { choice, day, keyId, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
@@ -17,6 +18,7 @@ export const listModels = listCommand<Model>({
     state: choice("state", ["available", "deprecated", "retired"], "only models in this state"),
     search: text("search", "only models whose ID contains this text"),
     key: keyId("key", "only models that this key may call, by key ID"),
+    ...listOptions("models", ["id", "owned_by", "created"]),
   },
   call: "GET /api/models",
   columns: [
@@ -101,6 +103,43 @@ export const retireModel = changeCommand<Model>({
   operands: [MODEL],
   call: "POST /api/models/{id}/retire",
   print: describeModel,
+});
+
+export const cloneModel = platformCommand<Model>({
+  summary: "Create a model with the routes, prices and settings of another.",
+  details: "The other may be in the config file. The new model is available from the next request, and is announced.",
+  examples: ["models clone fast-chat fast-chat-eu"],
+  operands: [MODEL, { name: "NEW_ID", field: "id", meaning: "ID of the new model" }],
+  call: "POST /api/models/{id}/clone",
+  print: describeModel,
+});
+
+export const archiveModel = platformCommand<Model>({
+  summary: "Archive a retired model: hide it from lists.",
+  examples: ["models archive old-chat"],
+  operands: [MODEL],
+  sets: { archived: true },
+  call: "PATCH /api/models/{id}",
+  print: ({ id }) => `Archived model ${id}.\n`,
+});
+
+export const restoreModel = platformCommand<Model>({
+  summary: "Show an archived model in lists again. It stays retired.",
+  examples: ["models restore old-chat"],
+  operands: [MODEL],
+  sets: { archived: false },
+  call: "PATCH /api/models/{id}",
+  print: ({ id }) => `Restored model ${id}.\n`,
+});
+
+export const removeModel = platformCommand<Model>({
+  summary: "Remove a model that was never called and that nothing names.",
+  details:
+    "A model that was called stays, because ledger entries refer to it: deprecate and retire it. Its announcements stay in any case.",
+  examples: ["models remove fsat-chat"],
+  operands: [MODEL],
+  call: "DELETE /api/models/{id}",
+  print: ({ id }) => `Removed model ${id}.\n`,
 });
 
 export const listModelKeys = listCommand<ModelKey>({

@@ -31,6 +31,7 @@ export const accountSchema: Schema = {
     "conversation_key",
     "show_credit",
     "price_list",
+    "archived_at",
     "managed_by",
   ],
   properties: {
@@ -51,6 +52,7 @@ export const accountSchema: Schema = {
     conversation_key: conversationKeySchema,
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
+    archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
 };

@@ -1,17 +1,24 @@
 import { members, mayAccess } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { TopN } from "../../../lib/collections/top-n.ts";
-import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
+import {
+  isListed,
+  replySorted,
+  searchFor,
+  sortedListQuery,
+  sortedListSchema,
+  type SortedListQuery,
+  type SortOrders,
+} from "../../sorted-list.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface AccountsQuery extends PageQuery {
+interface AccountsQuery extends SortedListQuery {
   readonly search?: string;
   readonly order?: "id" | "available";
 }
+
+const SORTS = ["id", "name", "created", "available", "spent"];
 
 /** GET /api/accounts: a page of accounts by id. Members see their own account only. */
 export function listAccounts(platform: Platform): Operation {
@@ -20,45 +27,37 @@ export function listAccounts(platform: Platform): Operation {
     path: "/api/accounts",
     access: members("accounts:read"),
     operationId: "listAccounts",
-    summary: "List accounts by id",
+    summary: "List accounts, by id unless another order is asked for",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Accounts whose id or name contains this text." },
-      order: {
-        type: "string",
-        enum: ["id", "available"],
-        description: "Sort order: `id` (default), or `available` for the lowest balance first, which has one page only.",
-      },
-      ...pageQuery,
+      order: { type: "string", enum: ["id", "available"], description: "The earlier name of `sort`, which takes precedence." },
+      ...sortedListQuery("accounts", SORTS, "`available` has the lowest balance first; `spent` compares the spend of this month."),
     },
-    reply: { status: 200, description: "A page of accounts.", json: pageSchema("AccountPage", accountSchema) },
+    reply: { status: 200, description: "A page of accounts.", json: sortedListSchema("AccountPage", accountSchema) },
     async run({ actor, query, cursors }) {
-      const { limit, after } = readPage(query, cursors, ["string"]);
-      const search = query.search?.toLowerCase() ?? "";
-      const accounts = (await platform.accounts.list())
-        .filter(({ id }) => mayAccess(actor, id) && (after === undefined || id > after[0]))
-        .filter(({ id, name }) => id.includes(search) || name.toLowerCase().includes(search));
-      if (query.order === "available") {
-        if (after) throw new ApiError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
-        const first = leastAvailable(accounts, limit, platform);
-        return Reply.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
-      }
-      return toPage(
-        cursors,
-        accounts,
-        limit,
-        (account) => viewAccount(account, platform),
-        ({ id }) => [id],
-      );
+      const { order, ...sorted } = query;
+      const hasText = searchFor(query.search);
+      return replySorted({ ...(order && { sort: order }), ...sorted }, cursors, {
+        items: await platform.accounts.list(),
+        isMatch: ({ id, name, archivedAtMs }) => mayAccess(actor, id) && isListed(query, archivedAtMs) && hasText(id, name),
+        sorts: sortsOf(platform),
+        viewer: () => (account) => viewAccount(account, platform),
+      });
     },
   });
 }
 
-/** Selects the first few in one pass, because there may be very many accounts. */
-function leastAvailable(accounts: readonly Account[], count: number, { ledgerRecords }: Platform): Account[] {
-  const first = new TopN<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
-  for (const account of accounts) {
-    const { creditNanos, heldNanos } = ledgerRecords.balanceOf(account.id);
-    first.add([account, creditNanos - heldNanos]);
-  }
-  return first.inOrder().map(([account]) => account);
+function sortsOf({ ledgerRecords, nowMs }: Platform): SortOrders<Account> {
+  const now = nowMs();
+  const availableOf = (id: string): bigint => {
+    const { creditNanos, heldNanos } = ledgerRecords.balanceOf(id);
+    return creditNanos - heldNanos;
+  };
+  return {
+    id: { valueOf: ({ id }) => id, direction: "asc" },
+    name: { valueOf: ({ name }) => name.toLowerCase(), direction: "asc" },
+    created: { valueOf: ({ createdAtMs }) => createdAtMs, direction: "desc" },
+    available: { valueOf: ({ id }) => Number(availableOf(id)), direction: "asc" },
+    spent: { valueOf: ({ id }) => Number(ledgerRecords.spendingOf("account", id, now).monthNanos), direction: "desc" },
+  };
 }

@@ -26,10 +26,11 @@ import {
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseKeysWithout, refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
+import { since } from "../fields/since.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
-import { existingAccount, findAccount } from "./find-account.ts";
+import { existingAccount, findAccount, refuseDefault } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface AccountChanges extends WireAttribution {
@@ -41,6 +42,7 @@ interface AccountChanges extends WireAttribution {
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
   readonly price_list?: string | null;
+  readonly archived?: boolean;
 }
 
 /** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
@@ -67,6 +69,7 @@ export function updateAccount(platform: Platform): Operation {
         conversation_key: conversationKeySchema,
         show_credit: showCreditSchema,
         price_list: priceListOfAccountSchema,
+        archived: { type: "boolean", description: "Whether it is archived: hidden from lists, and its keys are rejected." },
       },
     },
     reply: { status: 200, description: "The updated account.", json: accountSchema },
@@ -111,7 +114,9 @@ function changeAccount(account: Account, changes: AccountChanges, platform: Plat
     attribution: changeAttribution(account.attribution, changes),
     showCredit: changes.show_credit ?? account.showCredit,
     priceList: priceList === undefined ? account.priceList : readPriceList(priceList, platform),
+    archivedAtMs: since(changes.archived, account.archivedAtMs, platform.nowMs()),
   };
+  refuseDefault(changed);
   refuseWithoutAttribution(changed, changed.attribution);
   refuseKeysWithout(changed, platform);
   return changed;

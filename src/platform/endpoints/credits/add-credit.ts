@@ -6,7 +6,7 @@ import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findAccount } from "../accounts/find-account.ts";
+import { findAccount, refuseArchived } from "../accounts/find-account.ts";
 import { dollarsSchema } from "../../../money/declared-limits.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
@@ -74,7 +74,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
       json: entrySchema,
     },
     async run({ actor, body: { amount, reference, reason }, param, change }) {
-      const accountId = findAccount(param("id"), actor, platform).id;
+      const accountId = refuseArchived(findAccount(param("id"), actor, platform)).id;
       const amountNanos = parseDollars(amount);
       if (!amountNanos) throw new ApiError("invalid_value", "amount must not be 0.", { param: "amount" });
       const credit = { kind, accountId, amountNanos, atMs: platform.nowMs(), actor: actor.id, reason, reference };

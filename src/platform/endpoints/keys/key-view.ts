@@ -1,4 +1,4 @@
-import { isActive, previousWorksUntil, type KeyRecord } from "../../../access/api-key.ts";
+import { isActive, KEY_STATES, previousWorksUntil, stateOfKey, type KeyRecord } from "../../../access/api-key.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Platform } from "../../platform.ts";
@@ -20,9 +20,12 @@ export const keySchema: Schema = {
     "limits",
     "caps",
     "active",
+    "state",
     "created_at",
     "expires_at",
     "revoked_at",
+    "paused_at",
+    "archived_at",
     "previous_key_works_until",
     "last_used_at",
   ],
@@ -35,10 +38,21 @@ export const keySchema: Schema = {
     caps: shownCapsSchema,
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     spent: spentSchema,
-    active: { type: "boolean", description: "Whether the key is valid: neither expired nor revoked." },
+    active: {
+      type: "boolean",
+      description:
+        "Whether requests with the key are accepted: it is neither paused, expired nor revoked, and its account is not archived.",
+    },
+    state: {
+      type: "string",
+      enum: KEY_STATES,
+      description: "The state of the key itself. A key that is `active` is rejected all the same while its account is archived.",
+    },
     created_at: timeSchema,
     expires_at: { ...timeSchema, nullable: true },
     revoked_at: { ...timeSchema, nullable: true },
+    paused_at: { ...timeSchema, nullable: true, description: "Since when it is paused; null when it is not." },
+    archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
     previous_key_works_until: {
       ...timeSchema,
       nullable: true,
@@ -71,7 +85,8 @@ export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, num
     ...describeKey(record),
     held: formatDollars(heldNanos),
     spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
-    active: isActive(record, nowMs),
+    active: isActive(record, nowMs) && platform.accounts.find(record.accountId)?.archivedAtMs === null,
+    state: stateOfKey(record, nowMs),
     previous_key_works_until: viewTime(previousWorksUntil(record, nowMs)),
     last_used_at: viewTime(lastUses.get(record.id) ?? null),
   };
@@ -89,6 +104,8 @@ export function describeKey(record: KeyRecord): Record<string, unknown> {
     created_at: viewTime(record.createdAtMs),
     expires_at: viewTime(record.expiresAtMs),
     revoked_at: viewTime(record.revokedAtMs),
+    paused_at: viewTime(record.pausedAtMs),
+    archived_at: viewTime(record.archivedAtMs),
     previous_key_works_until: viewTime(record.previous?.worksUntilMs ?? null),
   };
 }

@@ -1,14 +1,25 @@
 import { accountFilter, members } from "../../../access/access.ts";
+import { KEY_STATES, stateOfKey, type KeyRecord } from "../../../access/api-key.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
+import {
+  isListed,
+  replySorted,
+  searchFor,
+  sortedListQuery,
+  sortedListSchema,
+  type SortedListQuery,
+  type SortOrders,
+} from "../../sorted-list.ts";
 import { keySchema, viewUsedKey } from "./key-view.ts";
 
-interface KeyQuery extends PageQuery {
+interface KeyQuery extends SortedListQuery {
   readonly account?: string;
   readonly search?: string;
-  readonly state?: "active" | "expired" | "revoked";
+  readonly state?: (typeof KEY_STATES)[number];
 }
+
+const SORTS = ["created", "name", "account", "expires", "last_used", "spent"];
 
 /** GET /api/keys: a page of keys, newest first. Members see the keys of their own account. */
 export function listKeys(platform: Platform): Operation {
@@ -17,7 +28,7 @@ export function listKeys(platform: Platform): Operation {
     path: "/api/keys",
     access: members("keys:read"),
     operationId: "listKeys",
-    summary: "List keys, newest first",
+    summary: "List keys, newest first unless another order is asked for",
     query: {
       account: { type: "string", description: "Keys of one account." },
       search: {
@@ -26,24 +37,46 @@ export function listKeys(platform: Platform): Operation {
         maxLength: 100,
         description: "Keys whose name contains this text, or whose id starts with it.",
       },
-      state: { type: "string", enum: ["active", "expired", "revoked"], description: "Keys in this state." },
-      ...pageQuery,
+      state: { type: "string", enum: KEY_STATES, description: "Keys in this state." },
+      ...sortedListQuery("keys", SORTS, "`spent` compares the spend of this month."),
     },
-    reply: { status: 200, description: "A page of keys.", json: pageSchema("KeyPage", keySchema) },
+    reply: { status: 200, description: "A page of keys.", json: sortedListSchema("KeyPage", keySchema) },
     async run({ actor, query, cursors }) {
-      const { limit, after } = readPage(query, cursors, ["number", "string"]);
-      const { search, state } = query;
+      const nowMs = platform.nowMs();
+      const { search = "", state } = query;
       const accountIds = accountFilter(actor, query.account);
-      const filter = { accountIds, search, state, nowMs: platform.nowMs() };
-      const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
-      const lastUses = await platform.lastUsed.lastUsedTimes(keys.map(({ id }) => id));
-      return toPage(
-        cursors,
-        keys,
-        limit,
-        (key) => viewUsedKey(key, lastUses, platform),
-        (key) => [key.createdAtMs, key.id],
-      );
+      const hasText = searchFor(query.search);
+      const items = await platform.keys.list();
+      return replySorted(query, cursors, {
+        items,
+        isMatch: (key) =>
+          isListed(query, key.archivedAtMs) &&
+          accountIds.every((id) => id === key.accountId) &&
+          (state === undefined || state === stateOfKey(key, nowMs)) &&
+          (key.id.startsWith(search) || hasText(key.name)),
+        sorts: await sortsOf(query.sort, items, platform),
+        async viewer(page) {
+          const lastUses = await platform.lastUsed.lastUsedTimes(page.map(({ id }) => id));
+          return (key) => viewUsedKey(key, lastUses, platform);
+        },
+      });
     },
   });
+}
+
+async function sortsOf(
+  sort: string | undefined,
+  keys: readonly KeyRecord[],
+  { lastUsed, ledgerRecords, nowMs }: Platform,
+): Promise<SortOrders<KeyRecord>> {
+  const now = nowMs();
+  const lastUses = sort === "last_used" ? await lastUsed.lastUsedTimes(keys.map(({ id }) => id)) : new Map<string, number>();
+  return {
+    created: { valueOf: ({ createdAtMs }) => createdAtMs, direction: "desc" },
+    name: { valueOf: ({ name }) => name.toLowerCase(), direction: "asc" },
+    account: { valueOf: ({ accountId }) => accountId, direction: "asc" },
+    expires: { valueOf: ({ expiresAtMs }) => expiresAtMs ?? Number.MAX_SAFE_INTEGER, direction: "asc" },
+    last_used: { valueOf: ({ id }) => lastUses.get(id) ?? 0, direction: "desc" },
+    spent: { valueOf: ({ id }) => Number(ledgerRecords.spendingOf("key", id, now).monthNanos), direction: "desc" },
+  };
 }

@@ -1,5 +1,5 @@
 import { members } from "../../../access/access.ts";
-import { isActive, rotateKey as rotate, type KeyRecord } from "../../../access/api-key.ts";
+import { hasEnded, rotateKey as rotate, type KeyRecord } from "../../../access/api-key.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -39,7 +39,7 @@ export function rotateKey(platform: Platform): Operation {
       const { key, record } = await platform.keys.update(id, (current) => {
         const nowMs = platform.nowMs();
         const before = existingKey(current, id, actor);
-        if (!isActive(before, nowMs)) throw notActive(before);
+        if (hasEnded(before, nowMs)) throw notActive(before);
         const rotated = rotate(before, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
         const what = { before: describeKey(before), after: describeKey(rotated.record), accountId: before.accountId };
         return { ...rotated, change: change("key.rotate", { kind: "key", id }, what) };

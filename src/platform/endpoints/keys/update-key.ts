@@ -12,6 +12,8 @@ import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.t
 import { readFutureTime } from "../fields/times.ts";
 import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
+import { since } from "../fields/since.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface KeyChanges {
@@ -20,6 +22,8 @@ interface KeyChanges {
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
   readonly expires_at?: string | null;
+  readonly paused?: boolean;
+  readonly archived?: boolean;
 }
 
 /** PATCH /api/keys/:id: updates the given fields. Takes effect with the next request. */
@@ -40,6 +44,8 @@ export function updateKey(platform: Platform): Operation {
         limits: limitsSchema,
         caps: capsSchema,
         expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry." },
+        paused: { type: "boolean", description: "Whether it is paused: rejected with `api_key_paused` until it is resumed." },
+        archived: { type: "boolean", description: "Whether it is archived: paused, and hidden from lists. A restored key stays paused." },
       },
     },
     reply: { status: 200, description: "The updated key.", json: keySchema },
@@ -71,11 +77,20 @@ function attributionOf({ accountId }: KeyRecord, { accounts }: Platform): Attrib
 function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecord {
   const { name, models, limits, caps, expires_at: expiresAt } = changes;
   return {
-    ...key,
+    ...withState(key, changes, nowMs),
     name: name ?? key.name,
     models: models ?? key.models,
     limits: changeLimits(key.limits, limits),
     caps: changeCaps(key.caps, caps),
     expiresAtMs: expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", nowMs),
   };
+}
+
+/** An archived key is paused, so that nothing works that is in no list. */
+function withState(key: KeyRecord, { paused, archived }: KeyChanges, nowMs: number): KeyRecord {
+  const isRevoked = key.revokedAtMs !== null;
+  if (paused !== undefined && isRevoked) throw new ApiError("state_conflict", "This key was revoked permanently. Create a new one.");
+  const archivedAtMs = since(archived, key.archivedAtMs, nowMs);
+  if (paused === false && archivedAtMs !== null) throw new ApiError("state_conflict", "This key is archived. Restore it first.");
+  return { ...key, archivedAtMs, pausedAtMs: since(archived && !isRevoked ? true : paused, key.pausedAtMs, nowMs) };
 }

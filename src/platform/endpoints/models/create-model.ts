@@ -5,7 +5,7 @@ import { idSchema } from "../../../models/declared-upstream.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { announcementOf } from "./announcement-of.ts";
@@ -35,19 +35,25 @@ export function createModel(platform: Platform): Operation {
     summary: "Create a model. It can be called from the next request on, and is announced.",
     body: requestSchema,
     reply: { status: 201, description: "The model.", json: modelSchema },
-    async run({ actor, body, change }) {
-      const declared = withoutNulls(body);
-      const { id } = declared;
-      await platform.catalog.updateModel(id, () => {
-        refuseTaken(id, platform);
-        checkDeclared(declared, AVAILABLE, platform);
-        const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
-        return { record: declared, announcement: announcementOf(id, AVAILABLE, made), change: made };
-      });
-      return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
-    },
+    run: (call) => addModel(withoutNulls(call.body), call, platform),
     showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),
   });
+}
+
+/** Adds an operator's model, in the state `available`. */
+export async function addModel(
+  declared: DeclaredModel,
+  { actor, change }: Pick<Call, "actor" | "change">,
+  platform: Platform,
+): Promise<Reply> {
+  const { id } = declared;
+  await platform.catalog.updateModel(id, () => {
+    refuseTaken(id, platform);
+    checkDeclared(declared, AVAILABLE, platform);
+    const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
+    return { record: declared, announcement: announcementOf(id, AVAILABLE, made), change: made };
+  });
+  return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
 }
 
 /** Checks beyond the schema: whether the prices are valid, and the upstreams exist. */

@@ -28,7 +28,8 @@ export function callableWith(keyId: string | undefined, actor: Actor, platform: 
   const key = findKey(keyId, actor, platform);
   const account = platform.accounts.find(key.accountId)!;
   const nowMs = platform.nowMs();
-  return (model) => isActive(key, nowMs) && mayCall(key, account, model, nowMs);
+  const isStopped = !isActive(key, nowMs) || account.archivedAtMs !== null;
+  return (model) => !isStopped && mayCall(key, account, model, nowMs);
 }
 
 /** A model and its declaration. */

@@ -48,6 +48,7 @@ export const modelSchema: Schema = {
     context_window: { type: "integer", nullable: true },
     max_output_tokens: { type: "integer", nullable: true },
     capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
+    archived_at: { ...timeSchema, nullable: true, description: `Since when it is archived; null when it is not. ${forOperators}` },
     managed_by: { ...managedBySchema, description: `${managedBySchema.description} ${forOperators}` },
     deprecated_by: { type: "string", nullable: true, description: forOperators },
     retired_by: { type: "string", nullable: true, description: forOperators },
@@ -78,6 +79,7 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
   if (actor.role !== "operator") return forEverybody;
   return {
     ...forEverybody,
+    archived_at: viewTime(platform.catalog.archivedAtMs(model.id)),
     managed_by: platform.catalog.originOfModel(model.id),
     deprecated_by: deprecated?.actorName ?? null,
     retired_by: retired?.actorName ?? null,

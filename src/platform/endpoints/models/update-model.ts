@@ -14,6 +14,8 @@ import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
 import { stateConflict, readReplacement, readShutdownDate, type Deprecated } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
+import { since } from "../fields/since.ts";
+import { viewTime } from "../fields/times.ts";
 import { pricingIn } from "./price-changes.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -30,6 +32,7 @@ interface ModelChanges extends Pricing {
   readonly cache?: DeclaredModel["cache"] | null;
   readonly shutdown_date?: string;
   readonly replacement?: string;
+  readonly archived?: boolean;
 }
 
 /** PATCH /api/models/:id: updates the given fields. Takes effect with the next request. */
@@ -48,6 +51,7 @@ export function updateModel(platform: Platform): Operation {
         ...modelFields,
         shutdown_date: { ...daySchema, description: "The shutdown date of a deprecated model. A change is announced." },
         replacement: { type: "string", minLength: 1, description: "The replacement of a deprecated model. A change is announced." },
+        archived: { type: "boolean", description: "Whether it is archived: hidden from lists. Only a retired model can be archived." },
       },
     },
     reply: { status: 200, description: "The updated model.", json: modelSchema },
@@ -55,9 +59,14 @@ export function updateModel(platform: Platform): Operation {
       const id = call.param("id");
       await platform.catalog.updateModel(id, () => {
         const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
-        const what = { before: describeModel(declared, model.state), after: describeModel(changed, news ?? model.state) };
+        const archivedBeforeMs = platform.catalog.archivedAtMs(id);
+        const archivedAtMs = since(call.body.archived, archivedBeforeMs, platform.nowMs());
+        const what = {
+          before: { ...describeModel(declared, model.state), archived_at: viewTime(archivedBeforeMs) },
+          after: { ...describeModel(changed, news ?? model.state), archived_at: viewTime(archivedAtMs) },
+        };
         const change = call.change("model.update", { kind: "model", id }, what);
-        return { record: changed, announcement: news && announcementOf(id, news, change), change };
+        return { record: changed, announcement: news && announcementOf(id, news, change), archivedAtMs, change };
       });
       return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
@@ -81,8 +90,12 @@ interface ModelChange {
 function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: typeof findOwnModel, platform: Platform): ModelChange {
   const { model, declared } = find(param("id"), actor, platform);
   const { id, state } = model;
-  if (state.name === "retired") throw stateConflict(`The model ${id} is retired and can no longer be changed.`);
-  const { shutdown_date: shutdownDate, replacement, ...changes } = body;
+  const { shutdown_date: shutdownDate, replacement, archived, ...changes } = body;
+  if (archived && state.name !== "retired") throw stateConflict(`The model ${id} is ${state.name}. Only a retired model can be archived.`);
+  if (state.name === "retired") {
+    if (archived !== undefined && Object.keys(body).length === 1) return { model, declared, changed: declared, news: undefined };
+    throw stateConflict(`The model ${id} is retired and can no longer be changed.`);
+  }
   const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
   const changed = changeDeclared(declared, changes);
   checkDeclared(changed, news ?? state, platform);
@@ -93,7 +106,7 @@ function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: ty
  * Given fields replace, missing fields stay, and null clears, also for each timeout. Any of the three ways to declare a price replaces
  * the whole price.
  */
-function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement">): DeclaredModel {
+function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement" | "archived">): DeclaredModel {
   const { free: _free, price: _price, prices: _prices, ...rest } = declared;
   const isPriced = Object.keys(pricingIn(changes)).length > 0;
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };

@@ -1,15 +1,29 @@
 import { operators } from "../../../access/access.ts";
-import type { Role } from "../../../access/person.ts";
+import type { Person, Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
+import {
+  isListed,
+  replySorted,
+  searchFor,
+  sortedListQuery,
+  sortedListSchema,
+  type SortedListQuery,
+  type SortOrders,
+} from "../../sorted-list.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
 
-interface PeopleQuery extends PageQuery {
+interface PeopleQuery extends SortedListQuery {
   readonly search?: string;
   readonly role?: Role;
   readonly account?: string;
 }
+
+const SORTS: SortOrders<Person> = {
+  created: { valueOf: ({ createdAtMs }) => createdAtMs, direction: "desc" },
+  name: { valueOf: ({ name }) => name.toLowerCase(), direction: "asc" },
+  email: { valueOf: ({ email }) => email, direction: "asc" },
+};
 
 /** GET /api/people: a page of people, newest first. */
 export function listPeople(platform: Platform): Operation {
@@ -18,19 +32,26 @@ export function listPeople(platform: Platform): Operation {
     path: "/api/people",
     access: operators("people:read"),
     operationId: "listPeople",
-    summary: "List people, newest first",
+    summary: "List people, newest first unless another order is asked for",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "People whose name or email contains this text." },
       role: { ...roleSchema, description: "People with this role." },
       account: { type: "string", description: "Members of one account." },
-      ...pageQuery,
+      ...sortedListQuery("people", Object.keys(SORTS)),
     },
-    reply: { status: 200, description: "A page of people.", json: pageSchema("PersonPage", personSchema) },
+    reply: { status: 200, description: "A page of people.", json: sortedListSchema("PersonPage", personSchema) },
     async run({ query, cursors }) {
-      const { limit, after } = readPage(query, cursors, ["number", "string"]);
-      const filter = { search: query.search, role: query.role, accountId: query.account };
-      const people = await platform.people.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
-      return toPage(cursors, people, limit, viewPerson, (person) => [person.createdAtMs, person.id]);
+      const hasText = searchFor(query.search);
+      return replySorted(query, cursors, {
+        items: await platform.people.list(),
+        isMatch: ({ name, email, role, accountId, archivedAtMs }) =>
+          isListed(query, archivedAtMs) &&
+          (query.role === undefined || query.role === role) &&
+          (query.account === undefined || query.account === accountId) &&
+          hasText(name, email),
+        sorts: SORTS,
+        viewer: () => viewPerson,
+      });
     },
   });
 }

@@ -11,7 +11,19 @@ export const roleSchema: Schema = {
 export const personSchema: Schema = {
   title: "Person",
   type: "object",
-  required: ["id", "email", "name", "role", "account", "has_password", "has_identity", "invited_until", "created_at", "disabled_at"],
+  required: [
+    "id",
+    "email",
+    "name",
+    "role",
+    "account",
+    "has_password",
+    "has_identity",
+    "invited_until",
+    "created_at",
+    "disabled_at",
+    "archived_at",
+  ],
   properties: {
     id: { type: "string" },
     email: { type: "string", description: "The email address in lower case, unique among people." },
@@ -27,6 +39,7 @@ export const personSchema: Schema = {
     },
     created_at: timeSchema,
     disabled_at: { ...timeSchema, nullable: true, description: "The time at which the person was disabled; null when they are not." },
+    archived_at: { ...timeSchema, nullable: true, description: "Since when the person is archived; null when they are not." },
   },
 };
 
@@ -43,5 +56,6 @@ export function viewPerson(person: Person): Record<string, unknown> {
     invited_until: viewTime(person.invitation?.expiresAtMs ?? null),
     created_at: viewTime(person.createdAtMs),
     disabled_at: viewTime(person.disabledAtMs),
+    archived_at: viewTime(person.archivedAtMs),
   };
 }

@@ -5,6 +5,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import { since } from "../fields/since.ts";
 import { accountFor } from "./account-for.ts";
 import { existingPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
@@ -16,6 +17,7 @@ interface PersonChanges {
   readonly role?: Role;
   readonly account?: string;
   readonly disabled?: boolean;
+  readonly archived?: boolean;
 }
 
 /** PATCH /api/people/:id: updates the given fields. A person whose access changes must sign in again. */
@@ -26,7 +28,7 @@ export function updatePerson(platform: Platform): Operation {
     access: operators("people:write"),
     operationId: "updatePerson",
     summary:
-      "Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling ends all of them.",
+      "Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling and archiving end all of them.",
     body: {
       title: "UpdatePersonRequest",
       type: "object",
@@ -36,6 +38,10 @@ export function updatePerson(platform: Platform): Operation {
         role: roleSchema,
         account: { type: "string", description: "The account of a member." },
         disabled: { type: "boolean", description: "Whether the person is disabled." },
+        archived: {
+          type: "boolean",
+          description: "Whether the person is archived: disabled, and hidden from lists. A restored person stays disabled.",
+        },
       },
     },
     reply: { status: 200, description: "The updated person.", headers: COOKIE_HEADERS, json: personSchema },
@@ -67,9 +73,16 @@ function withReach(person: Person, changes: PersonChanges, actor: Actor, platfor
   return { ...withoutSessions(stripped), role, accountId };
 }
 
+/** An archived person is disabled, so that nobody has access who is in no list. */
 function withAccess(person: Person, changes: PersonChanges, nowMs: number): Person {
-  if (changes.disabled === undefined || changes.disabled === (person.disabledAtMs !== null)) return person;
-  return changes.disabled ? disabled(person, nowMs) : { ...person, disabledAtMs: null };
+  const archivedAtMs = since(changes.archived, person.archivedAtMs, nowMs);
+  if (changes.disabled === false && archivedAtMs !== null) {
+    throw new ApiError("state_conflict", "This person is archived. Restore them first.");
+  }
+  const shallBeDisabled = changes.archived ? true : changes.disabled;
+  const archived = { ...person, archivedAtMs };
+  if (shallBeDisabled === undefined || shallBeDisabled === (person.disabledAtMs !== null)) return archived;
+  return shallBeDisabled ? disabled(archived, nowMs) : { ...archived, disabledAtMs: null };
 }
 
 /** Without an operator nobody could invite, and only someone with access to the machine could repair that. */

@@ -1,0 +1,120 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { TopN } from "../lib/collections/top-n.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
+import type { Schema } from "../lib/schema/schema.ts";
+import { ApiError } from "../requests/api-error.ts";
+import type { Cursors } from "./cursors.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "./paging.ts";
+
+/** Items that are looked at in one turn of the event loop: it is blocked for a millisecond or two. */
+const ITEMS_AT_ONCE = 5000;
+
+const DIRECTIONS = ["asc", "desc"] as const;
+
+/** A sort order: the value of an item that it compares, and its direction unless the caller asks for the other. */
+export interface SortOrder<Item> {
+  readonly valueOf: (item: Item) => string | number;
+  readonly direction: (typeof DIRECTIONS)[number];
+}
+
+/** The sort orders of a list by their names in the API. The first is the default. */
+export type SortOrders<Item> = Readonly<Record<string, SortOrder<Item>>>;
+
+export interface SortedListQuery extends PageQuery {
+  readonly sort?: string;
+  readonly direction?: (typeof DIRECTIONS)[number];
+  readonly archived?: "true" | "false";
+}
+
+/** The query parameters of a sorted list. */
+export function sortedListQuery(nouns: string, sorts: readonly string[], note = ""): Readonly<Record<string, Schema>> {
+  return {
+    archived: {
+      type: "string",
+      enum: ["true", "false"],
+      description: `\`true\`: only archived ${nouns}. Default: only those that are not.`,
+    },
+    sort: { type: "string", enum: sorts, description: `Sort order. Default: \`${sorts[0]}\`. ${note}`.trim() },
+    direction: {
+      type: "string",
+      enum: DIRECTIONS,
+      description: "`asc` or `desc`. Default: the usual direction of the sort order: texts from A to Z, the newest and the largest first.",
+    },
+    ...pageQuery,
+  };
+}
+
+/** A page of a sorted list, and how many items match. */
+export function sortedListSchema(title: string, item: Schema): Schema {
+  const page = pageSchema(title, item);
+  const total: Schema = { type: "integer", description: "The number of matches on all pages." };
+  return { ...page, required: [...page.required!, "total"], properties: { ...page.properties, total } };
+}
+
+interface SortedList<Item> {
+  readonly items: readonly Item[];
+  readonly isMatch: (item: Item) => boolean;
+  readonly sorts: SortOrders<Item>;
+  /** Called with the items of the page. */
+  readonly viewer: (page: readonly Item[]) => Promise<(item: Item) => object> | ((item: Item) => object);
+}
+
+type Position = readonly [value: string | number, id: string];
+
+/**
+ * The reply with a page of records in memory, in any order: one pass, without sorting all of them. Where the value of an item changes between
+ * two pages, such as its spend, the item may be on both or on neither.
+ */
+export async function replySorted<Item extends { readonly id: string }>(
+  query: SortedListQuery,
+  cursors: Cursors,
+  { items, isMatch, sorts, viewer }: SortedList<Item>,
+): Promise<Reply> {
+  const sort = query.sort ?? Object.keys(sorts)[0]!;
+  const { valueOf, direction: usual } = sorts[sort]!;
+  const direction = query.direction ?? usual;
+  const { limit, after } = readPage(query, cursors, ["string", "string", "string"]);
+  const from = after && readPosition(after, sort, direction);
+  const compare = comparison(direction);
+  const first = new TopN<readonly [...Position, Item]>(limit + 1, compare);
+  let total = 0;
+  for (const [at, item] of items.entries()) {
+    if (at % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await nextTurn();
+    if (!isMatch(item)) continue;
+    total += 1;
+    const positioned = [valueOf(item), item.id, item] as const;
+    if (!from || compare(positioned, from) > 0) first.add(positioned);
+  }
+  const found = first.inOrder().map(([, , item]) => item);
+  const view = await viewer(found.slice(0, limit));
+  const positionOf = (item: Item): string[] => [`${sort} ${direction}`, JSON.stringify(valueOf(item)), item.id];
+  return toPage(cursors, found, limit, view, positionOf, { total });
+}
+
+type Positioned = readonly [string | number, string, ...unknown[]];
+
+function comparison(direction: "asc" | "desc"): (one: Positioned, other: Positioned) => number {
+  const sign = direction === "asc" ? 1 : -1;
+  return (one, other) => sign * (compareValues(one[0], other[0]) || compareValues(one[1], other[1]));
+}
+
+function compareValues(one: string | number, other: string | number): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function readPosition([order, value, id]: readonly [string, string, string], sort: string, direction: string): Position {
+  if (order === `${sort} ${direction}`) return [JSON.parse(value) as string | number, id];
+  throw new ApiError("invalid_value", "cursor must be `next` of a page with the same `sort` and `direction`.", { param: "cursor" });
+}
+
+/** Whether the list has the item: archived ones are in a list of their own. */
+export function isListed({ archived }: SortedListQuery, archivedAtMs: number | null): boolean {
+  return (archived === "true") === (archivedAtMs !== null);
+}
+
+/** A search for a text in upper or lower case. */
+export function searchFor(text: string | undefined): (...texts: readonly string[]) => boolean {
+  if (text === undefined) return () => true;
+  const wanted = text.toLowerCase();
+  return (...texts) => texts.some((each) => each.toLowerCase().includes(wanted));
+}
