@@ -428,7 +428,7 @@ export interface Operations {
   /** Create an account. It has no credit yet. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
   /** List accounts, by id unless another order is asked for */
-  listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; archived?: "true" | "false"; sort?: "id" | "name" | "created" | "available" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
+  listAccounts: { path: undefined; query: { search?: string; archived?: "true" | "false"; sort?: "id" | "name" | "created" | "available" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
   /** Show an account and its balance */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
   /** Update an account. Only the given fields change, from the next request on. */

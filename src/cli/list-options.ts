@@ -5,7 +5,7 @@ import { choice } from "./options.ts";
 export function listOptions(nouns: string, sorts: readonly string[]): Readonly<Record<string, Option>> {
   return {
     sort: choice("sort", sorts, `sort order (default: ${sorts[0]})`),
-    direction: choice("direction", ["asc", "desc"], "direction of the sort order (default: A to Z, newest or largest first)"),
+    direction: choice("direction", ["asc", "desc"], "direction (default: by the sort order, such as A to Z, or newest first)"),
     archived: { field: "archived", meaning: `only archived ${nouns}, which are in no other list`, read: () => "true" },
   };
 }

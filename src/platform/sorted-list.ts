@@ -6,8 +6,8 @@ import { ApiError } from "../requests/api-error.ts";
 import type { Cursors } from "./cursors.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "./paging.ts";
 
-/** Items that are looked at in one turn of the event loop: it is blocked for a millisecond or two. */
-const ITEMS_AT_ONCE = 5000;
+/** Items that are looked at in one turn of the event loop: it is blocked for about a millisecond. */
+const ITEMS_AT_ONCE = 2000;
 
 const DIRECTIONS = ["asc", "desc"] as const;
 
@@ -38,7 +38,7 @@ export function sortedListQuery(nouns: string, sorts: readonly string[], note = 
     direction: {
       type: "string",
       enum: DIRECTIONS,
-      description: "`asc` or `desc`. Default: the usual direction of the sort order: texts from A to Z, the newest and the largest first.",
+      description: "Default: the direction of the sort order, such as A to Z for names, and the newest first for `created`.",
     },
     ...pageQuery,
   };

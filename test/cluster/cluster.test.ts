@@ -75,6 +75,20 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     }
   });
 
+  test("a paused key is refused by every gateway, and by none as soon as it is resumed", async () => {
+    const { id, key } = await createKey(first, "paused", holdOf("quick") * 1000n);
+    await first.platform("PATCH", `/api/keys/${id}`, { paused: true });
+    for (const gateway of cluster.gateways) {
+      await eventually(
+        async () => (await post(gateway, key, bodyFor("quick"))).status,
+        (status) => status === 401,
+      );
+    }
+    await first.platform("PATCH", `/api/keys/${id}`, { paused: false });
+    const replies = await Promise.all(cluster.gateways.map((gateway) => post(gateway, key, bodyFor("quick"))));
+    expect(replies.map(({ status }) => status)).toEqual(cluster.gateways.map(() => 200));
+  });
+
   test("60 per minute is 60", async () => {
     const { key } = await createKey(first, "limited", holdOf("quick") * 1000n, { limits: { requests_per_minute: 60 } });
     const replies = await Promise.all(Array.from({ length: REQUESTS }, (_, index) => post(at(index), key, bodyFor("quick"))));

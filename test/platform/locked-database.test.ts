@@ -72,11 +72,15 @@ async function made(operationId: string, input: CallInput, actor: Actor = OPERAT
 async function seed(): Promise<Record<string, CallInput>> {
   const key = await made("createKey", { body: { name: "k", models: ["*"] } });
   await made("createAccount", { body: { id: "acme", name: "Acme" } });
+  const idle = await made("createKey", { body: { name: "idle", models: ["*"] } });
+  await made("updateKey", { params: { id: idle["id"]! }, body: { paused: true } });
+  await made("createAccount", { body: { id: "gone", name: "Gone" } });
+  await made("updateAccount", { params: { id: "gone" }, body: { archived: true } });
   const upstream = { id: "up", dialect: "openai", base_url: "http://127.0.0.1/v1", allow_private: true, credential: "c".repeat(20) };
   await made("createUpstream", { body: upstream });
   await made("createUpstream", { body: { ...upstream, id: "unused" } });
   const model = { id: "m", owned_by: "test", routes: [{ upstream: "up", model: "x" }], free: true };
-  for (const id of ["m", "other"]) await made("createModel", { body: { ...model, id } });
+  for (const id of ["m", "other", "mistyped"]) await made("createModel", { body: { ...model, id } });
   for (const id of ["list", "unused-list"]) await made("createPriceList", { body: { id, name: id, percent: 80 } });
   const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
   const invited = await made("invitePerson", { body: { email: "a@example.com", name: "A", role: "operator" } });
@@ -93,6 +97,12 @@ async function seed(): Promise<Record<string, CallInput>> {
     createKey: { body: { name: "k2", models: ["*"] } },
     updateKey: { params, body: { name: "k3" } },
     rotateKey: { params, body: {} },
+    cloneKey: { params, body: {} },
+    removeKey: { params: { id: idle["id"]! } },
+    removeAccount: { params: { id: "gone" } },
+    cloneModel: { params: { id: "m" }, body: { id: "m3" } },
+    removeModel: { params: { id: "mistyped" } },
+    removePerson: { params: { id: late["id"]! } },
     createAccount: { body: { id: "globex", name: "Globex" } },
     updateAccount: { params: { id: "acme" }, body: { name: "Acme 2" } },
     exportEndUser: { params: { id: "acme" }, body: { user: "ada" } },

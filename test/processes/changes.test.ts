@@ -51,6 +51,27 @@ test("a key works in every process as soon as it is created, and in none as soon
   }
 });
 
+test("a key is rejected by every process as soon as it is paused, its account is archived or it is removed, and by none when it is back", async () => {
+  await gateway.platform("POST", "/api/accounts", { id: "shelf", name: "Shelf" });
+  await gateway.platform("POST", "/api/accounts/shelf/grants", { amount: "1", reference: "grant", reason: "for tests" });
+  const made = { name: "paused", models: ["*"], account: "shelf" };
+  const { id, key } = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", made);
+  for (const [path, field] of [
+    [`/api/keys/${id}`, "paused"],
+    ["/api/accounts/shelf", "archived"],
+  ] as const) {
+    expect(await statuses(key)).toEqual(each("200"));
+    await gateway.platform("PATCH", path, { [field]: true });
+    expect(await statuses(key)).toEqual(each("401 api_key_paused"));
+    await gateway.platform("PATCH", path, { [field]: false });
+  }
+  expect(await statuses(key)).toEqual(each("200"));
+  const unused = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", made);
+  await gateway.platform("PATCH", `/api/keys/${unused.id}`, { paused: true });
+  await gateway.platform("DELETE", `/api/keys/${unused.id}/record`);
+  expect(await statuses(unused.key)).toEqual(each("401 invalid_api_key"));
+});
+
 test("a key without credit is refused by every process, and works in all as soon as credit is granted", async () => {
   for (let time = 0; time < 5; time++) {
     const id = `poor-${time}`;

@@ -54,6 +54,15 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       expect((await store.lastUsedTimes([])).size).toBe(0);
     });
 
+    test("returns the last uses of thousands of keys, written and not", async () => {
+      fixture.store.noteKey("a", 5);
+      fixture.store.noteKey("b", 6);
+      const reopened = await fixture.reopen();
+      reopened.noteKey("b", 8);
+      const many = ["a", "b", "c", ...Array.from({ length: 40_000 }, (_, at) => `unused-${at}`)];
+      expect(Object.fromEntries(await reopened.lastUsedTimes(many))).toEqual({ a: 5, b: 8 });
+    });
+
     test("lists the keys that use a model at once, with counts, in pages", async () => {
       const { store } = fixture;
       for (const [id, model, at] of [

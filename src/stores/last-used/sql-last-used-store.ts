@@ -7,7 +7,7 @@ import { PendingUses } from "./pending-uses.ts";
 const WRITE_EVERY_MS = 3000;
 /** Keys written in one turn: the event loop is blocked for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
-/** Keys read in one turn. A statement has a limit of parameters, too. */
+/** Keys read in one turn. More than that are read with all others: a statement with that many parameters takes longer, and has a limit of them. */
 const READ_AT_ONCE = 2000;
 
 /** Last-used times in a database. New uses are in memory, a few numbers for each key, until they are written. */
@@ -38,16 +38,28 @@ export class SqlLastUsedStore implements SummingLastUsedStore {
   }
 
   async lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const uses = new Map<string, number>();
-    for (let from = 0; from < keyIds.length; from += READ_AT_ONCE) {
-      if (from > 0) await nextTurn();
-      const some = keyIds.slice(from, from + READ_AT_ONCE);
-      const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", some).execute();
-      for (const row of rows) uses.set(row.key_id, row.last_used_at_ms);
-    }
+    if (keyIds.length === 0) return new Map();
+    const uses = keyIds.length > READ_AT_ONCE ? await this.#readAll() : await this.#read(keyIds);
     for (const id of keyIds) {
       const unwritten = this.#unwritten.lastUsedAtMs(id);
       if (unwritten !== undefined) uses.set(id, Math.max(unwritten, uses.get(id) ?? 0));
+    }
+    return uses;
+  }
+
+  async #read(keyIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
+    return new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
+  }
+
+  async #readAll(): Promise<Map<string, number>> {
+    const uses = new Map<string, number>();
+    const slice = this.#database.selectFrom("key_uses").selectAll().orderBy("key_id").limit(READ_AT_ONCE);
+    for (let lastId: string | undefined = ""; lastId !== undefined;) {
+      const rows = await slice.where("key_id", ">", lastId).execute();
+      for (const row of rows) uses.set(row.key_id, row.last_used_at_ms);
+      lastId = rows.at(-1)?.key_id;
+      await nextTurn();
     }
     return uses;
   }

@@ -18,6 +18,7 @@ import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { KeyBadge } from "./key-badge.tsx";
+import { PauseKey } from "./pause-key.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
 
@@ -59,6 +60,7 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
         </Link>
       )}
       {of.active && <Button onClick={() => setOpen("rotate")}>Rotate</Button>}
+      {of.revoked_at === null && of.archived_at === null && <PauseKey of={of} />}
       {of.revoked_at === null && <Button onClick={() => setOpen("edit")}>Edit</Button>}
       {of.revoked_at === null && (
         <Button className="text-bad!" onClick={() => setOpen("revoke")}>
@@ -89,11 +91,16 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
   );
 }
 
-/** A notice for a revoked, expired or recently rotated key. */
+/** A notice for a key that is rejected, or was rotated recently. */
 function KeyNotice({ of }: { readonly of: Key }): ReactNode {
   if (of.revoked_at !== null)
     return <Notice>Revoked on {moment(of.revoked_at)}. This cannot be undone. Usage history stays available.</Notice>;
-  if (!of.active) return <Notice tone="warn">Expired on {moment(of.expires_at!)}. Set a new expiry to use this key again.</Notice>;
+  if (of.state === "expired")
+    return <Notice tone="warn">Expired on {moment(of.expires_at!)}. Set a new expiry to use this key again.</Notice>;
+  if (of.archived_at !== null) return <Notice tone="warn">Archived on {moment(of.archived_at)}. Its requests are rejected.</Notice>;
+  if (of.paused_at !== null)
+    return <Notice tone="warn">Paused on {moment(of.paused_at)}. Its requests are rejected until you resume it.</Notice>;
+  if (!of.active) return <Notice tone="warn">The account of this key is archived. Its requests are rejected.</Notice>;
   if (of.previous_key_works_until === null) return null;
   return <Notice>Rotated. The old secret works until {moment(of.previous_key_works_until)}.</Notice>;
 }

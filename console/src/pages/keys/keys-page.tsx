@@ -18,6 +18,7 @@ const route = getRouteApi("/signed-in/keys");
 const STATES = [
   { value: "", label: "Any state" },
   { value: "active", label: "Active" },
+  { value: "paused", label: "Paused" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },
 ];

@@ -63,7 +63,7 @@ export function useTop(by: "model" | "key" | "account", range: Range, filter: Ov
 
 /** The accounts with the lowest balances. */
 export function useLowestBalances(enabled: boolean): UseQueryResult<Reply<"listAccounts">> {
-  return useApiQuery("listAccounts", { query: { order: "available", limit: TOP } }, { ...LIVE, enabled });
+  return useApiQuery("listAccounts", { query: { sort: "available", limit: TOP } }, { ...LIVE, enabled });
 }
 
 export function useAccount(id: string | undefined): UseQueryResult<Reply<"showAccount">> {

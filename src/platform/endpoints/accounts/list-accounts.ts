@@ -15,7 +15,6 @@ import { accountSchema, viewAccount } from "./account-view.ts";
 
 interface AccountsQuery extends SortedListQuery {
   readonly search?: string;
-  readonly order?: "id" | "available";
 }
 
 const SORTS = ["id", "name", "created", "available", "spent"];
@@ -30,14 +29,12 @@ export function listAccounts(platform: Platform): Operation {
     summary: "List accounts, by id unless another order is asked for",
     query: {
       search: { type: "string", minLength: 1, maxLength: 100, description: "Accounts whose id or name contains this text." },
-      order: { type: "string", enum: ["id", "available"], description: "The earlier name of `sort`, which takes precedence." },
       ...sortedListQuery("accounts", SORTS, "`available` has the lowest balance first; `spent` compares the spend of this month."),
     },
     reply: { status: 200, description: "A page of accounts.", json: sortedListSchema("AccountPage", accountSchema) },
     async run({ actor, query, cursors }) {
-      const { order, ...sorted } = query;
       const hasText = searchFor(query.search);
-      return replySorted({ ...(order && { sort: order }), ...sorted }, cursors, {
+      return replySorted(query, cursors, {
         items: await platform.accounts.list(),
         isMatch: ({ id, name, archivedAtMs }) => mayAccess(actor, id) && isListed(query, archivedAtMs) && hasText(id, name),
         sorts: sortsOf(platform),
