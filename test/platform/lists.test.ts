@@ -39,6 +39,8 @@ const refusalOf = async (method: string, path: string, body?: object): Promise<s
 const namesOf = async (path: string): Promise<string[]> => (await platform<Listed>("GET", path)).data.map(({ name }) => name);
 const idsOf = async (path: string): Promise<string[]> => (await platform<Listed>("GET", path)).data.map(({ id }) => id);
 
+const sorted = (query: string): Promise<string[]> => namesOf(`/api/keys?account=sorted&${query}`);
+
 const createKey = (fields: object): Promise<{ id: string; key: string }> => platform("POST", "/api/keys", { models: ["*"], ...fields });
 const createModel = (id: string): Promise<unknown> =>
   platform("POST", "/api/models", { id, routes: [{ upstream: "up", model: "x" }], free: true });
@@ -217,7 +219,8 @@ describe("removal", () => {
       platform("POST", "/api/invitations/accept", { token: new URL(invited.invitation.url).hash.slice(1), password: "a long password 1" });
     const invited = await invite("i@example.com");
     await platform("DELETE", `/api/people/${invited.id}`);
-    expect((await Promise.allSettled([accept(invited)]))[0]!.status).toBe("rejected");
+    const [accepted] = await Promise.allSettled([accept(invited)]);
+    expect(accepted.status).toBe("rejected");
     const again = await invite("i@example.com");
     await accept(again);
     expect(await refusalOf("DELETE", `/api/people/${again.id}`)).toStartWith("still_in_use: The person ");
@@ -273,7 +276,6 @@ describe("sort", () => {
     }
     const used = await createKey({ name: "delta", account: "sorted" });
     await call(used.key, "declared");
-    const sorted = (query: string): Promise<string[]> => namesOf(`/api/keys?account=sorted&${query}`);
     expect(await sorted("")).toEqual(["delta", "gamma", "Alpha", "beta"]);
     expect(await sorted("sort=name")).toEqual(["Alpha", "beta", "delta", "gamma"]);
     expect(await sorted("sort=name&direction=desc")).toEqual(["gamma", "delta", "beta", "Alpha"]);
