@@ -1,0 +1,145 @@
+import { useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { classes } from "../classes.ts";
+import type { Selection } from "./bulk-bar.tsx";
+import type { DataColumn, Sort } from "./data-column.ts";
+import { segmentsOf } from "./row-window.ts";
+import { TableHead } from "./table-head.tsx";
+import { TableRow } from "./table-row.tsx";
+import { useColumns } from "./use-columns.ts";
+import { useRowFocus, type TableHandle } from "./use-row-focus.ts";
+import { useRowWindow } from "./use-row-window.ts";
+import type { TableSettings } from "./use-table-settings.ts";
+
+const ROW_HEIGHT = 34;
+const CHECKBOX_WIDTH = 38;
+/** The next rows are asked for when so many are left below the rendered ones, or half of all. */
+const NEAR_END = 400;
+
+export interface DataTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly DataColumn<Row>[];
+  readonly settings: TableSettings;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** The key of the row that is open. */
+  readonly current?: string | undefined;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: (sort: Sort) => void;
+  readonly selection?: Selection;
+  /** The number of rows with those that are not loaded; undefined where it is not known. */
+  readonly total?: number | undefined;
+  /** Called when the end of the loaded rows is near. */
+  readonly onNearEnd?: () => void;
+  /** The content of a row that spans all columns, such as the head of a group. Undefined for other rows. The same function on every render. */
+  readonly span?: (row: Row) => ReactNode;
+  readonly handle?: Ref<TableHandle>;
+}
+
+/**
+ * A table of any number of rows, of which those in view are rendered. All have the same height; long content is truncated. Columns are sorted by
+ * their headers, resized by their edges, and chosen in a `ColumnPicker`.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { label, settings, rows, keyOf, current, selection, total, onNearEnd, span } = props;
+  const columns = useColumns(props.columns, settings);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const shown = useRowWindow(body, ROW_HEIGHT, rows.length);
+  const keys = useCallback((at: number) => (at < rows.length ? keyOf(rows[at]!) : undefined), [rows, keyOf]);
+  const focus = useRowFocus({ body, keys, count: rows.length, rowHeight: ROW_HEIGHT });
+  useImperativeHandle(props.handle, () => ({ focus: focus.focus, show: focus.show }), [focus.focus, focus.show]);
+  const isNearEnd = rows.length - shown.end < Math.min(NEAR_END, rows.length / 2);
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.();
+  }, [isNearEnd, onNearEnd, rows.length]);
+  const minWidth = columns.reduce((sum, column) => sum + widthOf(column, settings), selection ? CHECKBOX_WIDTH : 0);
+  const [box, isTooWide] = useTooWide(minWidth);
+  return (
+    // The header stays at the top of the window, which it cannot in an element that scrolls.
+    <div ref={box} className={isTooWide ? "overflow-x-auto" : ""}>
+      <table
+        aria-label={label}
+        aria-rowcount={total === undefined ? -1 : total + 1}
+        style={{ minWidth }}
+        className="w-full table-fixed text-left text-sm"
+      >
+        <colgroup>
+          {selection && <col style={{ width: CHECKBOX_WIDTH }} />}
+          {columns.map((column) => (
+            <col key={column.id} style={column.grows ? {} : { width: widthOf(column, settings) }} />
+          ))}
+        </colgroup>
+        <TableHead columns={columns} settings={settings} sort={props.sort} onSort={props.onSort}>
+          {selection && <SelectAll selection={selection} rows={rows} keyOf={keyOf} />}
+        </TableHead>
+        <tbody ref={body} onFocus={focus.onFocus} onKeyDown={focus.onKeyDown}>
+          {segmentsOf(shown, focus.active, rows.length).map(({ start, end, isGap }) =>
+            isGap ? (
+              <tr key={`gap-${start === 0 ? "top" : end}`} aria-hidden style={{ height: (end - start) * ROW_HEIGHT }}>
+                <td colSpan={columns.length + (selection ? 1 : 0)} />
+              </tr>
+            ) : (
+              rows.slice(start, end).map((row, at) => {
+                const key = keyOf(row);
+                return (
+                  <TableRow
+                    key={key}
+                    row={row}
+                    rowKey={key}
+                    index={start + at}
+                    height={ROW_HEIGHT}
+                    columns={columns}
+                    isCurrent={key === current}
+                    isChecked={selection?.keys.has(key)}
+                    onCheck={selection?.toggle ?? NOTHING}
+                    span={span}
+                  />
+                );
+              })
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const NOTHING = (): void => undefined;
+
+function widthOf<Row>({ id, width, grows }: DataColumn<Row>, { widths }: TableSettings): number {
+  return grows ? width : (widths[id] ?? width);
+}
+
+/** Whether the columns need more than the width of the element of the reference. */
+function useTooWide(minWidth: number): readonly [(element: HTMLElement | null) => (() => void) | undefined, boolean] {
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  const box = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const sizes = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
+    sizes.observe(element);
+    return () => sizes.disconnect();
+  }, []);
+  return [box, minWidth > width];
+}
+
+interface SelectAllProps<Row> extends Pick<DataTableProps<Row>, "rows" | "keyOf"> {
+  readonly selection: Selection;
+}
+
+/** Selects all rows that are loaded. */
+function SelectAll<Row>({ selection, rows, keyOf }: SelectAllProps<Row>): ReactNode {
+  const { size } = selection.keys;
+  return (
+    <th scope="col" className={classes("pl-3")}>
+      <input
+        type="checkbox"
+        aria-label="Select all loaded rows"
+        checked={size > 0 && size === rows.length}
+        ref={(box) => {
+          if (box) box.indeterminate = size > 0 && size < rows.length;
+        }}
+        onChange={() => (size > 0 ? selection.clear() : selection.select(rows.map(keyOf)))}
+        className="block size-3.5 accent-accent-fill"
+      />
+    </th>
+  );
+}

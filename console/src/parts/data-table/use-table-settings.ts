@@ -1,0 +1,62 @@
+import { useEffect, useMemo, useState } from "react";
+import { clampWidth } from "./data-column.ts";
+
+/** What somebody has chosen for a table, by column. Stored in this browser. */
+interface Chosen {
+  readonly shown: Readonly<Record<string, boolean>>;
+  readonly widths: Readonly<Record<string, number>>;
+}
+
+export interface TableSettings extends Chosen {
+  readonly setShown: (column: string, isShown: boolean) => void;
+  /** Undefined for the default width. */
+  readonly setWidth: (column: string, width: number | undefined) => void;
+  readonly reset: () => void;
+}
+
+const DEFAULTS: Chosen = { shown: {}, widths: {} };
+
+/** The columns and widths of the table of this name. */
+export function useTableSettings(name: string): TableSettings {
+  const item = `tollgate-table-${name}`;
+  const [chosen, setChosen] = useState(() => readChosen(item));
+  useEffect(() => writeChosen(item, chosen), [item, chosen]);
+  return useMemo(
+    () => ({
+      ...chosen,
+      setShown: (column, isShown) => setChosen((known) => ({ ...known, shown: { ...known.shown, [column]: isShown } })),
+      setWidth: (column, width) => setChosen((known) => ({ ...known, widths: withWidth(known.widths, column, width) })),
+      reset: () => setChosen(DEFAULTS),
+    }),
+    [chosen],
+  );
+}
+
+function withWidth(widths: Chosen["widths"], column: string, width: number | undefined): Chosen["widths"] {
+  const { [column]: _, ...others } = widths;
+  return width === undefined ? others : { ...others, [column]: clampWidth(width) };
+}
+
+function readChosen(item: string): Chosen {
+  try {
+    const { shown, widths } = JSON.parse(localStorage.getItem(item) ?? "{}") as Partial<Record<keyof Chosen, unknown>>;
+    return { shown: entriesOf(shown, "boolean"), widths: entriesOf(widths, "number") };
+  } catch {
+    // Storage is blocked, or has something else.
+    return DEFAULTS;
+  }
+}
+
+function entriesOf<T>(given: unknown, type: "boolean" | "number"): Record<string, T> {
+  const entries = typeof given === "object" && given !== null ? Object.entries(given) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, T] => typeof entry[1] === type));
+}
+
+function writeChosen(item: string, chosen: Chosen): void {
+  try {
+    if (chosen === DEFAULTS) localStorage.removeItem(item);
+    else localStorage.setItem(item, JSON.stringify(chosen));
+  } catch {
+    // The choice lasts until the page is reloaded.
+  }
+}
