@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "./request-log-store.contract.ts";
 import { requestStatisticsContract } from "./request-statistics.contract.ts";
+import { countByScan, MAX_SCANNED_CHUNKS, sortByScan, type ChunkReader } from "./scanning/chunk-scan.ts";
+import { scanningContract } from "./scanning/scanning.contract.ts";
 
 async function open(nowMs: () => number): Promise<RequestLogFixture> {
   const log = new LogInFolder({ nowMs });
@@ -38,3 +40,21 @@ test("a background slice writes the oldest requests, each into the file of its d
 
 requestLogStoreContract("EmbeddedRequestLogStore", open);
 requestStatisticsContract("EmbeddedRequestLogStore", open);
+scanningContract("EmbeddedRequestLogStore", open);
+
+test("a count and a sort read no more than a limit of chunks", async () => {
+  const chunks = Array.from({ length: MAX_SCANNED_CHUNKS + 3 }, (_, at) => at);
+  const reader = (count: number): ChunkReader => ({
+    chunksAtOnce: 10,
+    daysOf: async () => ["2027-02-01", "2027-01-31"],
+    chunksOf: async (day) => (day === "2027-02-01" ? chunks.slice(0, count - 1) : [0]),
+    countIn: async (_, read) => read.length * 2,
+    rankIn: async () => [],
+    rowsOf: async () => [],
+  });
+  const order = { by: "cost", direction: "highest" } as const;
+  expect(await countByScan(reader(MAX_SCANNED_CHUNKS), {})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: true });
+  expect(await countByScan(reader(MAX_SCANNED_CHUNKS + 1), {})).toEqual({ count: 2 * MAX_SCANNED_CHUNKS, isExact: false });
+  expect(await sortByScan(reader(MAX_SCANNED_CHUNKS), {}, order, undefined, 5)).toEqual([]);
+  expect(await sortByScan(reader(MAX_SCANNED_CHUNKS + 1), {}, order, undefined, 5)).toBeUndefined();
+});

@@ -1,12 +1,14 @@
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
-import type { DayReader, Direction } from "./days/day-reader.ts";
+import type { ChunkReader } from "./scanning/chunk-scan.ts";
+import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./days/day-reader.ts";
 import type { LogDays } from "./days/log-days.ts";
 import { addDays, dayOf } from "./days/log-folder.ts";
 import type { ErasedRequest, LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
 import { timeInUuid } from "./days/request-table.ts";
 
 /** Searches requests in all day files. */
-export class LogSearch {
+export class LogSearch implements ChunkReader {
+  readonly chunksAtOnce = 1;
   readonly #days: LogDays;
 
   constructor(days: LogDays) {
@@ -34,6 +36,26 @@ export class LogSearch {
     return found;
   }
 
+  async daysOf(filter: RequestFilter): Promise<string[]> {
+    return this.#daysFor(filter, undefined, "older");
+  }
+
+  chunksOf(day: string, filter: RequestFilter): Promise<readonly number[]> {
+    return this.#inTurn(day, (reader) => reader.chunks(filter, undefined, "older"), []);
+  }
+
+  countIn(day: string, [chunk]: readonly number[], filter: RequestFilter): Promise<number> {
+    return this.#inTurn(day, (reader) => reader.count(chunk!, filter), 0);
+  }
+
+  rankIn(day: string, [chunk]: readonly number[], filter: RequestFilter, query: RankQuery): Promise<readonly RankedRow[]> {
+    return this.#inTurn(day, (reader) => reader.rank(chunk!, filter, query), []);
+  }
+
+  rowsOf(day: string, rows: readonly number[]): Promise<readonly NumberedRequest[]> {
+    return this.#inTurn(day, (reader) => reader.rows(rows), []);
+  }
+
   async find(uuid: string): Promise<LoggedRequest | undefined> {
     for (const day of this.#daysSince(uuid)) {
       for (const chunk of this.#days.read(day, (reader) => reader.chunksWith(uuid)) ?? []) {
@@ -56,6 +78,11 @@ export class LogSearch {
   async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {
     await this.#days.nextTurn();
     this.#days.read(day, (reader) => reader.erase(erased));
+  }
+
+  async #inTurn<T>(day: string, read: (reader: DayReader) => T, none: T): Promise<T> {
+    await this.#days.nextTurn();
+    return this.#days.read(day, read) ?? none;
   }
 
   /** The first match in the days that a request can be in. */

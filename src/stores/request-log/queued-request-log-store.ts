@@ -2,17 +2,22 @@ import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
+import { sortByScan, type ChunkReader } from "./scanning/chunk-scan.ts";
+import { countRequests } from "./scanning/count-requests.ts";
 import { uuidOf } from "./days/request-table.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
+  AmountOrder,
   ErasedRequest,
   LogPosition,
   PositionedRequest,
   ReceivingRequestLogStore,
+  RequestCount,
   RequestFilter,
   RequestLogState,
   RequestStatistics,
   RequestStatisticsQuery,
+  SortedRequest,
 } from "./request-log-store.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
@@ -31,7 +36,7 @@ export interface QueueWriter extends BackgroundTask {
 }
 
 /** Reads the requests that are written. */
-export interface RequestSearch {
+export interface RequestSearch extends ChunkReader {
   list: ReceivingRequestLogStore["list"];
   find(uuid: string): Promise<LoggedRequest | undefined>;
   hasBodies(uuid: string): Promise<boolean>;
@@ -98,6 +103,21 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   ): Promise<readonly PositionedRequest[]> {
     await this.#writer.catchUp();
     return this.#search.list(filter, from, direction, limit);
+  }
+
+  async listSorted(
+    filter: RequestFilter,
+    order: AmountOrder,
+    after: Pick<SortedRequest, "position" | "amount"> | undefined,
+    limit: number,
+  ): Promise<readonly SortedRequest[] | undefined> {
+    await this.#writer.catchUp();
+    return sortByScan(this.#search, filter, order, after, limit);
+  }
+
+  async count(filter: RequestFilter): Promise<RequestCount> {
+    await this.#writer.catchUp();
+    return countRequests(filter, this.#statistics, this.#search);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {

@@ -15,6 +15,15 @@ export interface AttributedFilter {
   readonly names: readonly string[];
 }
 
+/** A range of amounts, both bounds included. An undefined bound does not limit it. */
+export interface AmountRange {
+  readonly least?: number | bigint | undefined;
+  readonly most?: number | bigint | undefined;
+}
+
+/** The amounts by which requests are filtered: nano-dollars, milliseconds, input and output tokens together, the number of attempts. */
+export type Amount = "cost" | "duration" | "tokens" | "attempts";
+
 /** Which requests to list. An undefined field matches all. */
 export interface RequestFilter {
   readonly accountId?: string | undefined;
@@ -27,6 +36,10 @@ export interface RequestFilter {
   readonly code?: string | undefined;
   /** By end user, conversation and tags: one of the names in each dimension, or `none` for requests without one. */
   readonly attributed?: readonly AttributedFilter[] | undefined;
+  /** A request without the amount, such as a rejected one without a cost, is in no range of it. */
+  readonly amounts?: Partial<Readonly<Record<Amount, AmountRange>>> | undefined;
+  /** A part of the details of the request or of an attempt. Upper and lower case of ASCII letters are the same. */
+  readonly errorText?: string | undefined;
   /** Requests that ended from `fromMs` to before `toMs`. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
@@ -78,6 +91,23 @@ export interface PositionedRequest {
   readonly request: LoggedRequest;
 }
 
+/** An order by an amount. Requests without the amount come last, and of equal requests the newest first. */
+export interface AmountOrder {
+  readonly by: "cost" | "duration" | "tokens";
+  readonly direction: "highest" | "lowest";
+}
+
+/** A request in an order by an amount, and its amount there. */
+export interface SortedRequest extends PositionedRequest {
+  readonly amount: number;
+}
+
+/** The number of matching requests, or of those that were found before the count was stopped. */
+export interface RequestCount {
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
 /** A request from which an end user is erased. */
 export interface ErasedRequest extends PositionedRequest {
   readonly attribution: Attribution;
@@ -123,6 +153,18 @@ export interface RequestLogStore extends RequestLogger {
     direction: "older" | "newer",
     limit: number,
   ): Promise<readonly PositionedRequest[]>;
+  /**
+   * Requests in the order of an amount, after another one. There is no index: each call reads the amounts of all matching requests. Undefined
+   * where these are in more than `MAX_SCANNED_CHUNKS` chunks.
+   */
+  listSorted(
+    filter: RequestFilter,
+    order: AmountOrder,
+    after: Pick<SortedRequest, "position" | "amount"> | undefined,
+    limit: number,
+  ): Promise<readonly SortedRequest[] | undefined>;
+  /** Counts requests: exactly by account, model and time, from the sums; otherwise until `MAX_SCANNED_CHUNKS` chunks are read. */
+  count(filter: RequestFilter): Promise<RequestCount>;
   /** The record of a request, if it is retained. */
   find(requestId: string): Promise<LoggedRequest | undefined>;
   /** Whether the prompt and response of a request are logged, or will be unless the redaction hook rejects them. Does not wait for the hook. */

@@ -1,12 +1,12 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
-import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import type { AmountOrder, AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
 import { mayHave } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
-import { acceptedValues, attributedCondition, conditionOn } from "./filter-conditions.ts";
+import { acceptedValues, attributedCondition, conditionOn, sortedAmount, SQLITE, unindexedConditions } from "./filter-conditions.ts";
 
 export type Direction = "older" | "newer";
 
@@ -14,6 +14,41 @@ export type Direction = "older" | "newer";
 export interface NumberedRequest {
   readonly row: number;
   readonly request: LoggedRequest;
+}
+
+/** A request of a day in the order of an amount. */
+export interface RankedRow {
+  readonly row: number;
+  readonly amount: number;
+}
+
+/** The requests of a day to rank: in which order, between which amounts, and how many. */
+export interface RankQuery {
+  readonly order: AmountOrder;
+  /** Conditions on the amount, an SQL expression, and on `row`. */
+  readonly between: (amount: string, bind: (value: number) => string) => readonly string[];
+  readonly limit: number;
+}
+
+/** Conditions of a statement, with the values of their parameters in order. */
+class Conditions {
+  readonly values: SQLQueryBindings[] = [];
+  readonly #all: string[] = [];
+
+  add(condition: string, ...values: readonly SQLQueryBindings[]): void {
+    this.#all.push(condition);
+    this.values.push(...values);
+  }
+
+  /** The parameter of a value, for the condition that is added next. */
+  readonly bind = (value: SQLQueryBindings): string => {
+    this.values.push(value);
+    return "?";
+  };
+
+  get text(): string {
+    return this.#all.join(" and ");
+  }
 }
 
 /** A day file, open for reading. One chunk is read in a turn of the event loop; between two chunks requests are served. */
@@ -57,32 +92,37 @@ export class DayReader {
 
   /** The matching requests of one chunk after a row, at most `limit`. */
   read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
-    if (!this.#mayHaveNames(chunk, filter.attributed ?? [])) return [];
-    const conditions = ["row >= ?", "row < ?"];
-    const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
-    const add = (condition: string, ...accepted: readonly (string | number | undefined)[]): void => {
-      const given = accepted.filter((value) => value !== undefined);
-      if (given.length === 0) return;
-      conditions.push(condition);
-      values.push(...given);
-    };
-    const bind = (value: string): string => {
-      values.push(value);
-      return "?";
-    };
-    add(direction === "older" ? "row < ?" : "row > ?", afterRow);
-    add("ended_at_ms >= ?", filter.fromMs);
-    add("ended_at_ms < ?", filter.toMs);
-    for (const field of FIELD_NAMES) {
-      const accepted = acceptedValues(filter, field);
-      if (accepted === undefined) continue;
-      const { condition, values: parameters } = conditionOn(FIELDS[field], accepted);
-      add(condition, ...parameters);
-    }
-    for (const attributed of filter.attributed ?? []) conditions.push(attributedCondition(attributed, "attribution", bind));
-    const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
-    const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
+    const where = this.#matchesIn(chunk, filter);
+    if (!where) return [];
+    if (afterRow !== undefined) where.add(direction === "older" ? "row < ?" : "row > ?", afterRow);
+    const sql = `${SELECT} where ${where.text} order by row ${inOrder(direction)} limit ?`;
+    const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...where.values, limit);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
+  }
+
+  /** The number of matching requests of one chunk. */
+  count(chunk: number, filter: RequestFilter): number {
+    const where = this.#matchesIn(chunk, filter);
+    if (!where) return 0;
+    const sql = `select count(*) as count from requests where ${where.text}`;
+    return this.#file.query<{ count: number }, SQLQueryBindings[]>(sql).get(...where.values)!.count;
+  }
+
+  /** The first matching requests of one chunk in the order of an amount. */
+  rank(chunk: number, filter: RequestFilter, { order, between, limit }: RankQuery): RankedRow[] {
+    const where = this.#matchesIn(chunk, filter);
+    if (!where) return [];
+    const amount = sortedAmount(order);
+    for (const condition of between(amount, where.bind)) where.add(condition);
+    const sql = `select row, ${amount} as amount from requests where ${where.text} order by amount ${amountOrder(order)}, row desc limit ?`;
+    return this.#file.query<RankedRow, SQLQueryBindings[]>(sql).all(...where.values, limit);
+  }
+
+  /** The requests of these rows. */
+  rows(rows: readonly number[]): NumberedRequest[] {
+    const sql = `${SELECT} where row in (select value from json_each(?))`;
+    const found = this.#file.query<RequestRow, [string]>(sql).all(JSON.stringify(rows));
+    return found.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
 
   /** The chunks that may have a request. */
@@ -147,6 +187,24 @@ export class DayReader {
     this.#file.close();
   }
 
+  /** The conditions on matching requests of a chunk. Undefined where it has none. */
+  #matchesIn(chunk: number, filter: RequestFilter): Conditions | undefined {
+    if (!this.#mayHaveNames(chunk, filter.attributed ?? [])) return undefined;
+    const where = new Conditions();
+    where.add("row >= ? and row < ?", chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
+    if (filter.fromMs !== undefined) where.add("ended_at_ms >= ?", filter.fromMs);
+    if (filter.toMs !== undefined) where.add("ended_at_ms < ?", filter.toMs);
+    for (const field of FIELD_NAMES) {
+      const accepted = acceptedValues(filter, field);
+      if (accepted === undefined) continue;
+      const { condition, values } = conditionOn(FIELDS[field], accepted);
+      where.add(condition, ...values);
+    }
+    for (const attributed of filter.attributed ?? []) where.add(attributedCondition(attributed, "attribution", where.bind));
+    for (const condition of unindexedConditions(filter, SQLITE, { number: where.bind, text: where.bind })) where.add(condition);
+    return where;
+  }
+
   #mayHaveNames(chunk: number, attributed: readonly AttributedFilter[]): boolean {
     if (attributed.length === 0) return true;
     const bits = this.#file.query<{ bits: Uint8Array | null }, [number]>("select bits from names where chunk = ?").get(chunk)?.bits;
@@ -159,6 +217,10 @@ export class DayReader {
     const rows = this.#file.query<{ chunk: number }, SQLQueryBindings[]>(sql).all(...values);
     return rows.map(({ chunk }) => chunk);
   }
+}
+
+export function amountOrder({ direction }: AmountOrder): "asc" | "desc" {
+  return direction === "highest" ? "desc" : "asc";
 }
 
 function inOrder(direction: Direction): "asc" | "desc" {

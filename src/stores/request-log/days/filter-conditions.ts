@@ -1,5 +1,5 @@
 import { NO_NAME, tagOf } from "../../../money/attribution.ts";
-import type { AttributedFilter, RequestFilter } from "../request-log-store.ts";
+import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../request-log-store.ts";
 import type { FIELDS } from "./request-table.ts";
 import { storedNamesOf } from "./stored-outcome.ts";
 
@@ -29,4 +29,62 @@ export function conditionOn(
   if (typeof accepted !== "object") return { condition: `${column} = ?`, values: [accepted] };
   if ("least" in accepted) return { condition: `${column} between ? and ?`, values: [accepted.least, accepted.most] };
   return { condition: `${column} in (${accepted.map(() => "?").join(", ")})`, values: accepted };
+}
+
+/** What differs between the databases. */
+export interface Dialect {
+  /** The number of elements of `attempts`, which is JSON. */
+  readonly attemptCount: string;
+  /** Whether a detail of the request or of an attempt is like a pattern. */
+  detailsLike(pattern: string): string;
+}
+
+export const SQLITE: Dialect = {
+  attemptCount: "json_array_length(attempts)",
+  detailsLike: (pattern) =>
+    `exists (select 1 from (select detail as text union all select value ->> 'detail' from json_each(attempts)) where text like ${pattern} escape '\\')`,
+};
+
+export const POSTGRES: Dialect = {
+  attemptCount: "jsonb_array_length(attempts::jsonb)",
+  detailsLike: (pattern) =>
+    `exists (select 1 from (select detail as text union all select tried ->> 'detail' from jsonb_array_elements(attempts::jsonb) as tried)
+      as details where text ilike ${pattern})`,
+};
+
+function amountIn({ attemptCount }: Dialect, amount: Amount): string {
+  switch (amount) {
+    case "cost":
+      return "cost_nanos";
+    case "duration":
+      return "duration_us";
+    case "tokens":
+      return "(prompt_tokens + completion_tokens)";
+    case "attempts":
+      return `(case when attempts is not null then ${attemptCount} when upstream_model is not null then 1 else 0 end)`;
+  }
+}
+
+/** The filters by amounts and by error text as SQL conditions. They have no index: each row of a chunk is read. */
+export function unindexedConditions(
+  { amounts = {}, errorText }: RequestFilter,
+  dialect: Dialect,
+  bind: { number(value: number | bigint): string; text(value: string): string },
+): string[] {
+  const conditions = (Object.keys(amounts) as Amount[]).flatMap((amount) => {
+    const { least, most } = amounts[amount]!;
+    const column = amountIn(dialect, amount);
+    const stored = (value: number | bigint): string => bind.number(amount === "duration" ? Math.round(Number(value) * 1000) : value);
+    return [
+      ...(least === undefined ? [] : [`${column} >= ${stored(least)}`]),
+      ...(most === undefined ? [] : [`${column} <= ${stored(most)}`]),
+    ];
+  });
+  if (errorText === undefined) return conditions;
+  return [...conditions, dialect.detailsLike(bind.text(`%${errorText.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`))];
+}
+
+/** The amount by which requests are sorted. Requests without it have one that comes last. */
+export function sortedAmount({ by, direction }: AmountOrder): string {
+  return `coalesce(${amountIn(SQLITE, by)}, ${direction === "highest" ? -1 : Number.MAX_SAFE_INTEGER})`;
 }

@@ -1,7 +1,7 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { Direction, NumberedRequest } from "../days/day-reader.ts";
-import { attributedCondition } from "../days/filter-conditions.ts";
+import { amountOrder, type Direction, type NumberedRequest, type RankedRow, type RankQuery } from "../days/day-reader.ts";
+import { attributedCondition, POSTGRES, sortedAmount, unindexedConditions } from "../days/filter-conditions.ts";
 import { bitsOfNames } from "../days/name-filter.ts";
 import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
@@ -81,18 +81,38 @@ export class PartitionReader {
     const listed = where.parameter(chunks);
     const most = where.parameter(limit);
     where.add(afterRow, (row) => `row ${direction === "older" ? "<" : ">"} ${row}::bigint`);
-    where.add(filter.fromMs, (ms) => `ended_at_ms >= ${ms}::float8`);
-    where.add(filter.toMs, (ms) => `ended_at_ms < ${ms}::float8`);
-    for (const field of FIELD_NAMES) {
-      const column = FIELDS[field];
-      where.add(acceptedTexts(filter, field), (texts) => `${column} = any(${texts}::text[]::${COLUMN_TYPES[column]}[])`);
-    }
-    for (const attributed of filter.attributed ?? []) {
-      where.addText(attributedCondition(attributed, "attribution::jsonb", (value) => `${where.parameter(storable(value))}::text`));
-    }
-    const sql = `${this.#select(listed, where)} order by rows.row ${inOrder(direction)} limit ${most}`;
+    addMatches(where, filter);
+    const sql = `${this.#select(SELECTED.join(", "), listed, where)} order by rows.row ${inOrder(direction)} limit ${most}`;
     const rows = await this.#pool.query<RequestRow>(sql, where.parameters);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
+  }
+
+  /** The number of matching requests of some chunks. */
+  async count(chunks: readonly number[], filter: RequestFilter): Promise<number> {
+    const where = new Conditions();
+    const listed = where.parameter(chunks);
+    addMatches(where, filter);
+    const [found] = await this.#pool.query<{ count: number }>(this.#select("count(*)::float8 as count", listed, where), where.parameters);
+    return found!.count;
+  }
+
+  /** The first matching requests of some chunks in the order of an amount. */
+  async rank(chunks: readonly number[], filter: RequestFilter, { order, between, limit }: RankQuery): Promise<readonly RankedRow[]> {
+    const where = new Conditions();
+    const listed = where.parameter(chunks);
+    const most = where.parameter(limit);
+    addMatches(where, filter);
+    const amount = sortedAmount(order);
+    for (const condition of between(amount, (value) => `${where.parameter(value)}::float8`)) where.addText(condition);
+    const select = this.#select(`row::float8 as row, ${amount}::float8 as amount`, listed, where);
+    return this.#pool.query<RankedRow>(`${select} order by amount ${amountOrder(order)}, rows.row desc limit ${most}`, where.parameters);
+  }
+
+  /** The requests of these rows. */
+  async rows(rows: readonly number[]): Promise<NumberedRequest[]> {
+    const sql = `select ${SELECTED.join(", ")} from ${tablesOf(this.#day).requests} where row = any($1::bigint[])`;
+    const found = await this.#pool.query<RequestRow>(sql, [rows]);
+    return found.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
 
   async find(uuid: string): Promise<LoggedRequest | undefined> {
@@ -105,7 +125,7 @@ export class PartitionReader {
     const where = new Conditions();
     const listed = where.parameter(spans.map(({ chunk }) => chunk));
     where.add(uuid, (id) => `id = ${id}::uuid`);
-    const [row] = await this.#pool.query<RequestRow>(`${this.#select(listed, where)} limit 1`, where.parameters);
+    const [row] = await this.#pool.query<RequestRow>(`${this.#select(SELECTED.join(", "), listed, where)} limit 1`, where.parameters);
     return row && fromRow(row);
   }
 
@@ -149,12 +169,26 @@ export class PartitionReader {
   }
 
   /** The matching rows of some chunks. `offset 0` has each chunk read by its range of the primary key, whatever the planner expects. */
-  #select(chunks: string, where: Conditions): string {
+  #select(selected: string, chunks: string, where: Conditions): string {
     const { requests } = tablesOf(this.#day);
-    return `select ${SELECTED.join(", ")} from unnest(${chunks}::bigint[]) as listed (chunk) join lateral (
+    return `select ${selected} from unnest(${chunks}::bigint[]) as listed (chunk) join lateral (
         select * from ${requests} where row >= chunk * ${CHUNK_ROWS} and row < (chunk + 1) * ${CHUNK_ROWS} and ${where.text} offset 0
       ) as rows on true`;
   }
+}
+
+/** The conditions on matching requests. */
+function addMatches(where: Conditions, filter: RequestFilter): void {
+  where.add(filter.fromMs, (ms) => `ended_at_ms >= ${ms}::float8`);
+  where.add(filter.toMs, (ms) => `ended_at_ms < ${ms}::float8`);
+  for (const field of FIELD_NAMES) {
+    const column = FIELDS[field];
+    where.add(acceptedTexts(filter, field), (texts) => `${column} = any(${texts}::text[]::${COLUMN_TYPES[column]}[])`);
+  }
+  const text = (value: string): string => `${where.parameter(storable(value))}::text`;
+  const number = (value: number | bigint): string => `${where.parameter(String(value))}::text::numeric`;
+  for (const attributed of filter.attributed ?? []) where.addText(attributedCondition(attributed, "attribution::jsonb", text));
+  for (const condition of unindexedConditions(filter, POSTGRES, { number, text })) where.addText(condition);
 }
 
 /** The values of a field that a filter accepts, as texts. */

@@ -1,6 +1,7 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { Direction } from "../days/day-reader.ts";
+import type { ChunkReader } from "../scanning/chunk-scan.ts";
+import type { Direction, NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
 import { unavailable } from "../days/log-days.ts";
 import { addDays, dayOf } from "../days/log-folder.ts";
 import { timeInUuid } from "../days/request-table.ts";
@@ -12,7 +13,8 @@ import { PartitionReader } from "./partition-reader.ts";
 const MAX_CHUNKS_AT_ONCE = 32;
 
 /** Searches requests in all days. Throws `overloaded` where the database cannot be read. */
-export class PartitionSearch {
+export class PartitionSearch implements ChunkReader {
+  readonly chunksAtOnce = MAX_CHUNKS_AT_ONCE;
   readonly #pool: PostgresPool;
   readonly #partitions: LogPartitions;
   readonly #lastDay: () => string | undefined;
@@ -42,6 +44,26 @@ export class PartitionSearch {
       }
     }
     return found;
+  }
+
+  daysOf(filter: RequestFilter): Promise<string[]> {
+    return this.#daysFor(filter, undefined, "older");
+  }
+
+  async chunksOf(day: string, filter: RequestFilter): Promise<readonly number[]> {
+    return (await this.read(day, (reader) => reader.chunks(filter, undefined, "older"))) ?? [];
+  }
+
+  async countIn(day: string, chunks: readonly number[], filter: RequestFilter): Promise<number> {
+    return (await this.read(day, (reader) => reader.count(chunks, filter))) ?? 0;
+  }
+
+  async rankIn(day: string, chunks: readonly number[], filter: RequestFilter, query: RankQuery): Promise<readonly RankedRow[]> {
+    return (await this.read(day, (reader) => reader.rank(chunks, filter, query))) ?? [];
+  }
+
+  async rowsOf(day: string, rows: readonly number[]): Promise<readonly NumberedRequest[]> {
+    return (await this.read(day, (reader) => reader.rows(rows))) ?? [];
   }
 
   find(uuid: string): Promise<LoggedRequest | undefined> {

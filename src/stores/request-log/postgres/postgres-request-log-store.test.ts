@@ -9,6 +9,7 @@ import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { logPagesContract } from "../log-pages.contract.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
+import { scanningContract } from "../scanning/scanning.contract.ts";
 import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
 import { LogPartitions } from "./log-partitions.ts";
 import type { PostgresRequestLogOptions } from "./postgres-request-log-store.ts";
@@ -48,6 +49,7 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
 
   requestLogStoreContract("PostgresRequestLogStore", openLog);
   requestStatisticsContract("PostgresRequestLogStore", openLog);
+  scanningContract("PostgresRequestLogStore", openLog);
   logPagesContract("PostgresRequestLogStore", () => new LogInPostgres(pool), 8);
 
   describe("in one process", () => {

@@ -10,6 +10,7 @@ import type { BodiesToRedact } from "../bodies/redaction-hook.ts";
 import { requestLogStoreContract, type RequestLogFixture } from "../request-log-store.contract.ts";
 import type { RequestLogStore } from "../request-log-store.ts";
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
+import { scanningContract } from "../scanning/scanning.contract.ts";
 import { MAX_QUEUED } from "../request-queue.ts";
 import { RequestForwarder } from "./request-forwarder.ts";
 import { SharedRequestLogStore } from "./shared-request-log-store.ts";
@@ -27,6 +28,8 @@ async function link(log: LogInFolder): Promise<{ store: RequestLogStore; forward
   const store: RequestLogStore = {
     note: (ended) => forwarder.note(ended),
     list: (filter, from, direction, limit) => shared.list(filter, from, direction, limit),
+    listSorted: (filter, order, after, limit) => shared.listSorted(filter, order, after, limit),
+    count: (filter) => shared.count(filter),
     find: (requestId) => shared.find(requestId),
     hasBodies: (requestId) => shared.hasBodies(requestId),
     bodiesOf: (requestId) => shared.bodiesOf(requestId),
@@ -60,6 +63,7 @@ async function open(nowMs: () => number): Promise<RequestLogFixture> {
 
 requestLogStoreContract("SharedRequestLogStore", open);
 requestStatisticsContract("SharedRequestLogStore", open);
+scanningContract("SharedRequestLogStore", open);
 
 const pending = (forwarder: RequestForwarder): number => forwarder.state().queued;
 

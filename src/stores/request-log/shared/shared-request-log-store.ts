@@ -4,14 +4,17 @@ import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-reque
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
 import type {
+  AmountOrder,
   ErasedRequest,
   LogPosition,
   PositionedRequest,
   ReceivingRequestLogStore,
+  RequestCount,
   RequestFilter,
   RequestLogState,
   RequestStatistics,
   RequestStatisticsQuery,
+  SortedRequest,
 } from "../request-log-store.ts";
 import { fromSent, REQUESTS_SERVICE, type SentRequest } from "./sent-request.ts";
 
@@ -57,6 +60,21 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
   ): Promise<readonly PositionedRequest[]> {
     await this.#collect();
     return this.#store.list(filter, from, direction, limit);
+  }
+
+  async listSorted(
+    filter: RequestFilter,
+    order: AmountOrder,
+    after: Pick<SortedRequest, "position" | "amount"> | undefined,
+    limit: number,
+  ): Promise<readonly SortedRequest[] | undefined> {
+    await this.#collect();
+    return this.#store.listSorted(filter, order, after, limit);
+  }
+
+  async count(filter: RequestFilter): Promise<RequestCount> {
+    await this.#collect();
+    return this.#store.count(filter);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {
