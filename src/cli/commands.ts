@@ -36,6 +36,7 @@ import {
 import { eraseEndUser, exportEndUser } from "./commands/end-users.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
+import { countLogs } from "./commands/logs/count.ts";
 import { showStatistics } from "./commands/logs/statistics.ts";
 import { migrateData } from "./commands/migrate/migrate.ts";
 import {
@@ -128,6 +129,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
   logs: showLogs,
   "logs show": showRequest,
+  "logs count": countLogs,
   "logs export": exportLogs,
   "logs bodies": showBodies,
   "logs statistics": showStatistics,

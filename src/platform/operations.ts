@@ -62,6 +62,7 @@ import { removePriceList } from "./endpoints/price-lists/remove-price-list.ts";
 import { showPriceList } from "./endpoints/price-lists/show-price-list.ts";
 import { updatePriceList } from "./endpoints/price-lists/update-price-list.ts";
 import { showReceipt } from "./endpoints/receipts/show-receipt.ts";
+import { countRequests } from "./endpoints/requests/count-requests.ts";
 import { exportRequests } from "./endpoints/requests/export-requests.ts";
 import { listRequests } from "./endpoints/requests/list-requests.ts";
 import { eraseEndUser } from "./endpoints/end-users/erase-end-user.ts";
@@ -131,6 +132,7 @@ export function operations(platform: Platform): Operation[] {
     reconcileBill(platform),
 
     listRequests(platform),
+    countRequests(platform),
     exportRequests(platform),
     showStatistics(platform),
     showRequest(platform),

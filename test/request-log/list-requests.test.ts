@@ -75,11 +75,29 @@ describe("a list of requests", () => {
     ["outcome=refused,failed", ["broken", "failed", "limited", "anonymous"]],
     ["code=upstream_error", ["broken", "failed"]],
     ["account=acme&code=upstream_error", ["failed"]],
+    ["min_cost=0.000000008", ["second"]],
+    ["max_cost=0.000000008", ["yesterday"]],
+    ["min_cost=0&max_cost=1.5", ["second", "yesterday"]],
+    ["min_duration_ms=501", []],
+    ["max_duration_ms=500&status=4xx", ["limited", "anonymous"]],
+    ["min_tokens=46&max_tokens=46", ["second", "yesterday"]],
+    ["min_attempts=2", ["second"]],
+    ["max_attempts=0", ["broken", "limited", "anonymous"]],
+    ["error=HIDDEN", ["second", "failed"]],
+    ["error=hidden+words&code=upstream_error", ["failed"]],
+    ["sort=cost", ["second", "yesterday", "broken", "failed", "limited", "anonymous"]],
+    ["sort=cost&order=lowest&account=acme", ["yesterday", "failed", "limited"]],
+    ["sort=tokens&status=200", ["second", "yesterday", "broken"]],
+    ["sort=time&order=oldest&status=4xx", ["anonymous", "limited"]],
     ["order=oldest", all.toReversed()],
     ["order=oldest&status=4xx", ["anonymous", "limited"]],
     ["account=nobody", []],
   ])("has what %p asks for", async (query, names) => {
     expect(namesOf((await list(query)).data)).toEqual(names);
+    const filters = new URLSearchParams(query);
+    for (const other of ["sort", "order"]) filters.delete(other);
+    const { body } = await platform.call(OPERATOR, "countRequests", { query: filters.toString() });
+    expect(body as unknown).toEqual({ count: names.length, is_exact: true });
   });
 
   test("filters by end time", async () => {
@@ -96,6 +114,16 @@ describe("a list of requests", () => {
     ["status=teapot", "status must be"],
     ["outcome=fine", "outcome must be one or more of complete, replayed"],
     ["order=random", "order must be"],
+    ["order=highest", "order must be newest or oldest when requests are sorted by time"],
+    ["sort=cost&order=newest", "order must be highest or lowest when requests are sorted by cost"],
+    ["sort=colour", "sort must be one of"],
+    ["min_cost=cheap", "min_cost must be a number of dollars"],
+    ["max_cost=-1", "max_cost must be a number of dollars"],
+    ["min_cost=2&max_cost=1", "min_cost must not be more than `max_cost`"],
+    ["min_tokens=1.5", "min_tokens must be"],
+    ["min_attempts=-1", "min_attempts must be"],
+    ["min_duration_ms=5&max_duration_ms=4", "min_duration_ms must not be more than `max_duration_ms`"],
+    ["error=", "error must"],
     ["from=yesterday", "from must be a date"],
     ["from=2027-02-01&to=2027-01-31", "from must be before `to`"],
     ["code=rate_limit_exeeded", "code must be one of"],
@@ -118,6 +146,31 @@ describe("a list of requests", () => {
       cursor = `&cursor=${next}`;
     }
     expect(namesOf(seen)).toEqual(order === "newest" ? all : all.toReversed());
+  });
+
+  test("comes in pages by cost, and a cursor fits its order", async () => {
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const { data, next, newer } = await list(`sort=cost&limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...namesOf(data));
+      expect(newer).toBeNull();
+      if (next !== null) expect((await platform.call(OPERATOR, "listRequests", { query: `cursor=${next}` })).status).toBe(400);
+      cursor = next ?? "";
+    } while (cursor !== "");
+    expect(seen).toEqual(["second", "yesterday", "broken", "failed", "limited", "anonymous"]);
+  });
+
+  test("refuses to sort more than a million requests, and says what to do", async () => {
+    const { requestLog } = platform.platform;
+    const { listSorted } = requestLog;
+    requestLog.listSorted = async () => undefined;
+    try {
+      const { status, text } = await platform.call(OPERATOR, "listRequests", { query: "sort=cost" });
+      expect([status, text]).toEqual([400, expect.stringContaining("sort by cost can read about 1,000,000 requests")]);
+    } finally {
+      requestLog.listSorted = listSorted;
+    }
   });
 
   test("shows all fields of a request", async () => {
@@ -217,9 +270,22 @@ describe("a member", () => {
     expect((await list("", memberOf("third"))).data.map(({ detail }) => detail)).toEqual(["why not"]);
   });
 
-  test("cannot probe for an upstream with a filter", async () => {
-    const { status, body } = await platform.call(member, "listRequests", { query: "upstream=hidden-1" });
-    expect([status, body["code"]]).toEqual([403, "not_permitted"]);
+  test("cannot probe for an upstream or its words with a filter", async () => {
+    for (const query of ["upstream=hidden-1", "error=hidden"]) {
+      for (const operation of ["listRequests", "countRequests", "exportRequests"]) {
+        const { status, body } = await platform.call(member, operation, { query });
+        expect([status, body["code"]]).toEqual([403, "not_permitted"]);
+      }
+    }
+  });
+
+  test("counts and sorts the requests of the own account", async () => {
+    expect((await platform.call(member, "countRequests")).body as unknown).toEqual({ count: 3, is_exact: true });
+    expect((await platform.call(member, "countRequests", { query: "account=other" })).body as unknown).toEqual({
+      count: 0,
+      is_exact: true,
+    });
+    expect(namesOf((await list("sort=cost", member)).data)).toEqual(["yesterday", "failed", "limited"]);
   });
 
   test("finds no request of another account by its id, nor one without an account", async () => {

@@ -85,6 +85,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/reconciliations": "operator with usage:read",
 
   "GET /api/requests": "member with usage:read",
+  "GET /api/requests/count": "member with usage:read",
   "GET /api/requests/export": "member with usage:read",
   "GET /api/requests/statistics": "member with usage:read",
   "GET /api/requests/:requestId": "member with usage:read",

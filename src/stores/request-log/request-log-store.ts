@@ -91,6 +91,9 @@ export interface PositionedRequest {
   readonly request: LoggedRequest;
 }
 
+/** How many requests a sort or a count reads at most, about: they are read in chunks, of which some may have few matches. */
+export const MAX_SORTED = 1_000_000;
+
 /** An order by an amount. Requests without the amount come last, and of equal requests the newest first. */
 export interface AmountOrder {
   readonly by: "cost" | "duration" | "tokens";
@@ -155,7 +158,7 @@ export interface RequestLogStore extends RequestLogger {
   ): Promise<readonly PositionedRequest[]>;
   /**
    * Requests in the order of an amount, after another one. There is no index: each call reads the amounts of all matching requests. Undefined
-   * where these are in more than `MAX_SCANNED_CHUNKS` chunks.
+   * where these are in more chunks than a million requests fill.
    */
   listSorted(
     filter: RequestFilter,
@@ -163,7 +166,7 @@ export interface RequestLogStore extends RequestLogger {
     after: Pick<SortedRequest, "position" | "amount"> | undefined,
     limit: number,
   ): Promise<readonly SortedRequest[] | undefined>;
-  /** Counts requests: exactly by account, model and time, from the sums; otherwise until `MAX_SCANNED_CHUNKS` chunks are read. */
+  /** Counts requests: exactly by account, model and time, from the sums; otherwise until as many were read as a sort can read. */
   count(filter: RequestFilter): Promise<RequestCount>;
   /** The record of a request, if it is retained. */
   find(requestId: string): Promise<LoggedRequest | undefined>;

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
 import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
-import { choice, count, countBetween, keyId, momentAgo, text } from "../../options.ts";
+import { choice, count, countBetween, dollars, keyId, momentAgo, text } from "../../options.ts";
 import { asJson, printable, reportStatus, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
@@ -21,6 +21,15 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),
   outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),
   code: text("code", "only this error code, such as rate_limit_exceeded", "CODE"),
+  error: text("error", "only requests with this text in their error details, or in those of an attempt; operators only", "TEXT"),
+  "min-cost": dollars("min_cost", "only requests that cost at least this"),
+  "max-cost": dollars("max_cost", "only requests that cost at most this"),
+  "min-duration": count("min_duration_ms", "only requests that took at least this many milliseconds"),
+  "max-duration": count("max_duration_ms", "only requests that took at most this many milliseconds"),
+  "min-tokens": count("min_tokens", "only requests with at least this many input and output tokens"),
+  "max-tokens": count("max_tokens", "only requests with at most this many input and output tokens"),
+  "min-attempts": count("min_attempts", "only requests with at least this many attempts at upstreams"),
+  "max-attempts": count("max_attempts", "only requests with at most this many attempts at upstreams"),
   since: momentAgo("from", "start of the range, by end time: 15m, 2h, 7d, or 2027-01-31"),
   until: momentAgo("to", "end of the range, exclusive"),
   errors: { meaning: "only requests that were rejected or failed" },
@@ -40,14 +49,21 @@ export interface RequestPage {
 }
 
 const LOGS: Description = {
-  summary: "Show recent requests, newest last; --follow streams new ones.",
+  summary: "Show recent requests, newest last; --follow streams new ones, --sort shows the highest first.",
   details: `Each line has the time (UTC), HTTP status, model, key, duration, tokens in and out, cost, error with its reason, end user, and request
 ID. A narrow terminal omits the end user, and the ID of successful requests. --json prints one line of JSON per request.`,
-  examples: ["logs", "logs --follow", "logs --errors --since 2h", "logs --key 1t8M70XpfTe0 --status 429 --limit 10 --json"],
+  examples: [
+    "logs",
+    "logs --follow",
+    "logs --errors --since 2h",
+    "logs --sort cost --since 24h --limit 10",
+    "logs --key 1t8M70XpfTe0 --status 429 --limit 10 --json",
+  ],
   operands: [],
   options: {
     follow: { meaning: "print new requests as they end, until Ctrl-C", letter: "f" },
     limit: countBetween(1, 1000, count("limit", "number of recent requests, up to 1000 (default: 50)")),
+    sort: choice("sort", ["cost", "duration", "tokens"], "sort by this, highest first, instead of by time"),
     ...FILTER_OPTIONS,
     id: text("request_id", "only the request with this ID", "REQUEST_ID"),
   },
@@ -65,14 +81,14 @@ export const showLogs: Command = {
     const { data, newer } = await readPage(invocation, fields);
     if (data.length === 0 && !isFollowed && !invocation.json)
       return writeStdout(printable(`${noneMatching("No requests", invocation, (name) => name !== "limit")}\n`));
-    await print(data.toReversed());
+    await print(invocation.options["sort"] === undefined ? data.toReversed() : data);
     const { limit: _, ...filter } = fields;
     if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
   },
 };
 
 function refuseBounds({ options }: Invocation): void {
-  const bound = ["until", "id"].find((name) => options[name] !== undefined);
+  const bound = ["until", "id", "sort"].find((name) => options[name] !== undefined);
   if (bound !== undefined) throw new UsageError(`--follow cannot be combined with --${bound}`);
 }
 

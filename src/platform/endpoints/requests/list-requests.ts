@@ -1,8 +1,15 @@
-import type { LogPosition, PositionedRequest } from "../../../stores/request-log/request-log-store.ts";
+import {
+  MAX_SORTED,
+  type AmountOrder,
+  type LogPosition,
+  type PositionedRequest,
+  type SortedRequest,
+} from "../../../stores/request-log/request-log-store.ts";
 import { members, type Actor } from "../../../access/access.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, type PageQuery } from "../../paging.ts";
+import type { Cursors } from "../../cursors.ts";
+import { pageQuery, pageSchema, readPage, toPage, type PageQuery, type Position } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
@@ -11,7 +18,8 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ListQuery extends RequestQuery, PageQuery {
   readonly request_id?: string;
-  readonly order?: "newest" | "oldest";
+  readonly sort?: "time" | AmountOrder["by"];
+  readonly order?: "newest" | "oldest" | AmountOrder["direction"];
 }
 
 const page = pageSchema("RequestPage", requestSchema);
@@ -24,7 +32,8 @@ const followedPage = {
     newer: {
       type: "string",
       nullable: true,
-      description: "The `cursor` for later requests, with `order=oldest`; null when one request was requested by id.",
+      description:
+        "The `cursor` for later requests, with `order=oldest`; null when one request was requested by id, or with a `sort` by something else than time.",
     },
   },
 } as const;
@@ -41,16 +50,28 @@ export function listRequests(platform: Platform): Operation {
     path: "/api/requests",
     access: members("usage:read"),
     operationId: "listRequests",
-    summary: "List requests by the time they ended, newest first",
+    summary: "List requests by the time they ended, newest first, or by cost, duration or tokens",
     query: {
       ...requestQuery,
       request_id: { type: "string", description: "The request with this id. Other filters are ignored." },
-      order: { type: "string", enum: ["newest", "oldest"], description: "Sort order: `newest` (default) or `oldest` first." },
+      sort: {
+        type: "string",
+        enum: ["time", "cost", "duration", "tokens"],
+        description: `What to sort by: \`time\` (default), or an amount, where at most about ${MAX_SORTED.toLocaleString("en")} requests have to be read. Requests without the amount come last.`,
+      },
+      order: {
+        type: "string",
+        enum: ["newest", "oldest", "highest", "lowest"],
+        description: "By time `newest` (default) or `oldest` first; by an amount `highest` (default) or `lowest`.",
+      },
       ...pageQuery,
     },
+    isThrottled: true,
     reply: { status: 200, description: "A page of requests.", json: followedPage },
     async run({ actor, query, cursors }) {
       if (query.request_id !== undefined) return listOne(query.request_id, actor, platform);
+      const order = readAmountOrder(query);
+      if (order) return listSorted(order, query, actor, cursors, platform);
       const { limit, after } = readPage(query, cursors, ["string", "number"]);
       const filter = readRequestFilter(query, actor, platform);
       if (!filter) return Reply.json(NONE);
@@ -71,6 +92,29 @@ export function listRequests(platform: Platform): Operation {
       });
     },
   });
+}
+
+/** The order by an amount. Undefined for an order by time. */
+function readAmountOrder({ sort = "time", order }: ListQuery): AmountOrder | undefined {
+  const allowed = sort === "time" ? ["newest", "oldest"] : ["highest", "lowest"];
+  if (order !== undefined && !allowed.includes(order)) {
+    throw new ApiError("invalid_value", `order must be ${allowed.join(" or ")} when requests are sorted by ${sort}.`, { param: "order" });
+  }
+  return sort === "time" ? undefined : { by: sort, direction: order === "lowest" ? "lowest" : "highest" };
+}
+
+async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cursors: Cursors, platform: Platform): Promise<Reply> {
+  const { limit, after } = readPage(query, cursors, ["string", "number", "number"]);
+  const filter = readRequestFilter(query, actor, platform);
+  if (!filter) return Reply.json(NONE);
+  const from = after && { position: toPlace([after[0], after[1]]), amount: after[2] };
+  const found = await platform.reportLimit.run(actor, "request scan", () => platform.requestLog.listSorted(filter, order, from, limit + 1));
+  if (!found) {
+    const message = `sort by ${order.by} can read about ${MAX_SORTED.toLocaleString("en")} requests, and these are more. Choose a shorter time with \`from\` and \`to\`, or more filters.`;
+    throw new ApiError("invalid_value", message, { param: "sort" });
+  }
+  const position = ({ position: { day, row }, amount }: SortedRequest): Position => [day, row, amount];
+  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform), position, { newer: null });
 }
 
 async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Reply> {

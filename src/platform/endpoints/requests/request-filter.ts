@@ -1,6 +1,7 @@
-import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
+import type { AmountRange, RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
 import { accountFilter, NO_ACCOUNT, type Actor } from "../../../access/access.ts";
 import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
+import { parseDollars } from "../../../money/money.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -10,7 +11,24 @@ import { readTime } from "../fields/times.ts";
 /** The error codes that a request can end with. */
 const CODES = Object.keys(GATEWAY_CODES);
 
-/** The filters of the list and the export of requests. */
+const dollars = { type: "string", maxLength: 30 } as const;
+const number = { type: "integer", minimum: 0 } as const;
+
+/** The filters by amounts, each of which has a lower and an upper bound. */
+const amountQuery = {
+  min_cost: { ...dollars, description: "Requests that cost at least so many dollars, such as `0.01`." },
+  max_cost: { ...dollars, description: "Requests that cost at most so many dollars. Those without a cost are not included." },
+  min_duration_ms: { ...number, description: "Requests that took at least so many milliseconds." },
+  max_duration_ms: { ...number, description: "Requests that took at most so many milliseconds." },
+  min_tokens: { ...number, description: "Requests with at least so many input and output tokens together." },
+  max_tokens: { ...number, description: "Requests with at most so many tokens. Those without token counts are not included." },
+  min_attempts: { ...number, description: "Requests with at least so many attempts at upstreams." },
+  max_attempts: { ...number, description: "Requests with at most so many attempts at upstreams." },
+} as const satisfies Record<string, Schema>;
+
+type AmountQuery = { readonly [Name in keyof typeof amountQuery]?: (typeof amountQuery)[Name]["type"] extends "integer" ? number : string };
+
+/** The filters of the list, the count and the export of requests. */
 export const requestQuery = {
   account: { type: "string", description: "Requests of one account." },
   key: { type: "string", description: "Requests of one key, by its id." },
@@ -34,11 +52,18 @@ export const requestQuery = {
     enum: CODES,
     description: "Requests that were rejected or failed with this error code, such as `rate_limit_exceeded`.",
   },
+  ...amountQuery,
+  error: {
+    type: "string",
+    minLength: 1,
+    maxLength: 200,
+    description: "Requests with this text in their `detail`, or in that of an attempt, in upper or lower case. For operators.",
+  },
   from: { type: "string", description: "Requests that ended at or after this time." },
   to: { type: "string", description: "Requests that ended before this time." },
 } as const satisfies Record<string, Schema>;
 
-export type RequestQuery = { readonly [Name in keyof typeof requestQuery]?: string };
+export type RequestQuery = { readonly [Name in Exclude<keyof typeof requestQuery, keyof AmountQuery>]?: string } & AmountQuery;
 
 /** The filter of a query, or undefined when it matches nothing that the actor may see. */
 export function readRequestFilter(
@@ -46,10 +71,11 @@ export function readRequestFilter(
   actor: Actor,
   { hashSecret, keys }: Pick<Platform, "hashSecret" | "keys">,
 ): RequestFilter | undefined {
-  const { key: keyId, model, upstream, status, outcome, code, from, to } = query;
-  // The result would reveal which upstream serves a model.
-  if (upstream !== undefined && actor.role !== "operator") {
-    throw new ApiError("not_permitted", "upstream is for operators.", { param: "upstream" });
+  const { key: keyId, model, upstream, status, outcome, code, error, from, to } = query;
+  // The result would reveal which upstream serves a model, or what an upstream has said.
+  for (const param of ["upstream", "error"] as const) {
+    if (query[param] === undefined || actor.role === "operator") continue;
+    throw new ApiError("not_permitted", `${param} is for operators.`, { param });
   }
   const accounts = new Set(accountFilter(actor, query.account));
   const [accountId] = accounts;
@@ -64,8 +90,35 @@ export function readRequestFilter(
     outcome: outcome === undefined ? undefined : (outcome.split(",") as Outcome[]),
     code,
     attributed: readAttributedFilters(query, accountId ?? ofKey, hashSecret),
+    amounts: readAmounts(query),
+    errorText: error,
     ...readSpan(from, to),
   };
+}
+
+function readAmounts(query: AmountQuery): RequestFilter["amounts"] {
+  const ranges = {
+    cost: rangeOf("cost", readCost(query, "min_cost"), readCost(query, "max_cost")),
+    duration: rangeOf("duration_ms", query.min_duration_ms, query.max_duration_ms),
+    tokens: rangeOf("tokens", query.min_tokens, query.max_tokens),
+    attempts: rangeOf("attempts", query.min_attempts, query.max_attempts),
+  };
+  const given = Object.entries(ranges).filter(([, range]) => range !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+function readCost(query: AmountQuery, param: "min_cost" | "max_cost"): bigint | undefined {
+  const text = query[param];
+  const nanos = text === undefined ? undefined : parseDollars(text);
+  if (text === undefined || (nanos !== undefined && nanos >= 0n)) return nanos;
+  throw new ApiError("invalid_value", `${param} must be a number of dollars, such as 0.01.`, { param });
+}
+
+function rangeOf<T extends number | bigint>(name: string, least: T | undefined, most: T | undefined): AmountRange | undefined {
+  if (least === undefined && most === undefined) return undefined;
+  if (least === undefined || most === undefined || least <= most) return { least, most };
+  const param = `min_${name}`;
+  throw new ApiError("invalid_value", `${param} must not be more than \`max_${name}\`.`, { param });
 }
 
 function readStatuses(text: string): StatusRange {

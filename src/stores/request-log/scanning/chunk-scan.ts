@@ -1,8 +1,16 @@
 import type { NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
-import type { AmountOrder, LogPosition, RequestCount, RequestFilter, SortedRequest } from "../request-log-store.ts";
+import { CHUNK_ROWS } from "../days/request-table.ts";
+import {
+  MAX_SORTED,
+  type AmountOrder,
+  type LogPosition,
+  type RequestCount,
+  type RequestFilter,
+  type SortedRequest,
+} from "../request-log-store.ts";
 
-/** The limit on a count and on a sort: a million requests, which take some tenths of a second, in slices. */
-export const MAX_SCANNED_CHUNKS = 256;
+/** The limit on a count and on a sort, which take some tenths of a second, in slices. */
+export const MAX_SCANNED_CHUNKS = Math.ceil(MAX_SORTED / CHUNK_ROWS);
 
 /** Reads chunks of requests of either database. */
 export interface ChunkReader {
