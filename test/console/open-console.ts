@@ -6,13 +6,12 @@ import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
-/** A real browser, if one is installed. */
-export async function openBrowser(): Promise<Browser | undefined> {
+/** A real browser, if one is installed. In tests pages are open for seconds: optimized machine code costs more CPU time than it saves. */
+export async function openBrowser({ optimizes = false } = {}): Promise<Browser | undefined> {
   if (!executablePath) return undefined;
   return chromium.launch({
     executablePath,
-    // Pages are open for seconds: optimized machine code costs more CPU time than it saves.
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--no-opt --no-maglev"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...(optimizes ? [] : ["--js-flags=--no-opt --no-maglev"])],
     timeout: WAIT_LIMIT_MS,
   });
 }

@@ -63,10 +63,10 @@ async function keyOf(account: string, more: object): Promise<string> {
 }
 
 /** Sends a request with a key and returns its ID. */
-async function send(key: string, body: object): Promise<string> {
+async function send(key: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ messages: [{ role: "user", content: "what's <b>up</b>?" }], ...body }),
   });
   await response.text();
@@ -135,7 +135,7 @@ describe.skipIf(!browser)("the requests page", () => {
 
   test("moves through the filtered list by keyboard, across pages, and returns the focus to the row", async () => {
     const ids: string[] = [];
-    for (let at = 0; at < 52; at++) ids.unshift(await send(rich, { model: HOSTILE }));
+    for (let at = 0; at < 120; at++) ids.unshift(await send(rich, { model: HOSTILE }));
     await sendLogged(rich, { model: "plain" });
     await page.goto("/requests?code=model_not_allowed");
     await rowOf(ids[0]!).getByText(HOSTILE).waitFor();
@@ -150,19 +150,35 @@ describe.skipIf(!browser)("the requests page", () => {
     await panel().waitFor({ state: "hidden" });
     await rowOf(ids[0]!).locator("a:focus").waitFor();
 
-    await rowOf(ids[49]!).getByRole("link").click();
-    await opened(ids[49]!);
-    expect(await rowOf(ids[50]!).count()).toBe(0);
-    await page.keyboard.press("j");
-    await opened(ids[50]!);
+    // Only the rows in view are in the document, and further ones are loaded on the way to the end.
+    expect(await list().getAttribute("aria-rowcount")).toBe("121");
+    expect(await list().locator("[data-row]").count()).toBeLessThan(80);
+    await eventually(
+      async () => {
+        await page.keyboard.press("End");
+        return rowOf(ids[119]!).locator("a:focus").count();
+      },
+      (focused) => focused === 1,
+    );
+    expect(await rowOf(ids[119]!).getAttribute("aria-rowindex")).toBe("121");
+    expect(await rowOf(ids[119]!).boundingBox()).toMatchObject({ height: 34 });
+    await page.evaluate("scrollTo(0, 0)");
+    await rowOf(ids[5]!).waitFor();
+    await rowOf(ids[119]!).locator("a:focus").waitFor();
+    await page.keyboard.press("ArrowUp");
+    await rowOf(ids[118]!).locator("a:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await opened(ids[118]!);
+    await page.keyboard.press("k");
+    await opened(ids[117]!);
     expect(new URL(page.url()).search).toBe("?code=model_not_allowed");
 
     await page.getByRole("button", { name: "More filters" }).click();
     await page.getByRole("textbox", { name: "Request ID" }).pressSequentially("jj");
     expect(await page.getByRole("textbox", { name: "Request ID" }).inputValue()).toBe("jj");
-    expect(new URL(page.url()).pathname).toBe(`/requests/${ids[50]}`);
+    expect(new URL(page.url()).pathname).toBe(`/requests/${ids[117]}`);
     await page.getByRole("button", { name: "Remove filter Error code model_not_allowed" }).click();
-    await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[50]}`);
+    await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[117]}`);
   }, 300_000);
 
   test("prepends new requests live, and moves no row while the list is scrolled or hovered", async () => {
@@ -206,10 +222,7 @@ describe.skipIf(!browser)("the requests page", () => {
 
   test("resets a live list after too many new requests, and retries a failed reset", async () => {
     await page.goto("/requests");
-    await page.getByRole("button", { name: "Show more" }).click();
-    const rows = list().locator("[data-row]");
-    await rows.nth(50).waitFor();
-    await page.evaluate("scrollTo(0, 0)");
+    await list().waitFor();
     let refusals = 0;
     await page.route("**/api/requests?**", async (route) => {
       if (new URL(route.request().url()).searchParams.get("order") !== "oldest") {
@@ -227,10 +240,121 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("switch", { name: "Live" }).check();
     const id = await sendLogged(rich, { model: "plain" });
     await rowOf(id).waitFor();
-    expect(await rows.count()).toBe(50);
     expect(refusals).toBeGreaterThan(1);
     await page.getByRole("switch", { name: "Live" }).uncheck();
     await page.unroute("**/api/requests?**");
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
+
+  test("sorts by cost in the URL, counts, filters by amounts and error text, and explains a sort that is too large", async () => {
+    const [cheap, dear] = [await send(rich, { model: "plain" }), await send(rich, { model: "twice" })];
+    await sendLogged(rich, { model: "plain" });
+    await page.goto("/requests?account=rich&outcome=complete");
+    const { count } = await gateway.platform<{ count: number }>("GET", "/api/requests/count?account=rich&outcome=complete");
+    await page.getByText(`${count} requests`, { exact: true }).waitFor();
+    await list().getByRole("button", { name: "Cost" }).click();
+    await page.waitForURL("**sort=cost");
+    const cost = list().getByRole("columnheader", { name: "Cost" });
+    await list().locator("th[aria-sort=descending]", { hasText: "Cost" }).waitFor();
+    await cost.getByRole("button").click();
+    await page.waitForURL("**sort=cost&order=lowest");
+    expect(await list().getByRole("columnheader", { name: "Time" }).getAttribute("aria-sort")).toBe("none");
+    await page.getByRole("switch", { name: "Live" }).check();
+    await page.waitForURL((url) => !url.searchParams.has("sort") && url.searchParams.get("live") === "on");
+    await page.getByRole("switch", { name: "Live" }).uncheck();
+
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("Min. attempts").fill("two");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("Enter a whole number.").waitFor();
+    await page.getByLabel("Min. attempts").fill("2");
+    await page.getByLabel("Max. cost, $").fill("1.5");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove filter Minimum attempts 2" }).waitFor();
+    await page.getByRole("button", { name: "Remove filter Maximum cost $1.50" }).waitFor();
+    await rowOf(dear).waitFor();
+    await rowOf(cheap).waitFor({ state: "detached" });
+    await page.getByRole("textbox", { name: "Error text" }).fill("OUT of order");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**error=OUT+of+order**");
+    await rowOf(dear).waitFor();
+
+    await page.route("**/api/requests?**sort=**", (route) =>
+      route.fulfill({
+        status: 400,
+        json: { status: 400, code: "invalid_value", detail: "Choose a shorter time.", param: "sort", request_id: null },
+      }),
+    );
+    await page.goto("/requests?sort=duration");
+    await page.getByText("Choose a shorter time.").waitFor();
+    await page.unroute("**/api/requests?**sort=**");
+  }, 300_000);
+
+  test("remembers columns, widths and the panel's width, and copies the IDs of selected requests", async () => {
+    const id = await sendLogged(rich, { model: "plain" });
+    await page.goto("/requests?model=plain");
+    await rowOf(id).waitFor();
+    const headers = (): Promise<string[]> => list().getByRole("columnheader").allInnerTexts();
+    expect(await headers()).not.toContain("Attempts");
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Attempts" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Account" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "hidden" });
+    const edge = (name: string): Locator => page.getByRole("separator", { name });
+    await edge("Width of Cost").press("ArrowRight");
+    const { x, y } = (await edge("Width of Key").boundingBox())!;
+    await page.mouse.move(x + 5, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + 45, y + 10, { steps: 4 });
+    await page.mouse.up();
+    const keyWidth = Number(await edge("Width of Key").getAttribute("aria-valuenow"));
+    await page.reload();
+    await rowOf(id).waitFor();
+    expect(await headers()).toContain("Attempts");
+    expect(await headers()).not.toContain("Account");
+    expect(await edge("Width of Cost").getAttribute("aria-valuenow")).toBe("124");
+    expect(keyWidth).toBe(180);
+    expect((await list().getByRole("columnheader", { name: "Key" }).boundingBox())!.width).toBeCloseTo(180, 0);
+
+    await rowOf(id).getByRole("checkbox").check();
+    await page.getByRole("region", { name: "Selected rows" }).getByText("1 selected").waitFor();
+    await page.getByRole("button", { name: "Copy request IDs" }).click();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(id);
+    await page.getByRole("button", { name: "Clear selection" }).click();
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitem", { name: "Reset columns and widths" }).click();
+    expect(await headers()).toContain("Account");
+
+    await rowOf(id).getByRole("link").click();
+    await opened(id);
+    const before = (await panel().boundingBox())!.width;
+    await edge("Width of the request").press("ArrowLeft");
+    await edge("Width of the request").press("ArrowLeft");
+    expect((await panel().boundingBox())!.width).toBeCloseTo(before + 32, 0);
+    await page.reload();
+    await opened(id);
+    expect((await panel().boundingBox())!.width).toBeCloseTo(before + 32, 0);
+  }, 300_000);
+
+  test("groups requests by conversation, with their number and cost", async () => {
+    const inConversation = { "x-conversation-id": "talk-1" };
+    const members = [await send(rich, { model: "plain" }, inConversation), await send(rich, { model: "plain" }, inConversation)];
+    const alone = await sendLogged(rich, { model: "plain" });
+    await page.goto("/requests?model=plain&group=conversation");
+    await rowOf(alone).waitFor();
+    const head = list().getByRole("button", { name: /^talk-1 2 requests/ });
+    await head.getByText("$0.000016").waitFor();
+    expect(await rowOf(members[0]!).count()).toBe(0);
+    await head.click();
+    await rowOf(members[0]!).waitFor();
+    await rowOf(members[1]!).getByRole("link").click();
+    await opened(members[1]!);
+    await page.keyboard.press("k");
+    await opened(alone);
+    await page.keyboard.press("Escape");
+    await page.getByRole("switch", { name: "Group by conversation" }).uncheck();
+    await head.waitFor({ state: "detached" });
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 

@@ -53,19 +53,37 @@ export function pagesKey<Id extends PageOperation>(id: Id, input: OperationInput
   return [id, input, "pages"];
 }
 
-/** A list that is fetched page by page, for "Show more". */
-export function usePages<Id extends PageOperation>(id: Id, input: OperationInput<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
+interface PagesOptions {
+  /**
+   * For lists of hundreds of pages: loaded pages are neither fetched again nor compared with each other, and dropped when the page is left.
+   * Later pages have this size.
+   */
+  readonly laterLimit?: number;
+}
+
+/** A list that is fetched page by page. */
+export function usePages<Id extends PageOperation>(
+  id: Id,
+  input: OperationInput<Id>,
+  { laterLimit }: PagesOptions = {},
+): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
     queryKey: pagesKey(id, input),
-    queryFn: ({ pageParam, signal }) => call(id, withCursor(input, pageParam), signal),
+    queryFn: ({ pageParam, signal }) => call(id, withCursor(input, pageParam, laterLimit), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next: string | null }).next,
     placeholderData: keepPreviousData,
+    ...(laterLimit !== undefined && { staleTime: "static" as const, gcTime: 0, structuralSharing: false }),
   });
 }
 
-function withCursor<Id extends PageOperation>(input: OperationInput<Id>, cursor: string | null): OperationInput<Id> {
-  return cursor === null ? input : { ...input, query: { ...(input as { query?: object }).query, cursor } };
+function withCursor<Id extends PageOperation>(
+  input: OperationInput<Id>,
+  cursor: string | null,
+  laterLimit: number | undefined,
+): OperationInput<Id> {
+  if (cursor === null) return input;
+  return { ...input, query: { ...(input as { query?: object }).query, cursor, ...(laterLimit !== undefined && { limit: laterLimit }) } };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { moment } from "../../parts/format.ts";
+import { nanosOf } from "../../parts/dollars.ts";
+import { count, duration, exactMoney, moment } from "../../parts/format.ts";
 import { OUTCOME_LABELS } from "./format-outcome.ts";
 import { SPANS, type RequestSearch } from "./request-search.ts";
 
@@ -13,6 +14,15 @@ const TITLES = {
   status: "Status",
   outcome: "Outcome",
   code: "Error code",
+  error: "Error text",
+  min_cost: "Minimum cost",
+  max_cost: "Maximum cost",
+  min_duration_ms: "Minimum duration",
+  max_duration_ms: "Maximum duration",
+  min_tokens: "Minimum tokens",
+  max_tokens: "Maximum tokens",
+  min_attempts: "Minimum attempts",
+  max_attempts: "Maximum attempts",
   since: "Time",
   from: "From",
   to: "Before",
@@ -36,6 +46,9 @@ function formatValue(name: FilterName, text: string, keyName: (id: string) => st
   if (name === "key") return keyName(text);
   if (name === "since") return SPANS.find(({ value }) => value === text)?.label.toLowerCase() ?? text;
   if (name === "from" || name === "to") return Number.isNaN(Date.parse(text)) ? text : moment(text);
+  if (name.endsWith("_cost")) return nanosOf(text) === undefined ? text : exactMoney(text);
+  if (/_(duration_ms|tokens|attempts)$/.test(name) && /^\d{1,15}$/.test(text))
+    return name.endsWith("_ms") ? duration(Number(text)) : count(Number(text));
   if (name === "outcome") return text.split(",").map(formatOutcome).join(" or ");
   return text;
 }

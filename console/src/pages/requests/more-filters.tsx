@@ -5,6 +5,7 @@ import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
 import { AccountPicker, KeyPicker, UpstreamPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
+import { AmountFilters } from "./amount-filters.tsx";
 import { CODES } from "./error-codes.ts";
 import type { FilterProps } from "./filter-bar.tsx";
 import { withChange } from "./request-search.ts";
@@ -62,7 +63,9 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
           <NameFilter label="Conversation" name="conversation" search={search} onName={(conversation) => change({ conversation })} />
         </>
       )}
+      {isOperator && <NameFilter label="Error text" name="error" search={search} onName={(error) => change({ error })} />}
       <FindById />
+      <AmountFilters search={search} onSearch={onSearch} />
     </div>
   );
 }
@@ -74,7 +77,7 @@ function statusChoices(given: string | undefined): readonly Choice[] {
 
 interface NameFilterProps extends Pick<FilterProps, "search"> {
   readonly label: string;
-  readonly name: "user" | "tag" | "conversation";
+  readonly name: "user" | "tag" | "conversation" | "error";
   readonly placeholder?: string;
   readonly onName: (name: string) => void;
 }

@@ -34,13 +34,17 @@ export function RequestActions({ request, body, search, onSearch }: RequestActio
 }
 
 function filterItems(request: LoggedRequestInFull, narrow: (change: Parameters<typeof withChange>[1]) => void): readonly MenuItem[] {
-  const { key, model, account, code, upstream } = request;
+  const { key, model, account, code, upstream, user, conversation } = request;
+  // Names of end users and conversations are of an account, which members cannot choose.
+  const ofAccount = account !== null && upstream !== undefined ? { account } : {};
   return [
     ...(key === null ? [] : [{ label: "This key", onSelect: () => narrow({ key }) }]),
     ...(model === null ? [] : [{ label: "This model", onSelect: () => narrow({ model }) }]),
     ...(code === null ? [] : [{ label: "This error code", onSelect: () => narrow({ code }) }]),
     { label: "This status", onSelect: () => narrow({ status: String(request.status) }) },
     ...(account === null || upstream === undefined ? [] : [{ label: "This account", onSelect: () => narrow({ account }) }]),
+    ...(user === null ? [] : [{ label: "This end user", onSelect: () => narrow({ user, ...ofAccount }) }]),
+    ...(conversation === null ? [] : [{ label: "This conversation", onSelect: () => narrow({ conversation, ...ofAccount }) }]),
     ...(upstream ? [{ label: "This upstream", onSelect: () => narrow({ upstream }) }] : []),
   ];
 }

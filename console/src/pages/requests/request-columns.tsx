@@ -1,30 +1,51 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { LoggedRequest } from "../../../../platform-client/types.ts";
+import type { DataColumn } from "../../parts/data-table/data-column.ts";
 import { Badge } from "../../parts/badge.tsx";
+import { classes } from "../../parts/classes.ts";
 import { clock, count, duration, exactMoney, moment, requestMoney } from "../../parts/format.ts";
-import { rowLink, type Column } from "../../parts/table.tsx";
+import { rowLink } from "../../parts/table.tsx";
+import { isConversation, type ListRow, type RequestRow } from "./conversations.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
 
-const TIME: Column<LoggedRequest> = {
+/** A column of requests. The head of a conversation spans all columns. */
+function column({ cell, ...rest }: DataColumn<RequestRow>): DataColumn<ListRow> {
+  return { ...rest, cell: (row) => (isConversation(row) ? null : cell(row)) };
+}
+
+const TIME = column({
+  id: "time",
   title: "Time",
-  cell: ({ request_id: id, ended_at: at }) => (
+  width: 126,
+  isFixed: true,
+  sorts: "descending",
+  cell: ({ request_id: id, ended_at: at, isInConversation = false }) => (
     // The filters stay in the URL, also in a new tab.
-    <Link to="/requests/$id" params={{ id }} search resetScroll={false} className={rowLink} title={moment(at)}>
+    <Link
+      to="/requests/$id"
+      params={{ id }}
+      search
+      resetScroll={false}
+      className={classes(rowLink, isInConversation && "ml-4")}
+      title={moment(at)}
+    >
       <time dateTime={at} className="figures">
         {clock(at)}
       </time>
     </Link>
   ),
-};
+});
 
-const OUTCOME: Column<LoggedRequest> = { title: "Outcome", cell: (request) => <OutcomeBadge request={request} /> };
+const OUTCOME = column({ id: "outcome", title: "Outcome", width: 128, cell: (request) => <OutcomeBadge request={request} /> });
 
-const MODEL: Column<LoggedRequest> = {
+const MODEL = column({
+  id: "model",
   title: "Model",
-  className: "w-full max-w-0! min-w-32",
+  width: 80,
+  grows: true,
+  isFixed: true,
   cell: ({ model, from_cache: isFromCache, attempts }) => (
     <span className="flex items-center gap-1.5">
       <Truncated text={model} />
@@ -32,59 +53,119 @@ const MODEL: Column<LoggedRequest> = {
       {attempts > 1 && <Badge title={`${attempts} attempts`}>×{attempts}</Badge>}
     </span>
   ),
-};
+});
 
-const KEY: Column<LoggedRequest> = {
+const KEY = column({
+  id: "key",
   title: "Key",
   from: "md",
-  className: "max-w-32! 2xl:max-w-48!",
+  width: 140,
   cell: ({ key, key_name: name }) => <Truncated text={name ?? key} />,
-};
-const ACCOUNT: Column<LoggedRequest> = {
+});
+const ACCOUNT = column({
+  id: "account",
   title: "Account",
   from: "lg",
-  className: "max-w-32! 2xl:max-w-48!",
+  width: 130,
   cell: ({ account }) => <Truncated text={account} />,
-};
-const UPSTREAM: Column<LoggedRequest> = {
+});
+const UPSTREAM = column({
+  id: "upstream",
   title: "Upstream",
   from: "2xl",
-  className: "max-w-32! 2xl:max-w-48!",
+  width: 130,
   cell: ({ upstream, from_cache: isFromCache }) => <Truncated text={isFromCache ? null : upstream} />,
-};
-const IN: Column<LoggedRequest> = {
+});
+const USER = column({ id: "user", title: "End user", isOptional: true, width: 130, cell: ({ user }) => <Truncated text={user} /> });
+const CONVERSATION = column({
+  id: "conversation",
+  title: "Conversation",
+  isOptional: true,
+  width: 150,
+  cell: ({ conversation }) => <Truncated text={conversation} />,
+});
+const TAGS = column({
+  id: "tags",
+  title: "Tags",
+  isOptional: true,
+  width: 160,
+  cell: ({ tags }) => (
+    <Truncated
+      text={Object.entries(tags)
+        .map(([name, value]) => `${name}:${value}`)
+        .join(", ")}
+    />
+  ),
+});
+const ATTEMPTS = column({
+  id: "attempts",
+  title: "Attempts",
+  isOptional: true,
+  figures: true,
+  width: 90,
+  cell: ({ attempts }) => count(attempts),
+});
+const TOKENS = column({
+  id: "tokens",
+  title: "Tokens",
+  figures: true,
+  from: "lg",
+  width: 96,
+  sorts: "descending",
+  cell: ({ usage }) => (usage ? count(usage.total_tokens) : NONE),
+});
+const IN = column({
+  id: "input",
   title: "Input tokens",
   figures: true,
-  from: "lg",
+  from: "2xl",
+  width: 112,
   cell: ({ usage }) => (usage ? count(usage.prompt_tokens) : NONE),
-};
-const OUT: Column<LoggedRequest> = {
+});
+const OUT = column({
+  id: "output",
   title: "Output tokens",
   figures: true,
-  from: "lg",
+  from: "2xl",
+  width: 120,
   cell: ({ usage }) => (usage ? count(usage.completion_tokens) : NONE),
-};
-const COST: Column<LoggedRequest> = {
+});
+const COST = column({
+  id: "cost",
   title: "Cost",
   figures: true,
   from: "sm",
+  width: 108,
+  sorts: "descending",
   cell: ({ cost }) => (cost === null ? NONE : <span title={exactMoney(cost)}>{requestMoney(cost)}</span>),
-};
-const DURATION: Column<LoggedRequest> = { title: "Duration", figures: true, from: "sm", cell: ({ duration_ms: ms }) => duration(ms) };
-const FIRST_TOKEN: Column<LoggedRequest> = {
+});
+const DURATION = column({
+  id: "duration",
+  title: "Duration",
+  figures: true,
+  from: "sm",
+  width: 104,
+  sorts: "descending",
+  cell: ({ duration_ms: ms }) => duration(ms),
+});
+const FIRST_TOKEN = column({
+  id: "first-token",
   title: "First token",
   figures: true,
   from: "2xl",
+  width: 104,
   cell: ({ first_token_ms: ms }) => (ms === null ? NONE : duration(ms)),
-};
+});
 
 /** The columns beside an open request, where there is less room. */
-const BESIDE: readonly Column<LoggedRequest>[] = [TIME, OUTCOME, MODEL, COST, DURATION];
+const BESIDE = [TIME, OUTCOME, MODEL, COST, DURATION] as const;
+const AMOUNTS = [TOKENS, IN, OUT, COST, DURATION, FIRST_TOKEN, ATTEMPTS, USER, CONVERSATION, TAGS] as const;
+const OF_OPERATORS = [TIME, OUTCOME, MODEL, KEY, ACCOUNT, UPSTREAM, ...AMOUNTS] as const;
+const OF_MEMBERS = [TIME, OUTCOME, MODEL, KEY, ...AMOUNTS] as const;
 
-export function columnsFor(isOperator: boolean, isBeside: boolean): readonly Column<LoggedRequest>[] {
+export function columnsFor(isOperator: boolean, isBeside: boolean): readonly DataColumn<ListRow>[] {
   if (isBeside) return BESIDE;
-  const whose = isOperator ? [KEY, ACCOUNT, UPSTREAM] : [KEY];
-  return [TIME, OUTCOME, MODEL, ...whose, IN, OUT, COST, DURATION, FIRST_TOKEN];
+  return isOperator ? OF_OPERATORS : OF_MEMBERS;
 }
 
 /** Names can have any length. */

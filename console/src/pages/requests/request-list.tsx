@@ -1,42 +1,69 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
-import type { ReactNode } from "react";
+import { useCallback, type ReactNode, type Ref } from "react";
 import type { RequestPage } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
+import { BulkBar, useSelection } from "../../parts/data-table/bulk-bar.tsx";
+import type { Sort } from "../../parts/data-table/data-column.ts";
+import { PagedDataTable } from "../../parts/data-table/paged-data-table.tsx";
+import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
+import type { TableSettings } from "../../parts/data-table/use-table-settings.ts";
+import { CopyButton } from "../../parts/copy.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { PagedTable } from "../../parts/table.tsx";
 import { useMe } from "../../shell/me.ts";
+import { ConversationHead } from "./conversation-head.tsx";
+import { isConversation, keyOfRow, type ListRow } from "./conversations.ts";
 import { NoRequests } from "./no-requests.tsx";
 import { columnsFor } from "./request-columns.tsx";
 import type { Tail } from "./use-tail.ts";
 
 interface RequestListProps {
   readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
+  readonly rows: readonly ListRow[];
+  readonly settings: TableSettings;
+  readonly total: number | undefined;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
   readonly tail: Tail;
   /** Called when the pointer enters or leaves the rows, which must not move under a click. */
   readonly onPoint: (isPointedAt: boolean) => void;
+  readonly onToggle: (conversation: string) => void;
   readonly open: string | undefined;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
+  readonly handle: Ref<TableHandle>;
 }
 
-export function RequestList({ list, tail, onPoint, open, isFiltered, onClear }: RequestListProps): ReactNode {
+export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, onClear, ...table }: RequestListProps): ReactNode {
   const { isOperator } = useMe();
+  const selection = useSelection();
+  const span = useCallback(
+    (row: ListRow) => (isConversation(row) ? <ConversationHead row={row} onToggle={onToggle} /> : undefined),
+    [onToggle],
+  );
   return (
     <div className="flex flex-col gap-3">
       {tail.error && <Notice tone="warn">Live updates are interrupted. {tail.error.message}</Notice>}
       <NewRequests tail={tail} />
-      <div className="card overflow-hidden" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
-        <PagedTable
-          dense
+      {/* Clipped, not hidden: the header of the table stays at the top of the window. */}
+      <div className="card overflow-clip" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
+        <PagedDataTable
+          {...table}
           label="Requests"
           of={list}
           columns={columnsFor(isOperator, open !== undefined)}
-          keyOf={(request) => request.request_id}
-          isSelected={(request) => request.request_id === open}
+          keyOf={keyOfRow}
+          current={open}
+          span={span}
+          {...(open === undefined && { selection })}
           empty={<NoRequests isFiltered={isFiltered} onClear={onClear} />}
         />
       </div>
+      {open === undefined && (
+        <BulkBar selection={selection}>
+          <CopyButton text={[...selection.keys].join("\n")}>Copy request IDs</CopyButton>
+        </BulkBar>
+      )}
     </div>
   );
 }

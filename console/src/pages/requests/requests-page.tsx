@@ -1,26 +1,46 @@
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
 import { Download } from "lucide-react";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { urlOf } from "../../platform/call.ts";
-import { usePages } from "../../platform/use-api.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { CopyButton } from "../../parts/copy.tsx";
+import { useRows } from "../../parts/data-table/paged-data-table.tsx";
+import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
+import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/switch.tsx";
+import { groupByConversation, type ListRow } from "./conversations.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
+import { ListBar } from "./list-bar.tsx";
+import { PanelArea } from "./panel-area.tsx";
 import { RequestList } from "./request-list.tsx";
 import { RequestPanel } from "./request-panel.tsx";
-import { hasFilters, isLive, toQuery, withChange, withoutFilters, type RequestQuery, type RequestSearch } from "./request-search.ts";
+import {
+  filtersOf,
+  hasFilters,
+  isLive,
+  sortOf,
+  toQuery,
+  withChange,
+  withoutFilters,
+  withSort,
+  type RequestFilters,
+  type RequestQuery,
+  type RequestSearch,
+} from "./request-search.ts";
 import { useListKeys } from "./use-list-keys.ts";
+import { useListNavigation } from "./use-list-navigation.ts";
 import { useScrolled } from "./use-scrolled.ts";
 import { useTail } from "./use-tail.ts";
-import { linkOf, rowsIn, useListNavigation } from "./use-list-navigation.ts";
 
 const route = getRouteApi("/signed-in/requests");
-const PAGE_SIZE = 50;
+/** The first page fills the window; later ones are read ahead while one scrolls. */
+const [FIRST_PAGE, LATER_PAGE] = [100, 500];
+const COUNT_EVERY_MS = 10_000;
 
 /** The request log, newest first. An open request is shown beside the list, or instead of it on narrow screens. */
 export function RequestsPage(): ReactNode {
@@ -28,17 +48,27 @@ export function RequestsPage(): ReactNode {
   const { id } = useParams({ strict: false });
   const setSearch = useSetSearch(id);
   const query = useQueryOf(search);
-  const input = { query: { ...query, limit: PAGE_SIZE } };
-  const list = usePages("listRequests", input);
+  const input = { query: { ...query, limit: FIRST_PAGE } };
+  const list = usePages("listRequests", input, { laterLimit: LATER_PAGE });
+  const requests = useRows(list);
+  const isGrouped = search.group === "conversation";
+  const { rows, toggle } = useListRows(requests, isGrouped);
+  const total = useApiQuery(
+    "countRequests",
+    { query: filtersOf(query) },
+    { keepsPrevious: true, ...(isLive(search) && { every: COUNT_EVERY_MS }) },
+  );
+  const settings = useTableSettings("requests");
+  const table = useRef<TableHandle>(null);
   const [isPointedAt, setPointedAt] = useState(false);
   const isPaused = useScrolled() || isPointedAt || id !== undefined;
   const tail = useTail(input, list, { isOn: isLive(search), isPaused });
-  const navigation = useListNavigation(list, id);
+  const navigation = useListNavigation({ list, rows, table, open: id });
   useListKeys(navigation, id !== undefined);
   useEffect(() => {
-    if (id !== undefined) linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" });
+    if (id !== undefined) table.current?.show(id);
   }, [id]);
-  const keyName = (key: string): string => rowsIn(list.data).find((row) => row.key === key)?.key_name ?? key;
+  const keyName = (key: string): string => requests.find((row) => row.key === key)?.key_name ?? key;
   return (
     <Page
       title={id === undefined ? "Requests" : `Request ${id}`}
@@ -46,7 +76,7 @@ export function RequestsPage(): ReactNode {
       docs="request-log"
       about={<KeysHint />}
       wide
-      actions={<ListActions query={query} />}
+      actions={<ListActions filters={filtersOf(query)} />}
     >
       <div className={classes("flex flex-col gap-3", id !== undefined && "max-xl:hidden")}>
         <FilterBar search={search} onSearch={setSearch}>
@@ -54,28 +84,55 @@ export function RequestsPage(): ReactNode {
             label="Live"
             className="ml-auto"
             checked={isLive(search)}
-            onChange={({ target }) => setSearch(withChange(search, target.checked ? { live: "on", to: null } : { live: null }))}
+            onChange={({ target }) =>
+              setSearch(withChange(search, target.checked ? { live: "on", to: null, sort: null, order: null } : { live: null }))
+            }
           />
         </FilterBar>
         {hasFilters(search) && <FilterChips search={search} onSearch={setSearch} keyName={keyName} />}
+        <ListBar
+          total={total.data}
+          loaded={requests.length}
+          isGrouped={isGrouped}
+          onGroup={(isOn) => setSearch(withChange(search, { group: isOn ? "conversation" : null }))}
+          settings={settings}
+        />
       </div>
-      <div
-        className={classes(id !== undefined && "xl:grid xl:grid-cols-[minmax(0,1fr)_28rem] xl:gap-5 2xl:grid-cols-[minmax(0,1fr)_34rem]")}
-      >
-        <div className={classes("min-w-0", id !== undefined && "max-xl:hidden")}>
+      <PanelArea
+        list={
           <RequestList
             list={list}
+            rows={rows}
+            settings={settings}
+            total={isGrouped || !total.data?.is_exact ? undefined : total.data.count}
+            sort={sortOf(search)}
+            onSort={(sort) => setSearch(withSort(search, sort))}
             tail={tail}
             onPoint={setPointedAt}
+            onToggle={toggle}
             open={id}
             isFiltered={hasFilters(search)}
             onClear={() => setSearch(withoutFilters(search))}
+            handle={table}
           />
-        </div>
-        {id !== undefined && <RequestPanel id={id} navigation={navigation} search={search} onSearch={setSearch} />}
-      </div>
+        }
+        panel={id === undefined ? undefined : <RequestPanel id={id} navigation={navigation} search={search} onSearch={setSearch} />}
+      />
     </Page>
   );
+}
+
+interface ListRows {
+  readonly rows: readonly ListRow[];
+  /** Opens or closes a conversation. */
+  readonly toggle: (conversation: string) => void;
+}
+
+function useListRows(requests: readonly Extract<ListRow, { request_id: string }>[], isGrouped: boolean): ListRows {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => (isGrouped ? groupByConversation(requests, open) : requests), [requests, open, isGrouped]);
+  const toggle = useCallback((key: string) => setOpen((known) => known.symmetricDifference(new Set([key]))), []);
+  return { rows, toggle };
 }
 
 /** Changes the filters and keeps the open request open. */
@@ -109,7 +166,7 @@ function Kbd({ children }: { readonly children: string }): ReactNode {
   return <kbd className="rounded-sm border border-line bg-surface px-1 font-sans text-xs text-ink-2">{children}</kbd>;
 }
 
-function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
+function ListActions({ filters }: { readonly filters: RequestFilters }): ReactNode {
   return (
     <>
       <CopyButton text={location.href}>Copy link</CopyButton>
@@ -122,8 +179,8 @@ function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
           </Button>
         }
         items={[
-          { label: "CSV", download: urlOf("exportRequests", { query: { ...query, format: "csv" } }) },
-          { label: "JSON Lines", download: urlOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
+          { label: "CSV", download: urlOf("exportRequests", { query: { ...filters, format: "csv" } }) },
+          { label: "JSON Lines", download: urlOf("exportRequests", { query: { ...filters, format: "jsonl" } }) },
         ]}
       />
     </>

@@ -1,7 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import type { LoggedRequest, RequestPage } from "../../../../platform-client/types.ts";
+import { useMemo, type RefObject } from "react";
+import type { RequestPage } from "../../../../platform-client/types.ts";
+import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
+import { isConversation, keyOfRow, type ListRow } from "./conversations.ts";
 
 export type Step = 1 | -1;
 
@@ -11,60 +13,48 @@ export interface ListNavigation {
   readonly close: () => void;
 }
 
-/** The focusable link in the row of a request. */
-export function linkOf(requestId: string): HTMLAnchorElement | null {
-  return document.querySelector(`[data-row="${CSS.escape(requestId)}"] a`);
-}
-
 function focusedRow(): string | undefined {
   return document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"];
 }
 
-export function rowsIn(data: InfiniteData<RequestPage> | undefined): readonly LoggedRequest[] {
-  return data?.pages.flatMap((page) => page.data) ?? [];
+interface NavigatedList {
+  readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
+  readonly rows: readonly ListRow[];
+  readonly table: RefObject<TableHandle | null>;
+  /** The request that is open. */
+  readonly open: string | undefined;
 }
 
-/** Moves through the list from the open request, or from the focused row. */
-export function useListNavigation(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>, open: string | undefined): ListNavigation {
+/** Moves through the list from the open request, or from the focused row. Conversations are focused, but only requests are opened. */
+export function useListNavigation({ list, rows, table, open }: NavigatedList): ListNavigation {
   const navigate = useNavigate();
-  const rows = rowsIn(list.data);
-  const indexOf = (id: string | undefined): number => rows.findIndex((row) => row.request_id === id);
-  const focusSoon = useFocusSoon();
+  const indexOf = (key: string | undefined): number => (key === undefined ? -1 : rows.findIndex((row) => keyOfRow(row) === key));
+  const openIndex = useMemo(() => indexOf(open), [rows, open]);
+
+  const nextOf = (at: number, step: Step): ListRow | undefined => {
+    const next = rows[at + step];
+    return next && open !== undefined && isConversation(next) ? nextOf(at + step, step) : next;
+  };
 
   async function move(step: Step): Promise<void> {
-    const at = indexOf(open ?? focusedRow());
-    let next = rows[at + step];
-    if (!next && step === 1 && list.hasNextPage) next = rowsIn((await list.fetchNextPage()).data)[at + step];
+    const next = nextOf(open === undefined ? indexOf(focusedRow()) : openIndex, step) ?? (step === 1 ? await firstOfNextPage() : undefined);
     if (!next) return;
-    if (open === undefined) focusSoon(next.request_id);
-    else await navigate({ to: "/requests/$id", params: { id: next.request_id }, search: true, replace: true, resetScroll: false });
+    if (open === undefined) table.current?.focus(keyOfRow(next));
+    else await navigate({ to: "/requests/$id", params: { id: keyOfRow(next) }, search: true, replace: true, resetScroll: false });
+  }
+
+  async function firstOfNextPage(): Promise<ListRow | undefined> {
+    if (!list.hasNextPage) return undefined;
+    const loaded = list.data?.pages.length ?? 0;
+    return (await list.fetchNextPage()).data?.pages[loaded]?.data[0];
   }
 
   return {
-    canMove: (step) => {
-      const at = indexOf(open);
-      return rows[at + step] !== undefined || (step === 1 && list.hasNextPage);
-    },
+    canMove: (step) => nextOf(openIndex, step) !== undefined || (step === 1 && list.hasNextPage),
     move: (step) => void move(step),
     close: () => {
-      if (open !== undefined) focusSoon(open);
+      if (open !== undefined) table.current?.focus(open);
       void navigate({ to: "/requests", search: true, resetScroll: false });
     },
-  };
-}
-
-/** Focuses a row once it is rendered and visible. */
-function useFocusSoon(): (requestId: string) => void {
-  const wanted = useRef<string>(undefined);
-  useEffect(() => {
-    const link = wanted.current === undefined ? null : linkOf(wanted.current);
-    if (!link?.checkVisibility()) return;
-    link.focus();
-    wanted.current = undefined;
-  });
-  return (requestId) => {
-    const link = linkOf(requestId);
-    if (link?.checkVisibility()) link.focus();
-    else wanted.current = requestId;
   };
 }

@@ -7,8 +7,8 @@ import { mergeNewer } from "./merge-newer.ts";
 
 const POLL_MS = 1000;
 const PAGE_SIZE = 100;
-/** With more rows the list is reset to its first page; "Show more" loads the rest. */
-const MAX_ROWS = 500;
+/** With more rows the list is reset to its first page, so that a page that stays open does not grow without end. */
+const MAX_ROWS = 10_000;
 
 type Pages = InfiniteData<RequestPage, string | null>;
 

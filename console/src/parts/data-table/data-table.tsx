@@ -5,6 +5,7 @@ import type { DataColumn, Sort } from "./data-column.ts";
 import { segmentsOf } from "./row-window.ts";
 import { TableHead } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
+import { useBreakpoint } from "./use-breakpoint.ts";
 import { useColumns } from "./use-columns.ts";
 import { useRowFocus, type TableHandle } from "./use-row-focus.ts";
 import { useRowWindow } from "./use-row-window.ts";
@@ -40,7 +41,9 @@ export interface DataTableProps<Row> {
  * their headers, resized by their edges, and chosen in a `ColumnPicker`.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { label, settings, rows, keyOf, current, selection, total, onNearEnd, span } = props;
+  const { label, settings, rows, keyOf, current, total, onNearEnd, span } = props;
+  // A phone has no room for checkboxes.
+  const selection = useBreakpoint() > 0 ? props.selection : undefined;
   const columns = useColumns(props.columns, settings);
   const body = useRef<HTMLTableSectionElement>(null);
   const shown = useRowWindow(body, ROW_HEIGHT, rows.length);
@@ -54,8 +57,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column, settings), selection ? CHECKBOX_WIDTH : 0);
   const [box, isTooWide] = useTooWide(minWidth);
   return (
-    // The header stays at the top of the window, which it cannot in an element that scrolls.
-    <div ref={box} className={isTooWide ? "overflow-x-auto" : ""}>
+    // The header stays at the top of the window, which it cannot in an element that scrolls. Rows that are replaced must not move the page.
+    <div ref={box} className={classes("[overflow-anchor:none]", isTooWide && "overflow-x-auto")}>
       <table
         aria-label={label}
         aria-rowcount={total === undefined ? -1 : total + 1}
@@ -68,11 +71,11 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
             <col key={column.id} style={column.grows ? {} : { width: widthOf(column, settings) }} />
           ))}
         </colgroup>
-        <TableHead columns={columns} settings={settings} sort={props.sort} onSort={props.onSort}>
-          {selection && <SelectAll selection={selection} rows={rows} keyOf={keyOf} />}
+        <TableHead columns={columns} settings={settings} sort={props.sort} onSort={props.onSort} isSticky={!isTooWide}>
+          {selection && <SelectAll selection={selection} rows={rows} keyOf={keyOf} span={span} />}
         </TableHead>
         <tbody ref={body} onFocus={focus.onFocus} onKeyDown={focus.onKeyDown}>
-          {segmentsOf(shown, focus.active, rows.length).map(({ start, end, isGap }) =>
+          {segmentsOf(shown, focus.active, rows.length).flatMap(({ start, end, isGap }) =>
             isGap ? (
               <tr key={`gap-${start === 0 ? "top" : end}`} aria-hidden style={{ height: (end - start) * ROW_HEIGHT }}>
                 <td colSpan={columns.length + (selection ? 1 : 0)} />
@@ -123,13 +126,15 @@ function useTooWide(minWidth: number): readonly [(element: HTMLElement | null) =
 
 interface SelectAllProps<Row> extends Pick<DataTableProps<Row>, "rows" | "keyOf"> {
   readonly selection: Selection;
+  readonly span: ((row: Row) => ReactNode) | undefined;
 }
 
-/** Selects all rows that are loaded. */
-function SelectAll<Row>({ selection, rows, keyOf }: SelectAllProps<Row>): ReactNode {
+/** Selects all rows that are loaded, but for those that span all columns. */
+function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): ReactNode {
   const { size } = selection.keys;
+  const selectAll = (): void => selection.select(rows.filter((row) => span?.(row) === undefined).map(keyOf));
   return (
-    <th scope="col" className={classes("pl-3")}>
+    <th scope="col" className="pl-3">
       <input
         type="checkbox"
         aria-label="Select all loaded rows"
@@ -137,7 +142,7 @@ function SelectAll<Row>({ selection, rows, keyOf }: SelectAllProps<Row>): ReactN
         ref={(box) => {
           if (box) box.indeterminate = size > 0 && size < rows.length;
         }}
-        onChange={() => (size > 0 ? selection.clear() : selection.select(rows.map(keyOf)))}
+        onChange={() => (size > 0 ? selection.clear() : selectAll())}
         className="block size-3.5 accent-accent-fill"
       />
     </th>

@@ -10,18 +10,26 @@ export interface HeadProps<Row> {
   readonly settings: TableSettings;
   readonly sort: Sort | undefined;
   readonly onSort: ((sort: Sort) => void) | undefined;
+  /** Stays visible while the page scrolls. */
+  readonly isSticky: boolean;
 }
 
-/** The header row. It stays visible while the page scrolls. */
+/** The header row. */
 export function TableHead<Row>({
   columns,
   settings,
   sort,
   onSort,
+  isSticky,
   children,
 }: HeadProps<Row> & { readonly children: ReactNode }): ReactNode {
   return (
-    <thead className="sticky top-12 z-10 bg-surface text-sm text-ink-3 shadow-[inset_0_-1px_var(--color-line)] lg:top-0">
+    <thead
+      className={classes(
+        "bg-surface text-sm text-ink-3 shadow-[inset_0_-1px_var(--color-line)]",
+        isSticky && "sticky top-12 z-10 lg:top-0",
+      )}
+    >
       <tr aria-rowindex={1}>
         {children}
         {columns.map((column) => (
