@@ -117,7 +117,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
 
   async count(filter: RequestFilter): Promise<RequestCount> {
     await this.#writer.catchUp();
-    return countRequests(filter, this.#statistics, this.#search);
+    return countRequests(filter, (query) => this.#statistics.read(query), this.#search);
   }
 
   async find(requestId: string): Promise<LoggedRequest | undefined> {

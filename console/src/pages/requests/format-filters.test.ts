@@ -20,3 +20,9 @@ test("shows unknown values in the URL unchanged", () => {
     "From: yesterday",
   ]);
 });
+
+test("shows amounts with their units", () => {
+  expect(
+    format({ min_cost: "0.5", max_duration_ms: "2500", min_tokens: "12000", max_attempts: "many", error: "no", sort: "cost" }),
+  ).toEqual(["Minimum cost: $0.50", "Maximum duration: 2.50 s", "Minimum tokens: 12,000", "Maximum attempts: many", "Error text: no"]);
+});

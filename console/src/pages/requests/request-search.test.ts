@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hasFilters, isLive, toQuery, withoutFilters } from "./request-search.ts";
+import { filtersOf, hasFilters, isLive, sortOf, toQuery, withoutFilters, withSort } from "./request-search.ts";
 
 const NOW = Date.parse("2027-01-31T12:00:00Z");
 
@@ -29,4 +29,19 @@ test("does not update a range with an end", () => {
   expect(isLive({ live: "on" })).toBe(true);
   expect(isLive({ live: "on", to: "2027-01-01T00:00:00Z" })).toBe(false);
   expect(isLive({})).toBe(false);
+});
+
+test("sorts in the URL, and leaves out defaults", () => {
+  expect(sortOf({})).toEqual({ column: "time", direction: "descending" });
+  for (const sort of [
+    { column: "cost", direction: "descending" },
+    { column: "cost", direction: "ascending" },
+    { column: "time", direction: "ascending" },
+  ] as const) {
+    const search = withSort({ model: "a", live: "on" }, sort);
+    expect(sortOf(search)).toEqual(sort);
+    expect(isLive(search)).toBe(false);
+    expect(filtersOf(toQuery(search, NOW))).toEqual({ model: "a" });
+  }
+  expect(withSort({ sort: "cost", order: "lowest", live: "on" }, { column: "time", direction: "descending" })).toEqual({ live: "on" });
 });

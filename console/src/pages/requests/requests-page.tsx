@@ -1,6 +1,8 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import type { RequestCount } from "../../../../platform-client/types.ts";
 import { urlOf } from "../../platform/call.ts";
 import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -13,7 +15,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { groupByConversation, type ListRow } from "./conversations.ts";
-import { FilterBar } from "./filter-bar.tsx";
+import { FilterBar, type FilterProps } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { ListBar } from "./list-bar.tsx";
 import { PanelArea } from "./panel-area.tsx";
@@ -53,11 +55,7 @@ export function RequestsPage(): ReactNode {
   const requests = useRows(list);
   const isGrouped = search.group === "conversation";
   const { rows, toggle } = useListRows(requests, isGrouped);
-  const total = useApiQuery(
-    "countRequests",
-    { query: filtersOf(query) },
-    { keepsPrevious: true, ...(isLive(search) && { every: COUNT_EVERY_MS }) },
-  );
+  const total = useTotal(query, isLive(search));
   const settings = useTableSettings("requests");
   const table = useRef<TableHandle>(null);
   const [isPointedAt, setPointedAt] = useState(false);
@@ -79,17 +77,7 @@ export function RequestsPage(): ReactNode {
       actions={<ListActions filters={filtersOf(query)} />}
     >
       <div className={classes("flex flex-col gap-3", id !== undefined && "max-xl:hidden")}>
-        <FilterBar search={search} onSearch={setSearch}>
-          <Switch
-            label="Live"
-            className="ml-auto"
-            checked={isLive(search)}
-            onChange={({ target }) =>
-              setSearch(withChange(search, target.checked ? { live: "on", to: null, sort: null, order: null } : { live: null }))
-            }
-          />
-        </FilterBar>
-        {hasFilters(search) && <FilterChips search={search} onSearch={setSearch} keyName={keyName} />}
+        <Filters search={search} onSearch={setSearch} keyName={keyName} />
         <ListBar
           total={total.data}
           loaded={requests.length}
@@ -122,10 +110,33 @@ export function RequestsPage(): ReactNode {
   );
 }
 
+function Filters({ search, onSearch, keyName }: FilterProps & { readonly keyName: (id: string) => string }): ReactNode {
+  return (
+    <>
+      <FilterBar search={search} onSearch={onSearch}>
+        <Switch
+          label="Live"
+          className="ml-auto"
+          checked={isLive(search)}
+          onChange={({ target }) =>
+            onSearch(withChange(search, target.checked ? { live: "on", to: null, sort: null, order: null } : { live: null }))
+          }
+        />
+      </FilterBar>
+      {hasFilters(search) && <FilterChips search={search} onSearch={onSearch} keyName={keyName} />}
+    </>
+  );
+}
+
 interface ListRows {
   readonly rows: readonly ListRow[];
   /** Opens or closes a conversation. */
   readonly toggle: (conversation: string) => void;
+}
+
+/** The number of requests that match the filters. */
+function useTotal(query: RequestQuery, isUpdated: boolean): UseQueryResult<RequestCount> {
+  return useApiQuery("countRequests", { query: filtersOf(query) }, { keepsPrevious: true, ...(isUpdated && { every: COUNT_EVERY_MS }) });
 }
 
 function useListRows(requests: readonly Extract<ListRow, { request_id: string }>[], isGrouped: boolean): ListRows {

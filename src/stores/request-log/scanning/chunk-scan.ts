@@ -101,7 +101,7 @@ function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number
   return direction === "highest" ? other.amount - one.amount : one.amount - other.amount;
 }
 
-/** A day may be dropped meanwhile: its requests are left out. */
+/** A day may be dropped meanwhile: its requests are omitted. */
 async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
   const requests = new Map<string, NumberedRequest["request"]>();
   const nameOf = ({ day, row }: LogPosition): string => `${day} ${row}`;
