@@ -38,9 +38,9 @@ interface Browser {
   };
   readonly scrollY: number;
   readonly innerHeight: number;
-  scrollTo(x: number, y: number): void;
-  scrollBy(x: number, y: number): void;
-  requestAnimationFrame(run: (atMs: number) => void): void;
+  readonly scrollTo: (x: number, y: number) => void;
+  readonly scrollBy: (x: number, y: number) => void;
+  readonly requestAnimationFrame: (run: (atMs: number) => void) => void;
 }
 
 /** Scrolls to the end again and again, until all rows are loaded. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
 import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
@@ -162,14 +162,12 @@ describe("a list of requests", () => {
   });
 
   test("refuses to sort more than a million requests, and says what to do", async () => {
-    const { requestLog } = platform.platform;
-    const { listSorted } = requestLog;
-    requestLog.listSorted = async () => undefined;
+    const refusing = spyOn(platform.platform.requestLog, "listSorted").mockResolvedValue(undefined);
     try {
       const { status, text } = await platform.call(OPERATOR, "listRequests", { query: "sort=cost" });
       expect([status, text]).toEqual([400, expect.stringContaining("sort by cost can read about 1,000,000 requests")]);
     } finally {
-      requestLog.listSorted = listSorted;
+      refusing.mockRestore();
     }
   });
 

@@ -113,8 +113,11 @@ async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cu
     const message = `sort by ${order.by} can read about ${MAX_SORTED.toLocaleString("en")} requests, and these are more. Choose a shorter time with \`from\` and \`to\`, or more filters.`;
     throw new ApiError("invalid_value", message, { param: "sort" });
   }
-  const position = ({ position: { day, row }, amount }: SortedRequest): Position => [day, row, amount];
-  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform), position, { newer: null });
+  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform), sortedPosition, { newer: null });
+}
+
+function sortedPosition({ position: { day, row }, amount }: SortedRequest): Position {
+  return [day, row, amount];
 }
 
 async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Reply> {

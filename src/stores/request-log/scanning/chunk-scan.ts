@@ -86,7 +86,7 @@ function conditionsOf(order: AmountOrder, day: string, after: Ranked | undefined
   const [before, past] = order.direction === "highest" ? [">", "<"] : ["<", ">"];
   return (amount, bind) => [
     ...(worst === undefined ? [] : [`${amount} ${before} ${bind(worst)}`]),
-    ...(after === undefined ? [] : [afterCondition(amount, past!, day, after, bind)]),
+    ...(after === undefined ? [] : [afterCondition(amount, past, day, after, bind)]),
   ];
 }
 
@@ -104,7 +104,6 @@ function compare({ direction }: AmountOrder, one: Ranked, other: Ranked): number
 /** A day may be dropped meanwhile: its requests are omitted. */
 async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Promise<readonly SortedRequest[]> {
   const requests = new Map<string, NumberedRequest["request"]>();
-  const nameOf = ({ day, row }: LogPosition): string => `${day} ${row}`;
   for (const [day, ofDay] of Map.groupBy(ranked, ({ position }) => position.day)) {
     const rows = ofDay.map(({ position }) => position.row);
     for (const { row, request } of await reader.rowsOf(day, rows)) requests.set(nameOf({ day, row }), request);
@@ -113,6 +112,10 @@ async function withRequests(reader: ChunkReader, ranked: readonly Ranked[]): Pro
     const request = requests.get(nameOf(position));
     return request ? [{ position, amount, request }] : [];
   });
+}
+
+function nameOf({ day, row }: LogPosition): string {
+  return `${day} ${row}`;
 }
 
 function* groupsOf(chunks: readonly number[], size: number): Generator<readonly number[], void> {

@@ -70,16 +70,18 @@ export function scanningContract(name: string, open: (nowMs: () => number) => Pr
         { nanos: undefined, attempts: [] },
       );
       const all = [plain!, costly!, slow!, long!, twice!, free!];
-      const by = (amounts: NonNullable<RequestFilter["amounts"]>): Promise<string[]> => ids({ amounts });
-      expect(await by({ cost: { least: 6n } })).toEqual([costly!]);
-      expect(await by({ cost: { least: 0n } })).toEqual(all.filter((id) => id !== free));
-      expect(await by({ cost: { least: 5n, most: 5n } })).toEqual([plain!, slow!, long!, twice!]);
-      expect(await by({ duration: { least: 2500.5, most: 2500.5 } })).toEqual([slow!]);
-      expect(await by({ duration: { most: 99 } })).toEqual([]);
-      expect(await by({ tokens: { least: 9000, most: 9000 } })).toEqual([long!]);
-      expect(await by({ attempts: { least: 2 } })).toEqual([twice!]);
-      expect(await by({ attempts: { most: 0 } })).toEqual([free!]);
-      expect(await by({ attempts: { least: 1, most: 1 }, tokens: { most: 10 }, cost: { most: 5n } })).toEqual([plain!, slow!]);
+      expect(await ids({ amounts: { cost: { least: 6n } } })).toEqual([costly!]);
+      expect(await ids({ amounts: { cost: { least: 0n } } })).toEqual(all.filter((id) => id !== free));
+      expect(await ids({ amounts: { cost: { least: 5n, most: 5n } } })).toEqual([plain!, slow!, long!, twice!]);
+      expect(await ids({ amounts: { duration: { least: 2500.5, most: 2500.5 } } })).toEqual([slow!]);
+      expect(await ids({ amounts: { duration: { most: 99 } } })).toEqual([]);
+      expect(await ids({ amounts: { tokens: { least: 9000, most: 9000 } } })).toEqual([long!]);
+      expect(await ids({ amounts: { attempts: { least: 2 } } })).toEqual([twice!]);
+      expect(await ids({ amounts: { attempts: { most: 0 } } })).toEqual([free!]);
+      expect(await ids({ amounts: { attempts: { least: 1, most: 1 }, tokens: { most: 10 }, cost: { most: 5n } } })).toEqual([
+        plain!,
+        slow!,
+      ]);
     });
 
     test("filters by a part of the details of a request or of an attempt, in which nothing is a pattern", async () => {
