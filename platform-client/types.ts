@@ -177,7 +177,7 @@ export type LoggedRequestInFull = { readonly request_id: string; readonly starte
 
 export type MarginPage = { readonly data: readonly (MarginRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: MarginTotal };
 
-export type MarginRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly user?: string; readonly conversation?: string; readonly tag?: string; readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
+export type MarginRow = { readonly hour?: string; readonly day?: string; readonly weekday?: number; readonly hour_of_day?: number; readonly is_other?: boolean; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly user?: string; readonly conversation?: string; readonly tag?: string; readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
 
 /** The total of all pages. */
 export type MarginTotal = { readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
@@ -392,7 +392,7 @@ export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_
 
 export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: UsageTotal };
 
-export type UsageRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly user?: string; readonly conversation?: string; readonly tag?: string; readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
+export type UsageRow = { readonly hour?: string; readonly day?: string; readonly weekday?: number; readonly hour_of_day?: number; readonly is_other?: boolean; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly user?: string; readonly conversation?: string; readonly tag?: string; readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
 /** The total of all pages. */
 export type UsageTotal = { readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
@@ -450,9 +450,9 @@ export interface Operations {
   /** Show the cost of a request and how it was computed */
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Aggregate usage by hour, day, model, key, account, upstream, end user, conversation or tag */
-  showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
+  showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; top?: number; top_by?: "cost" | "requests" | "tokens" | "failed"; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
   /** Compare charges with upstream costs by account, model, upstream, key, end user, conversation, tag, hour or day */
-  showMargin: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: MarginPage };
+  showMargin: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; user?: string; tag?: string; conversation?: string; zone?: string; from?: string; to?: string; top?: number; top_by?: "cost" | "requests" | "tokens" | "failed"; limit?: number; cursor?: string }; body: undefined; reply: MarginPage };
   /** Reconcile a provider's bill with the ledger, by day and model */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
   /** List requests by the time they ended, newest first, or by cost, duration or tokens */

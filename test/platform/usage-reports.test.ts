@@ -85,7 +85,7 @@ test("reads dates in the time zone and timestamps exactly, and echoes the span",
 
 test("marks a day that is not over, and the first day of the default span is complete", async () => {
   const { data, from, to } = await ask("by=day&zone=Asia/Kathmandu");
-  expect([from, to]).toEqual(["2027-10-03T18:15:00.000Z", "2027-11-03T11:10:00.000Z"]);
+  expect([from, to]).toEqual(["2027-10-04T18:15:00.000Z", "2027-11-03T11:10:00.000Z"]);
   expect(data.map((row) => [row["day"], row["is_partial"]]).slice(-2)).toEqual([
     ["2027-11-02", false],
     ["2027-11-03", true],
@@ -157,9 +157,56 @@ test("operators see upstreams and unanswered requests; members see neither those
   expect(inShort(await ask("by=model&account=nobody"))).toEqual([]);
 });
 
-test("the default span is 30 days, or 48 hours by hour", async () => {
+test("the default span is 30 calendar days of the time zone including today, or 48 hours by hour", async () => {
   const spans = await Promise.all(["by=model", "by=day", "by=hour"].map(async (query) => (await ask(query)).from));
-  expect(spans).toEqual(["2027-10-04T11:00:00.000Z", "2027-10-04T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
+  expect(spans).toEqual(["2027-10-05T00:00:00.000Z", "2027-10-05T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
+  // Up to the end of a day, that day is the last of them. Clocks change within the range.
+  expect((await ask("by=day&to=2027-11-01&zone=Europe/Berlin")).from).toBe("2027-10-01T22:00:00.000Z");
+  expect((await ask("by=hour_of_week&zone=Europe/Berlin")).from).toBe("2027-10-04T22:00:00.000Z");
+});
+
+test("shows the largest groups of the range in each day, and the others as one row", async () => {
+  const page = await ask("by=day,model&top=1&zone=Europe/Berlin");
+  expect(page.data.map((row) => [row["day"], row["model"], row["is_other"], row["requests"], row["failed"], row["cost"]])).toEqual([
+    ["2027-10-31", "model-a", undefined, 2, 0, "0.000000003"],
+    ["2027-10-31", undefined, true, 1, 0, "0.000000003"],
+    ["2027-11-01", undefined, true, 1, 0, "0.000000004"],
+    ["2027-11-02", "model-a", undefined, 0, 1, "0.00"],
+    ["2027-11-03", "model-a", undefined, 1, 0, "0.000000005"],
+  ]);
+  expect([page.next, page.total["requests"], page.total["cost"]]).toEqual([null, 5, "0.000000015"]);
+  expect(inShort(await ask("by=upstream&top=1&top_by=failed"))).toEqual([[null, 0], [5]]);
+  expect(inShort(await ask("by=model&top=5", ACME))).toEqual([
+    ["model-a", 3],
+    ["model-b", 1],
+  ]);
+});
+
+test("rejects the largest groups with other orders, pages and groupings, and of too many hours", async () => {
+  const queries = [
+    "by=day&top=3",
+    "by=key,model&top=3",
+    "top=3&order=cost",
+    "top=3&limit=5",
+    "top=3&cursor=x",
+    "top=0",
+    "top=51",
+    "top_by=cost",
+  ];
+  for (const query of [...queries, "by=hour,model&top=3&from=2027-09-01", "by=hour_of_week&top=3", "by=hour_of_week,model"]) {
+    expect([query, (await platform.call(OPERATOR, "showUsage", { query })).status]).toEqual([query, 400]);
+  }
+});
+
+test("adds up all weeks by weekday and hour of the time zone", async () => {
+  const page = await ask("by=hour_of_week&zone=Europe/Berlin");
+  expect(page.data.map((row) => [row["weekday"], row["hour_of_day"], row["requests"], row["failed"]])).toEqual([
+    [1, 0, 1, 0],
+    [2, 10, 0, 1],
+    [3, 12, 1, 0],
+    [7, 2, 3, 0],
+  ]);
+  expect([page.next, page.total["requests"]]).toEqual([null, 5]);
 });
 
 test("by key, each row has the key's name, or null for an unknown key", async () => {

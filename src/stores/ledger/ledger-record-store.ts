@@ -73,6 +73,16 @@ export function isOfNone({ names }: AttributedUsage): boolean {
   return names?.length === 1 && names[0] === NO_NAME;
 }
 
+/** What the largest groups of a report have most of. Requests include failed ones. */
+export const RANKED_MEASURES = ["cost", "requests", "tokens", "failed"] as const;
+export type RankedMeasure = (typeof RANKED_MEASURES)[number];
+
+/** The largest groups over the whole time of a report. Groups that are equal in the measure are ordered by cost, requests and names. */
+export interface LargestGroups {
+  readonly count: number;
+  readonly by: RankedMeasure;
+}
+
 /** Which usage to report, of which time, and grouped how. */
 export interface UsageReportQuery {
   /** The bounds of the time buckets, in order: each is the end of one bucket and the start of the next. Two bounds make one bucket. */
@@ -89,13 +99,15 @@ export interface UsageReportQuery {
   readonly limit?: number | undefined;
   /** Orders the rows of a bucket by cost, highest first. This order has no positions to continue from. */
   readonly isCostliestFirst?: boolean | undefined;
+  /** Only these groups have rows: all others of a bucket are one row without names, after them. Such a report has all of its rows on one page. */
+  readonly largest?: LargestGroups | undefined;
 }
 
 /** The position of a row. Rows are ordered by time, then by their names. */
 export interface UsagePosition {
   /** The start of the bucket. */
   readonly fromMs: number;
-  /** The ids of the group, in the order of `by`. The upstream is empty where none answered. */
+  /** The ids of the group, in the order of `by`; none for the groups that are not among the largest. The upstream is empty where none answered. */
   readonly names: readonly string[];
 }
 

@@ -4,7 +4,14 @@ import { addUpPlainly, type EndedRequest } from "../../../test/support/money/pla
 import type { Entry } from "../../money/ledger-entry.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
 import type { Attribution, Tags } from "../../money/attribution.ts";
-import type { AttributedUsage, LedgerRecordStore, UsageDimension, CostedMeasures, UsageReportQuery } from "./ledger-record-store.ts";
+import {
+  RANKED_MEASURES,
+  type AttributedUsage,
+  type LedgerRecordStore,
+  type UsageDimension,
+  type CostedMeasures,
+  type UsageReportQuery,
+} from "./ledger-record-store.ts";
 import type { LedgerStore } from "./ledger-store.ts";
 
 const EVER = [0, NOW + 1000 * DAY_MS];
@@ -140,6 +147,29 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const [one, other] = [{ bounds: days, by: ["model"] } as const, { bounds: some, by: ["key"] } as const];
       const asked = await Promise.all([records.usage(one), records.usage(other)]);
       expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
+    });
+
+    test("of the largest groups by each measure, and of all others together", async () => {
+      const all = requests(600);
+      await endAll(store, all);
+      const begin = NOW + 1;
+      const days = Array.from({ length: 4 }, (_, at) => begin + at * DAY_MS);
+      const groups: readonly (readonly [AttributedUsage | undefined, readonly UsageDimension[]])[] = [
+        [undefined, ["model"]],
+        [undefined, ["upstream"]],
+        [undefined, ["key", "model"]],
+        [{ dimension: "user" }, ["attributed"]],
+        [{ dimension: "conversation" }, ["account", "attributed"]],
+        [{ dimension: "tag:team" }, ["account", "attributed"]],
+      ];
+      for (const [attributed, by] of groups) {
+        for (const [at, measure] of RANKED_MEASURES.entries()) {
+          for (const question of [{ bounds: days }, { bounds: EVER, accountId: "account-1" }]) {
+            const asked = { ...question, by, attributed, largest: { count: at + 1, by: measure } };
+            expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
+          }
+        }
+      }
     });
 
     test("by the tags that an account has had", async () => {

@@ -1,6 +1,7 @@
 import { NO_NAME, nameIn, OTHER_NAMES, type Attribution } from "../../../src/money/attribution.ts";
 import type {
   AttributedUsage,
+  LargestGroups,
   UsageDimension,
   CostedMeasures,
   UsageReportQuery,
@@ -36,7 +37,7 @@ export function addUpPlainly(
   question: UsageReportQuery,
   namesPerDay: (day: number) => number = () => Infinity,
 ): { rows: UsageRow[]; total: CostedMeasures } {
-  const { bounds, by, accountId, keyId, model, attributed } = question;
+  const { bounds, by, accountId, keyId, model, attributed, largest } = question;
   const attributedTo = attributed ? namesInReports(all, attributed, namesPerDay) : new Map<EndedRequest, string>();
   const nameOf = (each: EndedRequest, dimension: UsageDimension): string =>
     dimension === "attributed" ? attributedTo.get(each)! : NAMES[dimension](each);
@@ -45,16 +46,33 @@ export function addUpPlainly(
     .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)
     .filter((each) => (accountId ?? each.accountId) === each.accountId && (keyId ?? each.keyId) === each.keyId)
     .filter((each) => (model ?? each.model) === each.model);
+  const namesOf = (each: EndedRequest): string[] => by.map((dimension) => nameOf(each, dimension));
+  const shown = largest && findLargest(asked, largest, namesOf);
   const rows = new Map<string, { fromMs: number; names: string[]; of: EndedRequest[] }>();
   for (const each of asked) {
     const fromMs = bounds.findLast((bound) => bound <= each.atMs)!;
-    const names = by.map((dimension) => nameOf(each, dimension));
+    const names = !shown || shown.has(JSON.stringify(namesOf(each))) ? namesOf(each) : [];
     const place = JSON.stringify([fromMs, names]);
     if (!rows.has(place)) rows.set(place, { fromMs, names, of: [] });
     rows.get(place)!.of.push(each);
   }
-  const inOrder = [...rows.values()].toSorted((a, b) => a.fromMs - b.fromMs || compareNames(a.names, b.names));
+  const inOrder = [...rows.values()].toSorted(
+    (a, b) => a.fromMs - b.fromMs || b.names.length - a.names.length || compareNames(a.names, b.names),
+  );
   return { rows: inOrder.map(({ fromMs, names, of }) => ({ fromMs, names, ...measure(of) })), total: measure(asked) };
+}
+
+function findLargest(asked: readonly EndedRequest[], { count, by }: LargestGroups, namesOf: (each: EndedRequest) => string[]): Set<string> {
+  const groups = Map.groupBy(asked, (each) => JSON.stringify(namesOf(each)));
+  const sizes = [...groups].map(([key, requests]) => {
+    const { costNanos, promptTokens, completionTokens, failed } = measure(requests);
+    const size = { cost: 0, requests: requests.length, tokens: promptTokens + completionTokens, failed }[by];
+    return { key, names: JSON.parse(key) as string[], size, costNanos, uses: requests.length };
+  });
+  const inOrder = sizes.toSorted(
+    (a, b) => b.size - a.size || Number(b.costNanos - a.costNanos) || b.uses - a.uses || compareNames(a.names, b.names),
+  );
+  return new Set(inOrder.slice(0, count).map(({ key }) => key));
 }
 
 /** Names beyond the limit of a day of UTC are those that came last. */

@@ -10,7 +10,7 @@ const readBy: Reader = (given) => given.replaceAll(" ", "");
 
 /** The options of reports about usage. */
 export const REPORT_OPTIONS = {
-  by: { ...text("by", `grouping: one or two of ${GROUPS.join(", ")} (default: model)`, "GROUP[,GROUP]"), read: readBy },
+  by: { ...text("by", `grouping: one or two of ${GROUPS.join(", ")} (default: model); hour_of_week alone`, "GROUP[,GROUP]"), read: readBy },
   order: choice(
     "order",
     ["name", "cost"],
@@ -47,6 +47,7 @@ function columnsOf<Row extends NamedRow>(group: Group): Column<Row>[] {
     return [{ heading: group.toUpperCase(), cell: (row) => `${nameOf(row, group)}${row.is_partial ? " (partial)" : ""}` }];
   }
   const cell = (row: Row): string => nameOf(row, group);
+  if (group === "hour_of_week") return [{ heading: "HOUR OF WEEK", cell }];
   if (group !== "key") return [{ heading: group.toUpperCase(), cell, isLong: true }];
   return [
     { heading: "KEY", cell: (row) => row.key_name ?? cell(row), isLong: true },
@@ -68,6 +69,6 @@ export function completeQuery(fields: Fields, invocation: Pick<Invocation, "opti
 export function isSortedByCost({ options, json }: Pick<Invocation, "options" | "json">): boolean {
   const { order, all, cursor, chart } = options;
   if (order !== undefined) return order === "cost";
-  const isByTime = groupsIn({ options }).some((group) => group === "hour" || group === "day");
+  const isByTime = groupsIn({ options }).some((group) => group === "hour" || group === "day" || group === "hour_of_week");
   return !isByTime && !json && [all, cursor, chart].every((option) => option === undefined);
 }

@@ -4,14 +4,20 @@ import { terminalWidth } from "../../output.ts";
 import { wrap } from "../../format/wrap.ts";
 
 /** The groups of `--by`. */
-export const GROUPS = ["hour", "day", "model", "key", "account", "upstream", "user", "conversation", "tag:NAME"] as const;
+export const GROUPS = ["hour", "day", "hour_of_week", "model", "key", "account", "upstream", "user", "conversation", "tag:NAME"] as const;
 export type Group = Exclude<(typeof GROUPS)[number], "tag:NAME"> | `tag:${string}`;
 
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
 /** The names of a row of any report about usage. */
-export type NamedRow = Pick<UsageRow, Exclude<Group, `tag:${string}`> | "tag" | "key_name" | "is_partial">;
+export type NamedRow = Pick<
+  UsageRow,
+  Exclude<Group, `tag:${string}` | "hour_of_week"> | "weekday" | "hour_of_day" | "tag" | "key_name" | "is_partial"
+>;
 
 /** The value of a row in one group. */
 export function nameOf(row: NamedRow, group: Group): string {
+  if (group === "hour_of_week") return `${WEEKDAYS[row.weekday! - 1]} ${String(row.hour_of_day).padStart(2, "0")}:00`;
   return row[isTag(group) ? "tag" : group] ?? "(none)";
 }
 

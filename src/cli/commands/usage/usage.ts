@@ -23,6 +23,7 @@ const listed = listCommand<UsageRow>({
     "usage --by day,model --chart",
     "usage --by key --account default --model echo",
     "usage --by key --limit 10",
+    "usage --by hour_of_week --from 28d --limit 168",
     "usage --by user --account default --from 7d",
     "usage --by day,tag:team --account default",
   ],

@@ -37,7 +37,7 @@ export function showStatistics(platform: Platform): Operation {
       zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
       from: {
         type: "string",
-        description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
+        description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} calendar days of the time zone, including the day of \`to\`; by hour ${DEFAULT_SPAN_HOURS} hours.`,
       },
       to: {
         type: "string",

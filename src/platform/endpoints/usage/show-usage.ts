@@ -14,12 +14,14 @@ import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { attributedQuery, readAttributedFilters, type AttributedQuery } from "./attributed-filter.ts";
+import { addUpHoursOfWeek } from "./hours-of-week.ts";
+import { largestQuery, readLargest, type LargestQuery } from "./largest-groups.ts";
 import { fieldOf, readGroups, type UsageGroups } from "./usage-groups.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
 import { usagePageSchema, viewMeasures } from "./usage-view.ts";
-import type { Reply } from "../../../lib/http1/server/reply.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
 
-export interface UsageQuery extends PageQuery, AttributedQuery {
+export interface UsageQuery extends PageQuery, AttributedQuery, LargestQuery {
   readonly by?: string;
   readonly order?: "name" | "cost";
   readonly account?: string;
@@ -35,7 +37,7 @@ export const usageQuery = {
   by: {
     type: "string",
     description:
-      "Grouping: `hour` or `day`, `model`, `key`, `account`, `user`, `conversation`, a tag such as `tag:team`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`. By end user, conversation and tag over several accounts, rows are by account too.",
+      "Grouping: `hour` or `day`, `model`, `key`, `account`, `user`, `conversation`, a tag such as `tag:team`, or, for operators, `upstream`; or two of them, separated by a comma; or `hour_of_week` alone: weekday and hour of the day, over all weeks of the range. Default: `model`. By end user, conversation and tag over several accounts, rows are by account too.",
   },
   order: {
     type: "string",
@@ -50,12 +52,13 @@ export const usageQuery = {
   zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
   from: {
     type: "string",
-    description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
+    description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} calendar days of the time zone, including the day of \`to\`; by hour ${DEFAULT_SPAN_HOURS} hours.`,
   },
   to: {
     type: "string",
     description: `End time (exclusive), or day in the time zone. Default: now. At most ${MAX_SPAN_DAYS} days after \`from\`.`,
   },
+  ...largestQuery,
   ...pageQuery,
 } as const satisfies Record<string, Schema>;
 
@@ -85,13 +88,18 @@ export async function reportUsage(
   platform: Platform,
 ): Promise<Reply> {
   const filter = readFilter(query, actor, platform);
-  const groups = withAccount(readGroups(query.by ?? "model", actor), filter.accountId);
+  const chosen = readGroups(query.by ?? "model", actor);
+  const groups = withAccount(chosen, filter.accountId);
   const attributed = readAttributed(query, groups, filter.accountId, platform);
   const isCostliestFirst = query.order === "cost";
   if (isCostliestFirst) refuseOrder(groups, query);
-  const span = readSpan(query, groups.unit, platform.nowMs());
+  if (groups.isByHourOfWeek && query.cursor !== undefined)
+    throw unsupported("cursor", "cannot be combined with hour_of_week: it has one page");
+  const span = readSpan(query, groups.unit, platform.nowMs(), groups.isByHourOfWeek ? "day" : groups.unit);
+  const largest = readLargest(query, chosen, span);
   const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
   const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
+  const isWhole = largest !== undefined || groups.isByHourOfWeek;
   // It may wait for another report.
   exchange.setIdleTimeout(0);
   const question: UsageReportQuery = {
@@ -100,19 +108,29 @@ export async function reportUsage(
     ...filter,
     attributed,
     after: after && { fromMs: clip(beganMs, span), names },
-    limit: isCostliestFirst ? limit : limit + 1,
+    limit: isWhole ? undefined : isCostliestFirst ? limit : limit + 1,
     isCostliestFirst,
+    largest,
   };
   const { signal } = exchange.request;
   const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledgerRecords.usage(question, signal));
+  const beside = { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: view(report.total) };
+  if (groups.isByHourOfWeek) {
+    const hours = addUpHoursOfWeek(report.rows, (row) => bucketOf(row, span)!);
+    return Reply.json({
+      data: hours.map((each) => ({ weekday: each.weekday, hour_of_day: each.hour, ...view(each) })),
+      next: null,
+      ...beside,
+    });
+  }
   return toPage(
     cursors,
     report.rows,
-    limit,
+    isWhole ? report.rows.length : limit,
     // End users, conversations and tags are of an account, also where it is the only one.
     (row) => ({ ...(groups.attribution && { account: filter.accountId }), ...nameRow(row, groups, span, platform), ...view(row) }),
     (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
-    { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: view(report.total) },
+    beside,
   );
 }
 
@@ -181,8 +199,10 @@ function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: 
   const bucket = bucketOf(row, span);
   const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()));
   const keyAt = dimensions.indexOf("key");
+  const time = bucket && { [bucket.unit]: bucket.name, is_partial: isPartial };
+  if (dimensions.length > 0 && row.names.length === 0) return { ...time, is_other: true };
   return {
-    ...(bucket && { [bucket.unit]: bucket.name, is_partial: isPartial }),
+    ...time,
     // An empty upstream name means none.
     ...Object.fromEntries(dimensions.map((dimension, at) => [fieldOf(dimension, attribution), row.names[at] || null])),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),

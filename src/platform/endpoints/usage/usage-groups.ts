@@ -7,18 +7,23 @@ import { ApiError } from "../../../requests/api-error.ts";
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
-const GROUPS = [...UNITS, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
+/** Alone, without another group. */
+export const HOUR_OF_WEEK = "hour_of_week";
+const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
 const TAG = new RegExp(TAG_NAME);
 
 /** The grouping of a report. */
 export interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
+  /** The hours of all weeks are added up by weekday and time of day. */
+  readonly isByHourOfWeek: boolean;
   readonly dimensions: readonly UsageDimension[];
   /** What the dimension `attributed` stands for. */
   readonly attribution: AttributionDimension | undefined;
 }
 
 export function readGroups(by: string, { role }: Actor): UsageGroups {
+  if (by === HOUR_OF_WEEK) return { unit: "hour", isByHourOfWeek: true, dimensions: [], attribution: undefined };
   const groups = by.split(",");
   const units = groups.filter((group) => UNITS.includes(group));
   const attributions = groups.filter(isAttribution);
@@ -30,7 +35,12 @@ export function readGroups(by: string, { role }: Actor): UsageGroups {
   if (groups.includes("upstream") && role !== "operator") throw refusal("cannot be upstream: only operators see upstreams");
   if (attributions.length > 1) throw refusal("can have only one of user, conversation and a tag");
   const dimensions = groups.filter((group) => !UNITS.includes(group)).map((group) => (isAttribution(group) ? "attributed" : group));
-  return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[], attribution: attributions[0] };
+  return {
+    unit: units[0] as CalendarUnit | undefined,
+    isByHourOfWeek: false,
+    dimensions: dimensions as UsageDimension[],
+    attribution: attributions[0],
+  };
 }
 
 function isAttribution(group: string): group is AttributionDimension {

@@ -1,4 +1,4 @@
-import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../lib/time/calendar.ts";
+import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { readTime } from "../fields/times.ts";
@@ -25,11 +25,17 @@ interface SpanQuery {
   readonly to?: string;
 }
 
-export function readSpan({ zone: name = "UTC", from, to }: SpanQuery, unit: CalendarUnit | undefined, nowMs: number): UsageSpan {
+/** `usualUnit`: the granularity whose usual range is meant where the query has no start. */
+export function readSpan(
+  { zone: name = "UTC", from, to }: SpanQuery,
+  unit: CalendarUnit | undefined,
+  nowMs: number,
+  usualUnit = unit,
+): UsageSpan {
   const zone = TimeZone.find(name);
   if (!zone) throw new ApiError("invalid_value", "zone must be the name of a time zone, such as Europe/Berlin.", { param: "zone" });
   const toMs = to === undefined ? nowMs : readMoment(to, "to", zone);
-  const fromMs = from === undefined ? usualBegin(toMs, unit, zone) : readMoment(from, "from", zone);
+  const fromMs = from === undefined ? usualBegin(toMs, usualUnit, zone) : readMoment(from, "from", zone);
   if (fromMs >= toMs) throw new ApiError("invalid_value", "from must be before `to`.", { param: "from" });
   // Days are not all 24 hours long.
   if (toMs - fromMs > (MAX_SPAN_DAYS + 0.5) * DAY_MS) {
@@ -49,10 +55,10 @@ function readMoment(text: string, param: string, zone: TimeZone): number {
   return text.includes("T") ? ms : zone.startOfDay(ms);
 }
 
-/**
- * Rounded to the start of a day or an hour, so that the first one is complete, and of a quarter hour, because those are pre-aggregated.
- */
+/** Whole hours, or calendar days of the zone: the day of the last moment is the last of them, so that "30 days" is the same range everywhere. */
 function usualBegin(toMs: number, unit: CalendarUnit | undefined, zone: TimeZone): number {
-  const ms = toMs - (unit === "hour" ? DEFAULT_SPAN_HOURS * HOUR_MS : DEFAULT_SPAN_DAYS * DAY_MS);
-  return unit ? bucketAt(unit, ms, zone).fromMs : Math.floor(ms / QUARTER_MS) * QUARTER_MS;
+  if (unit === "hour") return bucketAt("hour", toMs - DEFAULT_SPAN_HOURS * HOUR_MS, zone).fromMs;
+  const lastMs = bucketAt("day", toMs - 1, zone).fromMs;
+  const lastDateMs = Math.floor((lastMs + zone.offsetAt(lastMs)) / DAY_MS) * DAY_MS;
+  return zone.startOfDay(lastDateMs - (DEFAULT_SPAN_DAYS - 1) * DAY_MS);
 }

@@ -32,6 +32,12 @@ export const groupSchemas = {
       "The hour, with `by=hour`, such as 2027-10-31T02:00+02:00 in the time zone. An hour that occurs twice differs in its offset.",
   },
   day: { type: "string", description: "The day, with `by=day`, such as 2027-01-31 in the time zone." },
+  weekday: { type: "integer", description: "With `by=hour_of_week`: the day of the week in the time zone, from 1 (Monday) to 7 (Sunday)." },
+  hour_of_day: { type: "integer", description: "With `by=hour_of_week`: the hour of that day, from 0 to 23." },
+  is_other: {
+    type: "boolean",
+    description: "Present and true in the row of the groups that are not among the largest, with `top`. It has no name.",
+  },
   is_partial: {
     type: "boolean",
     description: "Whether the row covers only a part of the hour or day: it has not ended, or `from` or `to` is within it.",

@@ -1,4 +1,4 @@
-import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
+import type { LargestGroups, RankedMeasure, UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
 import type { Parameters } from "./parameters.ts";
 import { NO_NAME } from "../../../money/attribution.ts";
 import { ADD_UP, MEASURES_OF_ENTRY, SIGNED_SUMS, SUM_COLUMNS } from "./sum-columns.ts";
@@ -12,21 +12,54 @@ const COLUMNS = {
   attributed: "attributed",
 } as const satisfies Record<UsageDimension, string>;
 
+const MEASURES = {
+  cost: "cost_nanos",
+  requests: "requests + failed",
+  tokens: "prompt_tokens + completion_tokens",
+  failed: "failed",
+} as const satisfies Record<RankedMeasure, string>;
+
 /** The statement for a report: its rows in order, and its total with a `place` of null. All usage has the name `none` in it. */
 export function usageQuery(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
-  const { by, limit } = query;
+  const { by, limit, largest } = query;
   const names = by.map((_, at) => `name_${at}`);
+  if (largest) return largestQuery(query, largest, names, sources, parameters);
   const order = ["from_ms", ...(query.isCostliestFirst ? ["cost_nanos desc", "requests + failed desc"] : []), ...names.map(inOrder)];
   return `
-  with ${usedBy(query, sources, parameters)},
-  grouped as (select from_ms, ${by.map((dimension, at) => `${COLUMNS[dimension]} as name_${at}, `).join("")} ${ADD_UP} from used
-    group by ${["from_ms", ...names].join(", ")} having sum(requests + failed) > 0),
+  with ${usedBy(query, sources, parameters)}, ${groupedBy(by, names)},
   placed as (select row_number() over (order by ${order.join(", ")}) as place, from_ms, array[${names.join(", ")}]::text[] as names,
     ${SUM_COLUMNS} from grouped where ${afterPosition(query, names, parameters)} order by place
     ${limit === undefined ? "" : `limit ${parameters.add(limit)}`})
   select * from placed
   union all select null, null, null, ${ADD_UP} from grouped
   order by place nulls last`;
+}
+
+/** The statement for a report of the largest groups, whose other groups are one row without names in each bucket. */
+function largestQuery(
+  query: UsageReportQuery,
+  { count, by }: LargestGroups,
+  names: readonly string[],
+  sources: UsageSources,
+  parameters: Parameters,
+): string {
+  const order = [MEASURES[by], MEASURES.cost, MEASURES.requests].map((measure) => `sum(${measure}) desc`);
+  return `
+  with ${usedBy(query, sources, parameters)}, ${groupedBy(query.by, names)},
+  ranked as (select ${names.join(", ")}, row_number() over (order by ${[...order, ...names.map(inOrder)].join(", ")}) as rank
+    from grouped group by ${names.join(", ")}),
+  folded as (select from_ms, rank, case when rank is null then array[]::text[] else array[${names.join(", ")}]::text[] end as names,
+    ${SUM_COLUMNS} from grouped left join (select * from ranked where rank <= ${parameters.add(count)}) as largest using (${names.join(", ")})),
+  summed as (select from_ms, names, ${ADD_UP} from folded group by from_ms, names)
+  select row_number() over (order by from_ms, cardinality(names) = 0, names collate "C") as place, * from summed
+  union all select null, null, null, ${ADD_UP} from grouped
+  order by place nulls last`;
+}
+
+/** `grouped`: the sums of each bucket by name. */
+function groupedBy(by: readonly UsageDimension[], names: readonly string[]): string {
+  return `grouped as (select from_ms, ${by.map((dimension, at) => `${COLUMNS[dimension]} as name_${at}, `).join("")} ${ADD_UP} from used
+    group by ${["from_ms", ...names].join(", ")} having sum(requests + failed) > 0)`;
 }
 
 /** The sums of everybody have models and upstreams, but neither keys nor accounts. */

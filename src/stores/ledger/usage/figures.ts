@@ -1,6 +1,6 @@
 import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { CostedMeasures } from "../ledger-record-store.ts";
+import type { CostedMeasures, RankedMeasure } from "../ledger-record-store.ts";
 
 /**
  * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, for which
@@ -75,6 +75,25 @@ export function subtractFigures(sums: Figures, part: Figures, from: number, part
 export function compareCosts(one: Figures, other: Figures, from: number, otherFrom: number): number {
   const [at, otherAt] = [from + COST, otherFrom + COST];
   return other[otherAt]! - one[at]! || other[otherAt + 1]! - one[at + 1]! || usesIn(other, otherFrom) - usesIn(one, from);
+}
+
+/** Orders by a measure, highest first, then by cost. */
+export function compareMeasures(one: Figures, other: Figures, from: number, otherFrom: number, measure: RankedMeasure): number {
+  return measureOf(other, otherFrom, measure) - measureOf(one, from, measure) || compareCosts(one, other, from, otherFrom);
+}
+
+function measureOf(figures: Figures, from: number, measure: RankedMeasure): number {
+  switch (measure) {
+    case "cost":
+      // `compareCosts` decides, exactly.
+      return 0;
+    case "requests":
+      return usesIn(figures, from);
+    case "tokens":
+      return figures[from + PROMPT]! + figures[from + COMPLETION]!;
+    case "failed":
+      return figures[from + FAILED]!;
+  }
 }
 
 /** The number of requests. */

@@ -3,12 +3,14 @@ import { NO_NAME } from "../../../money/attribution.ts";
 import {
   isOfNone,
   type AttributedUsage,
+  type LargestGroups,
+  type RankedMeasure,
   type UsagePosition,
   type UsageReport,
   type UsageReportQuery,
   type UsageRow,
 } from "../ledger-record-store.ts";
-import { noFigures, toMeasures, type Figures } from "./figures.ts";
+import { noFigures, toMeasures, usesIn, type Figures } from "./figures.ts";
 import type { ReportGroups } from "./report-groups.ts";
 import { EVERYBODY } from "./series.ts";
 import type { Sums } from "./sums.ts";
@@ -61,6 +63,11 @@ class Candidate implements UsagePosition {
   compareCosts(other: Candidate): number {
     return this.#of.sums.compareCosts(this.#place, other.#of.sums, other.#place);
   }
+
+  /** Orders by a measure, highest first, then by cost. */
+  compareMeasures(other: Candidate, measure: RankedMeasure): number {
+    return this.#of.sums.compareMeasures(this.#place, other.#of.sums, other.#place, measure);
+  }
 }
 
 /** What a query adds up: all usage, that which is attributed to names, or both. Then the rest of all usage is of `none`. */
@@ -88,6 +95,7 @@ export class ReportMaker {
     // A query for the impossible account "" must not return the sums of everybody.
     if (accountId === EVERYBODY) return { rows: [], total: toMeasures(noFigures()) };
     const parts = this.#partsOf(this.#query);
+    const largest = this.#query.largest && (await this.#findLargest(this.#query.largest));
     const first = after
       ? Math.max(
           0,
@@ -99,29 +107,56 @@ export class ReportMaker {
     let at = first;
     for (; at < bounds.length - 1 && rows.length < limit; at++) {
       const sums = await this.#sum(bounds[at]!, bounds[at + 1]!, parts);
-      rows.push(...(await this.#rowsOf(bounds[at]!, sums, limit - rows.length, seen)));
+      rows.push(...(await this.#rowsOf(bounds[at]!, sums, limit - rows.length, seen, largest)));
     }
     const isAll = first === 0 && at === bounds.length - 1;
     return { rows, total: toMeasures(isAll ? seen : await this.#total()) };
   }
 
   /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`, of which there may be very many. */
-  async #rowsOf(fromMs: number, found: readonly GroupedSums[], limit: number, seen: Figures): Promise<UsageRow[]> {
+  async #rowsOf(
+    fromMs: number,
+    found: readonly GroupedSums[],
+    limit: number,
+    seen: Figures,
+    largest?: readonly (readonly string[])[],
+  ): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#query;
+    const others = noFigures();
     const first = new TopN<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
     for (const each of found) {
-      const { sums } = each;
+      const { groups, sums } = each;
+      const shown = largest && new Set(largest.map((names) => groups.withNames(names)));
       for (let begin = 0; begin < sums.size; begin += GROUPS_AT_ONCE) {
         for (let place = begin; place < Math.min(begin + GROUPS_AT_ONCE, sums.size); place++) {
           if (sums.usesAt(place) === 0) continue;
           sums.addTo(seen, place);
+          if (shown && !shown.has(sums.groupAt(place))) {
+            sums.addTo(others, place);
+            continue;
+          }
           const candidate = new Candidate(fromMs, each, place);
           if (!after || comparePositions(candidate, after) > 0) first.add(candidate);
         }
         await this.#source.breathe();
       }
     }
-    return first.inOrder().map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
+    const rows = [...first.inOrder(), ...(usesIn(others, 0) > 0 ? [{ names: [], figures: others }] : [])];
+    return rows.map(({ names, figures }) => ({ fromMs, names, ...toMeasures(figures) }));
+  }
+
+  /** The names of the largest groups over the whole time. */
+  async #findLargest({ count, by }: LargestGroups): Promise<readonly (readonly string[])[]> {
+    const { bounds } = this.#query;
+    const [fromMs, toMs] = [bounds[0]!, bounds.at(-1)!];
+    const top = new TopN<Candidate>(count, (one, other) => one.compareMeasures(other, by) || comparePositions(one, other));
+    for (const found of await this.#sum(fromMs, toMs, this.#partsOf({ ...this.#query, bounds: [fromMs, toMs] }))) {
+      for (let place = 0; place < found.sums.size; place++) {
+        if (found.sums.usesAt(place) > 0) top.add(new Candidate(fromMs, found, place));
+      }
+      await this.#source.breathe();
+    }
+    return top.inOrder().map(({ names }) => names);
   }
 
   async #total(): Promise<Figures> {

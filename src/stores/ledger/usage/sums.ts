@@ -1,4 +1,5 @@
-import { addFigures, compareCosts, FIGURE_COUNT, noFigures, subtractFigures, usesIn, type Figures } from "./figures.ts";
+import type { RankedMeasure } from "../ledger-record-store.ts";
+import { addFigures, compareCosts, compareMeasures, FIGURE_COUNT, noFigures, subtractFigures, usesIn, type Figures } from "./figures.ts";
 import { EXCLUDED } from "./report-groups.ts";
 
 const FIRST_SIZE = 64;
@@ -57,6 +58,11 @@ export class Sums {
   /** Orders by cost, highest first. */
   compareCosts(place: number, other: Sums, otherPlace: number): number {
     return compareCosts(this.#chunkOf(place), other.#chunkOf(otherPlace), startOf(place), startOf(otherPlace));
+  }
+
+  /** Orders by a measure, highest first, then by cost. */
+  compareMeasures(place: number, other: Sums, otherPlace: number, measure: RankedMeasure): number {
+    return compareMeasures(this.#chunkOf(place), other.#chunkOf(otherPlace), startOf(place), startOf(otherPlace), measure);
   }
 
   #chunkOf(place: number): Figures {
