@@ -72,6 +72,8 @@ export type CreatePriceListRequest = { readonly id: string; readonly name: strin
 
 export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
 
+export type CreateViewRequest = { readonly name: string; readonly page: string; readonly query: string };
+
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
 export type CredentialHealth = { readonly last4: string | null; readonly cooldown_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
@@ -331,6 +333,10 @@ export type RouteCostInput = { readonly input_per_million: number; readonly outp
 
 export type RouteInput = { readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: PriceCapInputOrNull; readonly cost?: RouteCostInput };
 
+export type SavedView = { readonly id: string; readonly name: string; readonly page: string; readonly query: string; readonly created_at: string };
+
+export type SavedViewList = { readonly data: readonly (SavedView)[] };
+
 export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 
 export type SessionList = { readonly data: readonly (Session)[] };
@@ -377,6 +383,8 @@ export type UpdatePersonRequest = { readonly name?: string; readonly role?: "ope
 export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
 export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+
+export type UpdateViewRequest = { readonly name?: string; readonly page?: string; readonly query?: string };
 
 export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
@@ -569,6 +577,14 @@ export interface Operations {
   listAccessTokens: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
   /** Revoke an access token permanently, from the next request on */
   revokeAccessToken: { path: { id: string }; query: undefined; body: undefined; reply: AccessToken };
+  /** List your saved views by name */
+  listViews: { path: undefined; query: undefined; body: undefined; reply: SavedViewList };
+  /** Save a page of the console with its filters under a name */
+  createView: { path: undefined; query: undefined; body: CreateViewRequest; reply: SavedView };
+  /** Update a saved view. Only the given fields change. */
+  updateView: { path: { id: string }; query: undefined; body: UpdateViewRequest; reply: SavedView };
+  /** Delete a saved view */
+  removeView: { path: { id: string }; query: undefined; body: undefined; reply: SavedView };
   /** Invite a person. The invitation link is shown only in this reply. */
   invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
   /** List people, newest first unless another order is asked for */
@@ -688,6 +704,10 @@ export const PLACES = {
   createAccessToken: ["POST", "/api/me/access-tokens"],
   listAccessTokens: ["GET", "/api/me/access-tokens"],
   revokeAccessToken: ["DELETE", "/api/me/access-tokens/{id}"],
+  listViews: ["GET", "/api/me/views"],
+  createView: ["POST", "/api/me/views"],
+  updateView: ["PATCH", "/api/me/views/{id}"],
+  removeView: ["DELETE", "/api/me/views/{id}"],
   invitePerson: ["POST", "/api/people"],
   listPeople: ["GET", "/api/people"],
   showPerson: ["GET", "/api/people/{id}"],

@@ -9,6 +9,7 @@ export interface Target {
     | "person"
     | "session"
     | "access_token"
+    | "saved_view"
     | "config"
     | "webhook"
     | "request"

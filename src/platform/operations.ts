@@ -70,6 +70,10 @@ import { exportEndUser } from "./endpoints/end-users/export-end-user.ts";
 import { showBodies } from "./endpoints/requests/show-bodies.ts";
 import { showRequest } from "./endpoints/requests/show-request.ts";
 import { showStatistics } from "./endpoints/requests/show-statistics.ts";
+import { createView } from "./endpoints/saved-views/create-view.ts";
+import { listViews } from "./endpoints/saved-views/list-views.ts";
+import { removeView } from "./endpoints/saved-views/remove-view.ts";
+import { updateView } from "./endpoints/saved-views/update-view.ts";
 import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
 import { startOidc } from "./endpoints/sign-in/start-oidc.ts";
 import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
@@ -201,6 +205,10 @@ export function operations(platform: Platform): Operation[] {
     createAccessToken(platform),
     listAccessTokens(platform),
     revokeAccessToken(platform),
+    listViews(platform),
+    createView(platform),
+    updateView(platform),
+    removeView(platform),
 
     invitePerson(platform),
     listPeople(platform),

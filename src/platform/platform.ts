@@ -11,6 +11,7 @@ import type { RequestHistoryStore } from "../stores/ledger/request-history-store
 import type { LocalLimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
+import type { SavedViewStore } from "../stores/saved-views/saved-view-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
@@ -48,6 +49,7 @@ export interface Platform {
   readonly accounts: AccountStore;
   readonly people: PersonStore;
   readonly sessions: SessionStore;
+  readonly savedViews: SavedViewStore;
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledgerRecords: LedgerRecordStore;

@@ -50,6 +50,7 @@ export const PLATFORM_CODES = {
   unknown_person: { status: 404, type: "invalid_request_error" },
   unknown_session: { status: 404, type: "invalid_request_error" },
   unknown_access_token: { status: 404, type: "invalid_request_error" },
+  unknown_view: { status: 404, type: "invalid_request_error" },
   unknown_webhook: { status: 404, type: "invalid_request_error" },
   unknown_delivery: { status: 404, type: "invalid_request_error" },
   unknown_instance: { status: 404, type: "invalid_request_error" },

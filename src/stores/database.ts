@@ -14,6 +14,7 @@ import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { DeclaredFileTable } from "./declared-file/declared-file-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
+import type { SavedViewTable } from "./saved-views/saved-view-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
 import type { KeyUseTable, ModelUseTable } from "./last-used/last-used-table.ts";
 
@@ -34,6 +35,7 @@ export interface Tables {
   prices: PriceTable;
   upstreams: UpstreamTable;
   people: PersonTable;
+  saved_views: SavedViewTable;
   sessions: SessionTable;
   key_uses: KeyUseTable;
   model_uses: ModelUseTable;
@@ -64,7 +66,17 @@ export interface PreparedWrite {
 }
 
 /** Stores whose records are in memory, by the kind of their records. */
-export type RecordKind = "access_token" | "account" | "alert_mark" | "catalog" | "config_file" | "key" | "person" | "session" | "webhook";
+export type RecordKind =
+  | "access_token"
+  | "account"
+  | "alert_mark"
+  | "catalog"
+  | "config_file"
+  | "key"
+  | "person"
+  | "saved_view"
+  | "session"
+  | "webhook";
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {

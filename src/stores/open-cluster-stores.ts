@@ -42,6 +42,7 @@ import { reportTogether, type ReportFailure } from "./report-together.ts";
 import { onCapsChanged } from "./replication/caps-changes.ts";
 import { PostgresRequestLogStore } from "./request-log/postgres/postgres-request-log-store.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
+import { SqlSavedViewStore } from "./saved-views/sql-saved-view-store.ts";
 import { SqlSessionStore } from "./sessions/sql-session-store.ts";
 import { Vault } from "./vault.ts";
 
@@ -170,7 +171,18 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
 
 type PlatformStores = Pick<
   Stores,
-  "accounts" | "keys" | "catalog" | "people" | "sessions" | "accessTokens" | "auditLog" | "lastUsed" | "webhooks" | "alerts" | "hourlySpend"
+  | "accounts"
+  | "keys"
+  | "catalog"
+  | "people"
+  | "sessions"
+  | "savedViews"
+  | "accessTokens"
+  | "auditLog"
+  | "lastUsed"
+  | "webhooks"
+  | "alerts"
+  | "hourlySpend"
 >;
 
 /** The stores that have one implementation for both databases. */
@@ -189,6 +201,7 @@ async function openPlatformStores(
     accessTokens: await SqlAccessTokenStore.open(database),
     auditLog: new SqlAuditLogStore(database),
     lastUsed: new SqlLastUsedStore(database),
+    savedViews: await SqlSavedViewStore.open(database),
     webhooks: await SqlWebhookStore.open(database, vault),
     alerts: await SqlAlertStore.open(database),
     hourlySpend: new SqlHourlySpendStore(database),

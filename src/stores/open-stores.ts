@@ -39,6 +39,7 @@ import { migrate } from "./migrations/migrate.ts";
 import { SqlPersonStore } from "./people/sql-person-store.ts";
 import { EmbeddedRequestLogStore } from "./request-log/embedded-request-log-store.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
+import { SqlSavedViewStore } from "./saved-views/sql-saved-view-store.ts";
 import { SqlSessionStore } from "./sessions/sql-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
@@ -123,6 +124,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     catalog,
     lastUsed,
     requestLog,
+    savedViews: await SqlSavedViewStore.open(database),
     webhooks: await SqlWebhookStore.open(database, vault),
     alerts: await SqlAlertStore.open(backgroundDatabase),
     hourlySpend: new SqlHourlySpendStore(backgroundDatabase),

@@ -27,6 +27,7 @@ import type { RequestLogOptions } from "./request-log/embedded-request-log-store
 import type { ReceivingRequestLogStore } from "./request-log/request-log-store.ts";
 import type { Clocks } from "./request-log/trusted-wall-clock.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
+import type { SavedViewStore } from "./saved-views/saved-view-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import type { SummingLastUsedStore } from "./last-used/last-used-store.ts";
 
@@ -36,6 +37,7 @@ export interface Stores {
   readonly accounts: AccountStore;
   readonly people: PersonStore;
   readonly sessions: SessionStore;
+  readonly savedViews: SavedViewStore;
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   /** Reads the changes of keys, accounts and models that other processes have made; undefined where there are no others. */

@@ -90,6 +90,7 @@ async function seed(): Promise<Record<string, CallInput>> {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   const accessToken = { name: "t", scopes: ["keys:read"], expires_at: tomorrow };
   const token = await made("createAccessToken", { body: accessToken }, operator);
+  const view = await made("createView", { body: { name: "v", page: "/requests", query: "" } }, operator);
   const credit = { amount: "1", reference: "r", reason: "why" };
   const params = { id: key["id"]! };
   const ofPerson = { id: invited["id"]! };
@@ -129,6 +130,9 @@ async function seed(): Promise<Record<string, CallInput>> {
     updateMe: { body: { name: "C" } },
     changePassword: { body: { current: PASSWORD, new: `${PASSWORD} 2` } },
     createAccessToken: { body: accessToken },
+    createView: { body: { name: "v2", page: "/", query: "by=key" } },
+    updateView: { params: { id: view["id"]! }, body: { name: "v3" } },
+    removeView: { params: { id: view["id"]! } },
     invitePerson: { body: { email: "c@example.com", name: "C", role: "operator" } },
     renewInvitation: { params: { id: late["id"]! } },
     revokeAccessToken: { params: { id: token["id"]! } },
@@ -202,6 +206,7 @@ async function everything(): Promise<unknown[]> {
     "listWebhooks",
     "listPeople",
     "listAccessTokens",
+    "listViews",
     "listInstances",
   ];
   return Promise.all(lists.map(async (operationId) => (await open.call(operator, operationId, {})).body));

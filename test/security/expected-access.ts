@@ -57,6 +57,10 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/me/access-tokens": "session",
   "GET /api/me/access-tokens": "session",
   "DELETE /api/me/access-tokens/:id": "session",
+  "GET /api/me/views": "session",
+  "POST /api/me/views": "session",
+  "PATCH /api/me/views/:id": "session",
+  "DELETE /api/me/views/:id": "session",
 
   "POST /api/keys": "member with keys:write",
   "GET /api/keys": "member with keys:read",

@@ -105,6 +105,10 @@ export function textFor(name: string, random: SeededRandom, known: Known): strin
       return random.pick(["1", "0.5", "999999999", "-1", "1e9"]);
     case "cursor":
       return forgeCursor(random, ids);
+    case "page":
+      return random.pick(["/", "/requests", "//example.test"]);
+    case "query":
+      return random.pick(["", "account=acct-b", "?a"]);
     case "name":
     case "search":
       return random.pick(["mine", "own key", "mark", "b", "e", "\u00E9\u4E2D"]);

@@ -92,11 +92,12 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const wanted = { name: `${name} token`, scopes: SCOPES, expires_at: "2027-12-01T00:00:00Z" };
     const { body } = await visitor.call("POST", "/api/me/access-tokens", wanted);
     const { data } = (await visitor.call("GET", "/api/me/sessions")).body;
-    return [id, body.id, data[0]!["id"] as string];
+    const view = await visitor.call("POST", "/api/me/views", { name: `${name} view`, page: "/", query: "" });
+    return [id, body.id, data[0]!["id"] as string, view.body.id];
   }
 
   async function refresh(): Promise<Refreshed> {
-    const { people, sessions, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
+    const { people, sessions, savedViews, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
     const who = people.find(member.id)!;
     // Guessing wrong slows the member down, and everything here would soon be too early.
     signIn.throttle.recognize(who.email, "127.0.0.1");
@@ -110,6 +111,8 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     for (const { session } of begun) await sessions.add(session, change);
     for (const token of issued) await accessTokens.add(token.record, change);
     await keys.add(record, change);
+    const view = { id: "view_own", personId: who.id, name: "own view", page: "/", query: "", createdAtMs: nowMs() };
+    await savedViews.update(view.id, () => ({ record: view, change }));
     return {
       sessions: begun.map(({ cookie }) => signIn.sessionCookie.set(cookie).split(";")[0]!),
       tokens: issued.map(({ token }) => token.reveal()),
@@ -117,6 +120,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
       ids: {
         keys: [record.id],
         sessions: begun.map(({ session }) => session.id),
+        views: [view.id],
         "access-tokens": issued.map((token) => token.record.id),
       },
     };

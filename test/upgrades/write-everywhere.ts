@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import { makeAlert } from "../../src/alerts/alert.ts";
 import { issueAccessToken } from "../../src/access/access-token.ts";
 import { ownChange } from "../../src/access/change.ts";
+import { makeSavedView } from "../../src/access/saved-view.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { beginSession } from "../../src/access/session.ts";
 import { answer, hold, settlement } from "../support/money/ledger-samples.ts";
@@ -39,6 +40,8 @@ async function signIn({ stores }: PlatformInProcess, personId: string, nowMs: nu
   await stores.sessions.add(beginSession(person, { address: null, userAgent: null }, nowMs).session, change);
   const wanted = { name: "new", scopes: [], expiresAtMs: nowMs + 1000 };
   await stores.accessTokens.add(issueAccessToken(person, wanted, new Secret("hash"), nowMs).record, change);
+  const view = makeSavedView({ personId, name: "new", page: "/", query: "" }, nowMs);
+  await stores.savedViews.update(view.id, () => ({ record: view, change }));
 }
 
 async function use({ stores }: PlatformInProcess, keyId: string, nowMs: number): Promise<void> {

@@ -42,6 +42,7 @@ import * as postgresAttributionCells from "./0031-postgres-attribution-cells.ts"
 import * as identities from "./0032-identities.ts";
 import * as attributionDays from "./0033-attribution-days.ts";
 import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
+import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
 
 /**
@@ -73,6 +74,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0031-attribution-tag-days": attributionTagDays,
   "0032-identities": identities,
   "0033-attribution-days": attributionDays,
+  "0034-saved-views": savedViews,
   "0035-archive": archive,
 };
 
@@ -98,6 +100,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0032-identities": identities,
   "0033-attribution-days": attributionDays,
   "0033-postgres-request-log-names": postgresRequestLogNames,
+  "0034-saved-views": savedViews,
   "0035-archive": archive,
 };
 

@@ -33,5 +33,6 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0032-identities": { isRolling: true, locks: "upstreams, for a moment: it adds a column without a rewrite" },
   "0033-attribution-days": NEW_TABLES,
   "0033-postgres-request-log-names": NEW_TABLES,
+  "0034-saved-views": NEW_TABLES,
   "0035-archive": { isRolling: true, locks: "keys, accounts, people and models, for a moment: it adds columns without a rewrite" },
 };

@@ -44,6 +44,7 @@ export const TABLES = [
   "people",
   "price_lists",
   "prices",
+  "saved_views",
   "sessions",
   "upstreams",
   "webhooks",

@@ -29,6 +29,8 @@ import { SqlLastUsedStore } from "../last-used/sql-last-used-store.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { personStoreContract } from "../people/person-store.contract.ts";
 import { SqlPersonStore } from "../people/sql-person-store.ts";
+import { savedViewStoreContract } from "../saved-views/saved-view-store.contract.ts";
+import { SqlSavedViewStore } from "../saved-views/sql-saved-view-store.ts";
 import { sessionStoreContract } from "../sessions/session-store.contract.ts";
 import { SqlSessionStore } from "../sessions/sql-session-store.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
@@ -68,6 +70,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
   sessionStoreContract("SqlSessionStore", () => fixtureOf(() => SqlSessionStore.open(database())));
   accessTokenStoreContract("SqlAccessTokenStore", () => fixtureOf(() => SqlAccessTokenStore.open(database())));
   hourlySpendStoreContract("SqlHourlySpendStore", () => fixtureOf(async () => new SqlHourlySpendStore(database())));
+  savedViewStoreContract("SqlSavedViewStore", () => fixtureOf(() => SqlSavedViewStore.open(database())));
   webhookStoreContract("SqlWebhookStore", () => fixtureOf(() => SqlWebhookStore.open(database(), new Vault(new Secret("a secret")))));
 
   accountStoreContract("SqlAccountStore", async () => ({

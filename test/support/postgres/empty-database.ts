@@ -20,6 +20,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   prices: true,
   upstreams: true,
   people: true,
+  saved_views: true,
   sessions: true,
   key_uses: true,
   model_uses: true,

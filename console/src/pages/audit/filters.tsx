@@ -20,6 +20,7 @@ const KINDS = [
   "person",
   "session",
   "access_token",
+  "saved_view",
   "config",
   "webhook",
   "request",
