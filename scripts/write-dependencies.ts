@@ -43,7 +43,6 @@ const DEPENDENTS: readonly Dependent[] = [
       "lucide-react": "icons",
       react: "the user interface",
       "react-dom": "the user interface",
-      recharts: "charts",
       tailwindcss: "the style sheet",
     },
   },

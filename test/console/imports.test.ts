@@ -7,7 +7,7 @@ import { ROOT } from "../support/gateway/start-gateway.ts";
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^platform\//, [/^platform\//]],
   [/^parts\//, [/^parts\//, /^platform\//]],
-  [/^(charts|snippets|limits-and-usage)\//, [/^(charts|snippets|limits-and-usage|parts|platform)\//]],
+  [/^(charts|snippets|breakdown|limits-and-usage)\//, [/^(charts|snippets|breakdown|limits-and-usage|parts|platform)\//]],
   [/^shell\//, [/^(shell|parts|platform)\//, /^theme\.ts$/]],
   // Components that show one resource on another's page stay in their own page's folder.
   [/^pages\/accounts\//, [/^pages\/(accounts|keys|people)\//]],
@@ -21,7 +21,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
 ];
 
 /** The folders that every page may import. */
-const FOR_PAGES = [/^(charts|snippets|limits-and-usage|shell|parts|platform)\//, /^theme\.ts$/];
+const FOR_PAGES = [/^(charts|snippets|breakdown|limits-and-usage|shell|parts|platform)\//, /^theme\.ts$/];
 
 /** The only files from outside: the types of the platform API, and the calendar, because both sides must compute the same days. */
 const SHARED_FILES = /^\.\.\/\.\.\/(platform-client\/types|src\/lib\/time\/(calendar|time-zone))\.ts$/;

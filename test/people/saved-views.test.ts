@@ -17,12 +17,12 @@ afterAll(() => running.stop());
 const VIEW = { name: "Failed", page: "/requests", query: "outcome=failed&user=mary%40example.test" };
 
 const listOf = async (person: Visitor): Promise<readonly Record<string, unknown>[]> =>
-  (await person.call("GET", "/api/me/views")).body.data as Record<string, unknown>[];
+  (await person.call("GET", "/api/me/views")).body.data;
 
 test("a person saves, renames and deletes views, which nobody else sees", async () => {
   const made = await ada.call("POST", "/api/me/views", VIEW);
   expect([made.status, made.body]).toMatchObject([201, { ...VIEW, created_at: "2027-01-01T00:00:00.000Z" }]);
-  const id = made.body["id"] as string;
+  const { id } = made.body;
   expect(await listOf(bob)).toEqual([]);
   for (const [method, body] of [
     ["PATCH", { name: "mine" }],

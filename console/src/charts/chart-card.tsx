@@ -1,5 +1,5 @@
 import { ChartColumn, Download, Table2 } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { classes } from "../parts/classes.ts";
 import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
@@ -7,14 +7,10 @@ import { ChartTable } from "./chart-table.tsx";
 import { download } from "./download.ts";
 import { Legend } from "./legend.tsx";
 import { ChartPlaceholder } from "./chart-placeholder.tsx";
-import type { PlotProps } from "./plot.tsx";
+import { Plot, type PlotProps } from "./plot.tsx";
 import { toCsv } from "./to-csv.ts";
 
-/** Loaded in parallel with the data. */
-const plotModule = import("./plot.tsx");
-const Plot = lazy(async () => ({ default: (await plotModule).Plot }));
-
-interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis" | "isWhole"> {
+interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis" | "isWhole" | "onOpen"> {
   readonly title: string;
   /** The total of the range; undefined while it loads. */
   readonly total: string | undefined;
@@ -26,6 +22,10 @@ interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis
   readonly unit: "hour" | "day";
   /** The message for a range without data. */
   readonly empty: string;
+  /** The change against the previous period, beside the total. */
+  readonly change?: ReactNode;
+  /** Choices of the chart, such as its measure. */
+  readonly controls?: ReactNode;
   /** A remark below the chart. */
   readonly note?: string | undefined;
   readonly fileName: string;
@@ -33,16 +33,22 @@ interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis
 
 /** A chart with its total, a table view and a CSV download. The height is the same in every state. */
 export function ChartCard(props: ChartCardProps): ReactNode {
-  const { title, total, data, isStale, fileName } = props;
+  const { title, total, change, controls, data, isStale, fileName } = props;
   const [isTable, setTable] = useState(false);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(NONE);
+  const shown = useMemo(() => data && withoutHidden(data, hidden), [data, hidden]);
   const hasData = data !== undefined && !isEmpty(data);
   return (
     <section aria-label={title} className="card flex min-w-0 flex-col overflow-hidden">
-      <header className="flex items-start justify-between gap-2 px-4 pt-3">
+      <header className="flex items-start justify-between gap-2 px-4 pt-3 max-sm:flex-wrap">
         <div className="min-w-0">
           <h2 className="text-sm text-ink-3">{title}</h2>
-          <p className="figures h-6 truncate text-lg font-semibold">{total ?? <span className="skeleton my-1 block h-4 w-20" />}</p>
+          <p className="figures flex min-h-6 flex-wrap items-baseline gap-x-2 text-lg font-semibold">
+            {total ?? <span className="skeleton my-1 block h-4 w-20" />}
+            {change}
+          </p>
         </div>
+        {controls && <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 sm:justify-end">{controls}</div>}
         <div className={classes("-mr-2 flex", !hasData && "invisible")}>
           <IconButton label={isTable ? `Show ${title} as chart` : `Show ${title} as table`} onClick={() => setTable(!isTable)}>
             {isTable ? <ChartColumn size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
@@ -53,9 +59,9 @@ export function ChartCard(props: ChartCardProps): ReactNode {
         </div>
       </header>
       <div className={classes("h-52 transition-opacity", isTable ? "mt-2 border-t border-line" : "px-2 pt-2", isStale && "opacity-60")}>
-        <Body {...props} isTable={isTable} />
+        <Body {...props} shown={shown} isTable={isTable} />
       </div>
-      <Foot {...props} />
+      <Foot {...props} hidden={hidden} onHide={setHidden} />
     </section>
   );
 }
@@ -64,6 +70,7 @@ function Body({
   title,
   total = "",
   data,
+  shown,
   error,
   retry,
   empty,
@@ -72,22 +79,30 @@ function Body({
   formatAxis,
   isWhole = false,
   isTable,
-}: ChartCardProps & { readonly isTable: boolean }): ReactNode {
-  if (!data) return <ChartPlaceholder error={error} retry={retry} />;
+  onOpen,
+}: ChartCardProps & { readonly shown: ChartData | undefined; readonly isTable: boolean }): ReactNode {
+  if (!data || !shown) return <ChartPlaceholder error={error} retry={retry} />;
   if (isEmpty(data)) return <ChartPlaceholder text={empty} />;
   if (isTable) return <ChartTable title={title} data={data} format={format} />;
-  return (
-    <Suspense fallback={<ChartPlaceholder />}>
-      <Plot {...{ data, kind, format, formatAxis, isWhole }} summary={summarize(title, total, data, format)} />
-    </Suspense>
-  );
+  return <Plot {...{ kind, format, formatAxis, isWhole, onOpen }} data={shown} summary={summarize(title, total, data, format)} />;
 }
 
-function Foot({ data, note, unit }: ChartCardProps): ReactNode {
+const NONE: ReadonlySet<string> = new Set();
+
+function withoutHidden(data: ChartData, hidden: ReadonlySet<string>): ChartData {
+  return hidden.size === 0 ? data : { ...data, series: data.series.filter(({ id }) => !hidden.has(id)) };
+}
+
+interface FootProps extends ChartCardProps {
+  readonly hidden: ReadonlySet<string>;
+  readonly onHide: (hidden: ReadonlySet<string>) => void;
+}
+
+function Foot({ data, note, unit, hidden, onHide }: FootProps): ReactNode {
   const isPartial = data !== undefined && !isEmpty(data) && data.slots.at(-1)?.isPartial === true;
   return (
     <footer className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 px-4 pt-1 pb-2.5 text-sm text-ink-3">
-      {data && !isEmpty(data) && <Legend series={data.series} />}
+      {data && !isEmpty(data) && <Legend series={data.series} hidden={hidden} onHide={onHide} />}
       <p>{[note, isPartial && `Last ${unit} incomplete.`].filter(Boolean).join(" ")}</p>
     </footer>
   );

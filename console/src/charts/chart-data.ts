@@ -14,6 +14,8 @@ export interface Slot {
 export interface Series {
   readonly id: string;
   readonly label: string;
+  /** The column of the CSV download, where it is not the id. */
+  readonly column?: string;
   /** Such as `var(--color-series-1)`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
@@ -24,6 +26,8 @@ export interface Series {
 export interface ChartData {
   readonly slots: readonly Slot[];
   readonly series: readonly Series[];
+  /** The total of the previous period in each slot, drawn as a dashed line. */
+  readonly previous?: Series | undefined;
 }
 
 /** Whether there is anything to draw. */
@@ -39,6 +43,11 @@ export interface ChartRow {
 
 export function rowsOf({ slots, series }: ChartData): ChartRow[] {
   return slots.map((slot, at) => ({ slot, cells: series.map(({ values }) => values[at] ?? null) }));
+}
+
+/** All series with values: those of the previous period last. */
+export function allSeries({ series, previous }: ChartData): readonly Series[] {
+  return previous ? [...series, previous] : series;
 }
 
 /** The chart's text alternative for screen readers: total, range and maximum of each series. */

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
+import { classes } from "../parts/classes.ts";
 import type { Series } from "./chart-data.ts";
 
 /** The colour sample of a series. */
@@ -10,15 +11,53 @@ export function Swatch({ color }: { readonly color: string }): ReactNode {
   );
 }
 
-export function Legend({ series }: { readonly series: readonly Series[] }): ReactNode {
+interface LegendProps {
+  readonly series: readonly Series[];
+  readonly hidden: ReadonlySet<string>;
+  readonly onHide: (hidden: ReadonlySet<string>) => void;
+}
+
+/** Filters the series: a click hides or shows one, a click with Shift shows it alone, or all again. */
+export function Legend({ series, hidden, onHide }: LegendProps): ReactNode {
+  if (series.length === 1) return <Name {...series[0]!} />;
+  const choose = (id: string, { shiftKey }: MouseEvent): void => onHide(shiftKey ? solo(series, hidden, id) : toggled(hidden, id));
   return (
-    <ul className="flex flex-wrap gap-x-3 gap-y-0.5">
+    <ul aria-label="Series" className="flex min-w-0 flex-wrap gap-x-1 gap-y-0.5">
       {series.map(({ id, label, color }) => (
-        <li key={id} className="flex items-center gap-1.5">
-          <Swatch color={color} />
-          {label}
+        <li key={id} className="min-w-0">
+          <button
+            type="button"
+            aria-pressed={!hidden.has(id)}
+            title={`${label}: click to hide or show, Shift-click to show alone`}
+            onClick={(event) => choose(id, event)}
+            className={classes(
+              "max-w-60 min-w-0 rounded-sm px-1 py-0.5 hover:bg-hover hover:text-ink",
+              hidden.has(id) && "line-through opacity-70",
+            )}
+          >
+            <Name label={label} color={hidden.has(id) ? "var(--color-line-strong)" : color} />
+          </button>
         </li>
       ))}
     </ul>
   );
+}
+
+function Name({ label, color }: Pick<Series, "label" | "color">): ReactNode {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <Swatch color={color} />
+      <span className="truncate">{label}</span>
+    </span>
+  );
+}
+
+function toggled(hidden: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return hidden.has(id) ? new Set([...hidden].filter((each) => each !== id)) : new Set([...hidden, id]);
+}
+
+function solo(series: readonly Series[], hidden: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const others = series.filter((each) => each.id !== id).map((each) => each.id);
+  const isAlone = !hidden.has(id) && others.every((each) => hidden.has(each));
+  return new Set(isAlone ? [] : others);
 }

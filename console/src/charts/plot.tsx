@@ -1,19 +1,11 @@
-import { memo, useId, type ReactNode } from "react";
-import {
-  Bar,
-  BarChart,
-  CartesianGrid,
-  Line,
-  LineChart,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-  type BarShapeProps,
-  type DotItemDotProps,
-} from "recharts";
-import { rowsOf, type ChartData, type ChartRow, type Series } from "./chart-data.ts";
+import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import { allSeries, type ChartData } from "./chart-data.ts";
+import { Axes } from "./axes.tsx";
+import { BarMarks } from "./bar-marks.tsx";
+import { LineMarks, PreviousLine } from "./line-marks.tsx";
+import { layOut, seriesAt, slotAt, type Layout } from "./layout.ts";
 import { PlotTooltip } from "./plot-tooltip.tsx";
+import { useWidth } from "./use-width.ts";
 
 export interface PlotProps {
   readonly data: ChartData;
@@ -25,114 +17,116 @@ export interface PlotProps {
   readonly formatAxis: (value: number) => string;
   /** Only integers on the y axis. */
   readonly isWhole?: boolean;
+  /** Opens what a slot consists of, or one series of it. */
+  readonly onOpen?: ((slot: number, series: string | undefined) => void) | undefined;
 }
 
-const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
-/** How many tick labels fit. Without an interval the library measures every label. */
-const ticksIn = (width: number): number => (width < 640 ? 5 : 8);
-const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
+export const HEIGHT = 200;
 
-/** The only module that imports the chart library, which is loaded lazily. */
-export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis, isWhole = false }: PlotProps): ReactNode {
+/** A chart, drawn as SVG: one path for each series, however many slots there are. */
+export const Plot = memo(function Plot(props: PlotProps): ReactNode {
+  const { data, kind, summary, format, formatAxis, isWhole = false, onOpen } = props;
   const id = useId();
-  const Chart = kind === "bars" ? BarChart : LineChart;
-  const ticks = new Map(data.slots.map(({ name, tick }) => [name, tick]));
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const layout = useMemo(
+    () => (width === 0 ? undefined : layOut(data, kind, { width, height: HEIGHT }, { formatAxis, isWhole })),
+    [data, kind, width, formatAxis, isWhole],
+  );
+  const [at, setAt] = useState<number>();
+  const last = data.slots.length - 1;
+  const shown = at === undefined ? undefined : Math.min(at, last);
+  const move = (event: KeyboardEvent): void => {
+    const next = nextSlot(event.key, shown ?? 0, last);
+    if (next !== undefined) setAt(next);
+    else if (event.key === "Escape") setAt(undefined);
+    else if (event.key === "Enter" && shown !== undefined) return onOpen?.(shown, undefined);
+    else return;
+    event.preventDefault();
+  };
   return (
-    <ResponsiveContainer width="100%" height="100%" debounce={50}>
-      <Chart data={rowsOf(data)} margin={MARGIN} aria-label={summary} barCategoryGap="18%" className="rounded-md">
-        <CartesianGrid vertical={false} stroke="var(--color-line)" />
-        <XAxis
-          dataKey={({ slot }: ChartRow) => slot.name}
-          tickFormatter={(name: string) => ticks.get(name) ?? ""}
-          tick={TICK}
-          tickLine={false}
-          axisLine={{ stroke: "var(--color-line)" }}
-          interval={Math.ceil(data.slots.length / ticksIn(innerWidth)) - 1}
-          padding={kind === "lines" ? { left: 16, right: 16 } : { left: 0, right: 0 }}
-          height={24}
-        />
-        <YAxis
-          tickFormatter={formatAxis}
-          tick={TICK}
-          tickLine={false}
-          axisLine={false}
-          width="auto"
-          allowDecimals={!isWhole}
-          tickCount={4}
-          interval={0}
-          domain={[0, "auto"]}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={kind === "bars" ? { fill: "var(--color-hover)" } : { stroke: "var(--color-line-strong)" }}
-          content={({ active, payload }) => (
-            <PlotTooltip row={active ? (payload[0]?.payload as ChartRow | undefined) : undefined} series={data.series} format={format} />
-          )}
-        />
-        {kind === "bars"
-          ? data.series.map((series, at) => bar(series, at, id))
-          : data.series.flatMap((series, at) => lines(series, at, data))}
-      </Chart>
-    </ResponsiveContainer>
+    <div ref={box} className="relative h-full">
+      {layout && (
+        <svg
+          role="application"
+          aria-label={summary}
+          tabIndex={0}
+          width={layout.width}
+          height={HEIGHT}
+          className={onOpen ? "block cursor-pointer rounded-md" : "block rounded-md"}
+          onPointerMove={(event) => setAt(slotAt(layout, pointIn(event).x))}
+          onPointerLeave={() => setAt(undefined)}
+          onFocus={(event) => event.currentTarget.matches(":focus-visible") && setAt((known) => known ?? 0)}
+          onBlur={() => setAt(undefined)}
+          onKeyDown={move}
+          onClick={(event) => {
+            const { x, y } = pointIn(event);
+            const slot = slotAt(layout, x);
+            if (slot !== undefined) onOpen?.(slot, seriesAt(layout, data, slot, y));
+          }}
+        >
+          <Axes layout={layout} data={data} />
+          {shown !== undefined && <Cursor layout={layout} at={shown} kind={kind} />}
+          <Marks id={id} kind={kind} layout={layout} data={data} />
+          {data.previous && <PreviousLine layout={layout} of={data.previous} />}
+        </svg>
+      )}
+      {layout && (
+        <Tip layout={layout} at={shown}>
+          <PlotTooltip
+            slot={shown === undefined ? undefined : data.slots[shown]}
+            at={shown ?? 0}
+            series={allSeries(data)}
+            isStack={kind === "bars" && data.series.length > 1}
+            format={format}
+            hint={onOpen && "Click to list the requests"}
+          />
+        </Tip>
+      )}
+    </div>
   );
 });
 
-function bar({ id, label, color }: Series, at: number, chart: string): ReactNode {
-  const hatch = `${chart}-${id}`;
-  return [
-    <defs key={`${id}-hatch`}>
-      <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width="5" height="5" fill={color} opacity="0.22" />
-        <rect width="2" height="5" fill={color} />
-      </pattern>
-    </defs>,
-    <Bar
-      key={id}
-      dataKey={({ cells }: ChartRow) => cells[at]}
-      name={label}
-      stackId="all"
-      fill={color}
-      isAnimationActive={false}
-      maxBarSize={44}
-      shape={(props: BarShapeProps) => segment(props, color, hatch)}
-    />,
-  ];
+/** Unchanged while the pointer moves. */
+const Marks = memo(function Marks(props: { id: string; kind: PlotProps["kind"]; layout: Layout; data: ChartData }): ReactNode {
+  return props.kind === "bars" ? <BarMarks {...props} /> : <LineMarks {...props} />;
+});
+
+function Cursor({ layout, at, kind }: { readonly layout: Layout; readonly at: number; readonly kind: PlotProps["kind"] }): ReactNode {
+  const { left, step, top, bottom } = layout;
+  if (kind === "bars") return <rect x={left + at * step} y={top} width={step} height={bottom - top} fill="var(--color-hover)" />;
+  const x = left + (at + 0.5) * step;
+  return <line x1={x} x2={x} y1={top} y2={bottom} stroke="var(--color-line-strong)" />;
 }
 
-/** A segment of a bar. An incomplete slot is hatched, so that it does not read as a drop. */
-function segment({ x, y, width, height, payload }: BarShapeProps, color: string, hatch: string): ReactNode {
-  const { slot } = payload as ChartRow;
-  if (!(height > 0)) return <g />;
-  return <rect x={x} y={y} width={width} height={height} rx={1} fill={slot.isPartial ? `url(#${hatch})` : color} />;
+/** Beside the slot, on the side with more space. */
+function Tip({
+  layout,
+  at,
+  children,
+}: {
+  readonly layout: Layout;
+  readonly at: number | undefined;
+  readonly children: ReactNode;
+}): ReactNode {
+  const x = layout.left + ((at ?? 0) + 0.5) * layout.step;
+  const isRight = x > layout.width / 2;
+  const side = isRight ? { right: layout.width - x + layout.step / 2 + 6 } : { left: x + layout.step / 2 + 6 };
+  return (
+    <div className="pointer-events-none absolute top-0 z-10 max-w-[70%]" style={side}>
+      {children}
+    </div>
+  );
 }
 
-/** A line whose last segment is dashed where the last slot is incomplete. */
-function lines({ id, label, color, values }: Series, at: number, { slots }: ChartData): ReactNode[] {
-  const last = slots.length - 1;
-  const isOpen = slots[last]?.isPartial === true;
-  const shared = { name: label, stroke: color, strokeWidth: 2, isAnimationActive: false, type: "linear" } as const;
-  const isAlone = (index: number): boolean => (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
-  const dot = ({ cx, cy, index, value }: DotItemDotProps): ReactNode =>
-    value !== null && value !== undefined && isAlone(index) ? <circle key={index} cx={cx} cy={cy} r={3} fill={color} /> : <g key={index} />;
-  return [
-    <Line
-      key={id}
-      {...shared}
-      dot={dot}
-      activeDot={{ r: 4, stroke: "var(--color-surface)" }}
-      dataKey={({ slot, cells }: ChartRow) => (isOpen && slot === slots[last] && !isAlone(last) ? null : cells[at])}
-    />,
-    ...(isOpen
-      ? [
-          <Line
-            key={`${id}-open`}
-            {...shared}
-            dot={false}
-            strokeDasharray="4 4"
-            activeDot={{ r: 4, stroke: "var(--color-surface)" }}
-            dataKey={({ slot, cells }: ChartRow) => (slot === slots[last] || slot === slots[last - 1] ? cells[at] : null)}
-          />,
-        ]
-      : []),
-  ];
+function nextSlot(key: string, at: number, last: number): number | undefined {
+  if (key === "ArrowRight") return Math.min(at + 1, last);
+  if (key === "ArrowLeft") return Math.max(at - 1, 0);
+  if (key === "Home") return 0;
+  return key === "End" ? last : undefined;
+}
+
+function pointIn(event: Pick<PointerEvent<SVGSVGElement>, "currentTarget" | "clientX" | "clientY">): { x: number; y: number } {
+  const { left, top } = event.currentTarget.getBoundingClientRect();
+  return { x: event.clientX - left, y: event.clientY - top };
 }

@@ -7,6 +7,8 @@ import { Fetched } from "../parts/states.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import { textLink } from "../parts/text-link.ts";
 import type { Account, UsageRow } from "../../../platform-client/types.ts";
+import { spanOf } from "../breakdown/range.ts";
+import { useLast30Days } from "../breakdown/use-last-30-days.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 
 const CHOICES = [
@@ -55,7 +57,7 @@ export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "att
 
 function Rows({ account, choice, tag }: { readonly account: string; readonly choice: Choice; readonly tag: string }): ReactNode {
   const by = choice === "tag" ? `tag:${tag}` : choice;
-  const usage = useApiQuery("showUsage", { query: { account, by, order: "cost", limit: LIMIT } });
+  const usage = useApiQuery("showUsage", { query: { ...spanOf(useLast30Days()), account, by, order: "cost", limit: LIMIT } });
   return (
     <Fetched of={usage} lines={4}>
       {({ data }) =>

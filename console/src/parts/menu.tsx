@@ -36,9 +36,9 @@ export function Menu({
       />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-50 outline-none">
-          <Base.Popup className="min-w-44 rounded-md bg-raised p-1 shadow-over outline-none">
-            {items.map((item) => (
-              <Item key={item.label} {...item} />
+          <Base.Popup className="max-h-[min(24rem,var(--available-height))] max-w-80 min-w-44 overflow-y-auto rounded-md bg-raised p-1 shadow-over outline-none">
+            {items.map((item, at) => (
+              <Item key={at} {...item} />
             ))}
           </Base.Popup>
         </Base.Positioner>
@@ -61,7 +61,7 @@ function Item({ label, onSelect, download, danger, disabled = false }: MenuItem)
   }
   return (
     <Base.Item disabled={disabled} onClick={onSelect} className={look}>
-      {label}
+      <span className="truncate">{label}</span>
     </Base.Item>
   );
 }

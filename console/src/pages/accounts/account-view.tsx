@@ -12,7 +12,8 @@ import { useMe } from "../../shell/me.ts";
 import { breakdownFacts, limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
-import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
+import { UsageSection } from "../../breakdown/usage-section.tsx";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { AccountPeople } from "./account-people.tsx";
@@ -40,7 +41,14 @@ export function AccountView({ id }: { readonly id: string }): ReactNode {
         )
       }
       about={account.data && account.data.name !== id ? id : undefined}
-      actions={isOperator && account.data && <Actions of={account.data} />}
+      actions={
+        account.data && (
+          <>
+            <SavedViews />
+            {isOperator && <Actions of={account.data} />}
+          </>
+        )
+      }
     >
       <Fetched of={account}>{(data) => <Shown of={data} />}</Fetched>
     </Page>
@@ -92,7 +100,12 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <UsageSection of={{ account: of.id }} />
+      <UsageSection
+        of={{ account: of.id }}
+        dimensions={["model", "key", "upstream", ...(of.attribution === "off" ? [] : (["user", "tag"] as const))]}
+        isOperator={isOperator}
+        tag={of.metadata_tags[0]}
+      />
       <AttributedUsage of={of} />
       <Entries account={of.id} />
       <AccountKeys account={of.id} />

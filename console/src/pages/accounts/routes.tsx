@@ -1,4 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { BREAKDOWN_SEARCH } from "../../breakdown/breakdown.ts";
+import { RANGE_SEARCH } from "../../breakdown/range.ts";
 import { pickSearch } from "../../shell/search.ts";
 import { signedInRoute } from "../../shell/signed-in-route.tsx";
 
@@ -12,6 +14,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/accounts/$id",
+  validateSearch: pickSearch(...RANGE_SEARCH, ...BREAKDOWN_SEARCH),
   component: lazyRouteComponent(() => import("./account-page.tsx"), "AccountPage"),
 });
 

@@ -4,6 +4,7 @@ import { usePages } from "../../platform/use-api.ts";
 import { Page } from "../../parts/page.tsx";
 import { Paged } from "../../parts/paged.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { Filters } from "./filters.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
@@ -19,7 +20,12 @@ export function AuditPage(): ReactNode {
       title="Audit log"
       docs="access#audit-log"
       about="Every change with its actor and IP address. Entries cannot be edited."
-      actions={<LedgerCheck />}
+      actions={
+        <>
+          <SavedViews />
+          <LedgerCheck />
+        </>
+      }
     >
       <Filters />
       <div className="card overflow-hidden">

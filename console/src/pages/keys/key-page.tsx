@@ -15,7 +15,9 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { breakdownFacts, limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { RecentRequests } from "../../limits-and-usage/recent-requests.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
-import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
+import { UsageSection } from "../../breakdown/usage-section.tsx";
+import { useMe } from "../../shell/me.ts";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { KeyBadge } from "./key-badge.tsx";
 import { PauseKey } from "./pause-key.tsx";
@@ -54,6 +56,7 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
   const Opened = open && DIALOGS[open];
   return (
     <>
+      <SavedViews />
       {of.active && (
         <Link to="/playground" search={{ key: of.id }} className={buttonClass()}>
           Try in playground
@@ -73,6 +76,7 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
 }
 
 function KeyView({ of }: { readonly of: Key }): ReactNode {
+  const { isOperator } = useMe();
   return (
     <>
       <KeyNotice of={of} />
@@ -85,7 +89,7 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <UsageSection of={{ key: of.id }} />
+      <UsageSection of={{ key: of.id }} dimensions={["model", "upstream", "user", "tag"]} isOperator={isOperator} />
       <RecentRequests of={{ key: of.id }} />
     </>
   );

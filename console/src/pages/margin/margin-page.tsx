@@ -1,6 +1,9 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { MarginPage as Report, MarginRow, MarginTotal } from "../../../../platform-client/types.ts";
+import { describeRange, readRange, spanOf } from "../../breakdown/range.ts";
+import { useMinute } from "../../breakdown/use-minute.ts";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { calendarDay } from "../../parts/calendar-day.ts";
 import { Stat } from "../../parts/facts.tsx";
@@ -26,7 +29,6 @@ const RANGES = [
   { value: "30", label: "Last 30 days" },
   { value: "90", label: "Last 90 days" },
 ];
-const DAY_MS = 86_400_000;
 const MAX_ROWS = 200;
 
 /** What accounts were charged, and what providers charge for it. */
@@ -35,14 +37,12 @@ export function MarginPage(): ReactNode {
   const navigate = useNavigate();
   const group = GROUPS.find(({ value }) => value === search.by)?.value ?? "account";
   const days = RANGES.find(({ value }) => value === search.days)?.value ?? "30";
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // A whole day, so that the query stays the same while the page is open.
-  const from = new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 10);
+  const nowMs = useMinute();
+  const range = readRange({ range: `${days}d` }, nowMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { account, model } = search;
   const query = {
     by: group,
-    zone,
-    from,
+    ...spanOf(range),
     limit: MAX_ROWS,
     ...(group !== "day" && { order: "cost" as const }),
     ...(account && { account }),
@@ -54,7 +54,12 @@ export function MarginPage(): ReactNode {
     void navigate({ to: "/margin", search: Object.fromEntries(given) as typeof search });
   };
   return (
-    <Page title="Margin" docs="price-lists#margin" about="Charges compared with what providers charge for the same requests.">
+    <Page
+      title="Margin"
+      docs="price-lists#margin"
+      about={`Charges compared with what providers charge for the same requests. ${describeRange(range, nowMs)}`}
+      actions={<SavedViews />}
+    >
       <div className="flex flex-wrap items-end gap-2">
         <Select
           aria-label="Group"

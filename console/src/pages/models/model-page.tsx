@@ -7,7 +7,9 @@ import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Tabs, type Tab } from "../../parts/tabs.tsx";
+import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { useMe } from "../../shell/me.ts";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelAnnouncements } from "./model-announcements.tsx";
 import { NoPriceBadge, StateBadge } from "./model-columns.tsx";
@@ -17,6 +19,8 @@ import { LifecycleNotice } from "./model-lifecycle.tsx";
 import { ModelPrices } from "./model-prices.tsx";
 import { ModelRoutes } from "./model-routes.tsx";
 import { ModelUsage } from "./model-usage.tsx";
+
+const BREAKDOWNS = ["key", "account", "upstream", "user", "tag"] as const;
 
 const route = getRouteApi("/signed-in/models/$id");
 
@@ -37,7 +41,14 @@ export function ModelPage(): ReactNode {
           {model.data && <NoPriceBadge {...model.data} />}
         </span>
       }
-      actions={isOperator && model.data && <ModelActions model={model.data} />}
+      actions={
+        model.data && (
+          <>
+            <SavedViews />
+            {isOperator && <ModelActions model={model.data} />}
+          </>
+        )
+      }
     >
       <Fetched of={model}>{(data) => <ModelView model={data} isOperator={isOperator} />}</Fetched>
     </Page>
@@ -49,6 +60,7 @@ function ModelView({ model, isOperator }: { readonly model: ShownModel; readonly
   const navigate = route.useNavigate();
   const tabs: readonly Tab[] = [
     { id: "about", label: "Details", content: <ModelFacts model={model} /> },
+    { id: "usage", label: "Usage", content: <UsageSection of={{ model: model.id }} dimensions={BREAKDOWNS} isOperator={isOperator} /> },
     ...(isOperator ? [{ id: "routes", label: "Routes", content: <ModelRoutes model={model} /> }] : []),
     { id: "prices", label: "Prices", content: <ModelPrices model={model} isOperator={isOperator} /> },
     { id: "keys", label: "Keys", content: <ModelKeys id={model.id} /> },
@@ -60,7 +72,12 @@ function ModelView({ model, isOperator }: { readonly model: ShownModel; readonly
       <LifecycleNotice model={model} />
       {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
       <ModelUsage model={model} />
-      <Tabs label="Model sections" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
+      <Tabs
+        label="Model sections"
+        tabs={tabs}
+        open={open}
+        onOpen={(id) => void navigate({ search: (before) => ({ ...before, tab: id }), replace: true })}
+      />
     </>
   );
 }

@@ -1,20 +1,18 @@
 import { Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";
+import { spanOf } from "../../breakdown/range.ts";
+import { useLast30Days } from "../../breakdown/use-last-30-days.ts";
 import { rate } from "./format-model.ts";
-
-const SPAN_MS = 30 * 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** The key figures of a model. */
 export function ModelUsage({ model: { id, price } }: { readonly model: Model }): ReactNode {
-  // Whole hours, so that a new render finds the same query in the cache.
-  const [from] = useState(() => new Date(Math.floor((Date.now() - SPAN_MS) / HOUR_MS) * HOUR_MS).toISOString());
-  const { data } = useApiQuery("showUsage", { query: { by: "model", model: id, from, limit: 1 } });
+  const range = useLast30Days();
+  const { data } = useApiQuery("showUsage", { query: { by: "model", model: id, ...spanOf(range), limit: 1 } });
   const total = data?.total;
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">

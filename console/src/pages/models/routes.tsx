@@ -1,4 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { BREAKDOWN_SEARCH } from "../../breakdown/breakdown.ts";
+import { RANGE_SEARCH } from "../../breakdown/range.ts";
 import { pickSearch } from "../../shell/search.ts";
 import { signedInRoute } from "../../shell/signed-in-route.tsx";
 
@@ -12,7 +14,7 @@ const list = createRoute({
 const one = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/models/$id",
-  validateSearch: pickSearch("tab"),
+  validateSearch: pickSearch("tab", ...RANGE_SEARCH, ...BREAKDOWN_SEARCH),
   component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
 });
 

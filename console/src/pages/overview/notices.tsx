@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Notice } from "../../parts/notice.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
-import { isTemporary } from "./use-overview.ts";
+import { isTemporary } from "../../breakdown/use-usage.ts";
 
 export function OutOfCredit({ account }: { readonly account: Account }): ReactNode {
   if (Number(account.available) > 0) return null;

@@ -3,25 +3,21 @@ import type { ReactNode } from "react";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { useMe } from "../../shell/me.ts";
-import { FirstTokenChart, LatencyChart, RequestsChart, SpendChart, TokensChart } from "./charts.tsx";
+import { SavedViews } from "../../shell/saved-views.tsx";
+import { BreakdownChart } from "../../breakdown/breakdown-chart.tsx";
+import { DIMENSIONS, type DimensionId } from "../../breakdown/breakdown.ts";
+import { HeatMap } from "../../breakdown/heat-map.tsx";
+import { FirstTokenChart, LatencyChart, RequestsChart, TokensChart } from "../../breakdown/charts.tsx";
 import { FirstVisit } from "./first-visit.tsx";
 import { OutOfCredit, UsageBuilding } from "./notices.tsx";
 import { RangeBar } from "./range-bar.tsx";
-import { describeRange, readRange, type Range } from "./range.ts";
+import { describeRange, readRange, type Range } from "../../breakdown/range.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { TopErrors } from "./top-errors.tsx";
 import { TopLists } from "./top-lists.tsx";
-import { useMinute } from "./use-minute.ts";
-import {
-  isLogOff,
-  permanentError,
-  useAccount,
-  useIsUnused,
-  useLowestBalances,
-  useStatistics,
-  useUsage,
-  type OverviewFilter,
-} from "./use-overview.ts";
+import { useMinute } from "../../breakdown/use-minute.ts";
+import { isLogOff, permanentError, useStatistics, useUsage, type UsageFilter } from "../../breakdown/use-usage.ts";
+import { useAccount, useIsUnused, useLowestBalances } from "./use-overview.ts";
 
 const route = getRouteApi("/signed-in/");
 
@@ -31,20 +27,21 @@ export function OverviewPage(): ReactNode {
   const range = readRange(search, nowMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const filter = { ...(search.account && { account: search.account }), ...(search.model && { model: search.model }) };
   return (
-    <Page title="Overview" docs="console#overview" about={describeRange(range, nowMs)}>
+    <Page title="Overview" docs="console#overview" about={describeRange(range, nowMs)} actions={<SavedViews />}>
       <RangeBar search={search} range={range} />
       {range.problem && <Notice tone="warn">{range.problem}</Notice>}
-      <Figures range={range} filter={filter} />
+      <Figures range={range} nowMs={nowMs} filter={filter} />
     </Page>
   );
 }
 
 interface FiguresProps {
   readonly range: Range;
-  readonly filter: OverviewFilter;
+  readonly nowMs: number;
+  readonly filter: Omit<UsageFilter, "key">;
 }
 
-function Figures({ range, filter }: FiguresProps): ReactNode {
+function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
   const me = useMe();
   const usage = useUsage(range, filter);
   const statistics = useStatistics(range, filter);
@@ -72,18 +69,28 @@ function Figures({ range, filter }: FiguresProps): ReactNode {
       ) : (
         <>
           <div className="grid gap-3 lg:grid-cols-2">
-            <SpendChart {...charts} />
+            <div className="min-w-0 lg:col-span-2">
+              <BreakdownChart range={range} nowMs={nowMs} filter={filter} dimensions={dimensionsOf(filter)} isOperator={me.isOperator} />
+            </div>
             <RequestsChart {...charts} />
             <LatencyChart {...charts} />
             <FirstTokenChart {...charts} />
             <TokensChart {...charts} />
             <TopErrors of={statistics} filter={filter} isLogOff={isOff} />
+            <div className="min-w-0 lg:col-span-2">
+              <HeatMap range={range} nowMs={nowMs} filter={filter} />
+            </div>
           </div>
           <TopLists range={range} filter={filter} accounts={accounts} />
         </>
       )}
     </>
   );
+}
+
+/** Not by what the page is filtered by. */
+function dimensionsOf(filter: UsageFilter): readonly DimensionId[] {
+  return DIMENSIONS.map(({ id }) => id).filter((id) => !(id in filter));
 }
 
 function hasNoUsage(

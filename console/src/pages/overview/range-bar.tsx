@@ -1,15 +1,14 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import { Button } from "../../parts/button.tsx";
-import { Input } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
 import { AccountPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
-import { CUSTOM, dayOf, RANGES, type Range, type RangeSearch } from "./range.ts";
-import type { OverviewFilter } from "./use-overview.ts";
+import { RangeChoices } from "../../breakdown/range-choices.tsx";
+import type { Range } from "../../breakdown/range.ts";
+import type { UsageSearch } from "../../breakdown/use-search.ts";
+import type { UsageFilter } from "../../breakdown/use-usage.ts";
 
-export type OverviewSearch = RangeSearch & OverviewFilter;
+export type OverviewSearch = UsageSearch & Omit<UsageFilter, "key">;
 
 interface RangeBarProps {
   readonly search: OverviewSearch;
@@ -24,8 +23,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
     void navigate({ to: "/", search: given({ ...search, ...changed }) });
   return (
     <div className="flex flex-wrap items-end gap-2">
-      <Ranges search={search} range={range} />
-      {range.id === CUSTOM && <Days key={`${search.from} ${search.to}`} search={search} onChoose={change} />}
+      <RangeChoices range={range} />
       <ZonePicker zone={range.zone} onPick={(zone) => change({ zone })} />
       {isOperator && (
         <AccountPicker
@@ -52,68 +50,6 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
 /** Omits empty parameters, to keep the address short. */
 function given(search: { [Name in keyof OverviewSearch]?: string | null | undefined }): OverviewSearch {
   return Object.fromEntries(Object.entries(search).filter((pair) => pair[1]));
-}
-
-function Ranges({ search, range }: RangeBarProps): ReactNode {
-  const { from: _from, to: _to, ...rest } = search;
-  const today = Date.now();
-  const custom = { ...rest, range: CUSTOM, from: dayOf(range.fromMs, range.zone), to: dayOf((range.toMs ?? today + 1) - 1, range.zone) };
-  const choices = [
-    ...RANGES.map(({ id, label }) => ({ id, label, search: { ...rest, range: id } })),
-    { id: CUSTOM, label: "Custom", search: custom },
-  ];
-  return (
-    <nav aria-label="Time range" className="flex h-8 rounded-md border max-sm:w-full border-line-strong/60 bg-surface p-0.5 shadow-raised">
-      {choices.map((choice) => (
-        <Link
-          key={choice.id}
-          to="/"
-          search={choice.search}
-          aria-current={choice.id === range.id ? "true" : undefined}
-          className="flex flex-auto items-center justify-center rounded-sm px-2.5 text-sm whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink aria-[current]:bg-selected aria-[current]:text-ink max-sm:px-1"
-        >
-          {choice.label}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-interface DaysProps {
-  readonly search: OverviewSearch;
-  readonly onChoose: (days: { from: string; to: string }) => void;
-}
-
-function Days({ search, onChoose }: DaysProps): ReactNode {
-  return (
-    <form
-      aria-label="Custom time range"
-      className="flex min-w-0 items-center gap-1.5 max-sm:w-full"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChoose(formFields(event.currentTarget, "from", "to"));
-      }}
-    >
-      <Input
-        type="date"
-        name="from"
-        aria-label="Start date"
-        required
-        defaultValue={search.from}
-        className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
-      />
-      <span className="text-ink-3">to</span>
-      <Input
-        type="date"
-        name="to"
-        aria-label="End date"
-        required
-        defaultValue={search.to}
-        className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
-      />
-      <Button type="submit">Apply</Button>
-    </form>
-  );
 }
 
 function ZonePicker({ zone, onPick }: { readonly zone: string; readonly onPick: (zone: string | null) => void }): ReactNode {

@@ -3,15 +3,15 @@ import type { ReactNode } from "react";
 import { count, percent } from "../../parts/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import type { RequestStatistics } from "../../../../platform-client/types.ts";
-import { spanOf } from "./range.ts";
+import { spanOf } from "../../breakdown/range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import { permanentError, type OfRange, type OverviewFilter } from "./use-overview.ts";
+import { permanentError, type OfRange, type UsageFilter } from "../../breakdown/use-usage.ts";
 
 const SHOWN = 6;
 
 interface TopErrorsProps {
   readonly of: OfRange<RequestStatistics>;
-  readonly filter: OverviewFilter;
+  readonly filter: UsageFilter;
   readonly isLogOff: boolean;
 }
 

@@ -5,13 +5,14 @@ import { compactCount, money } from "../../parts/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import type { AccountPage, UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";
-import type { Range } from "./range.ts";
+import type { Range } from "../../breakdown/range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import { permanentError, useTop, type OverviewFilter } from "./use-overview.ts";
+import { permanentError, type UsageFilter } from "../../breakdown/use-usage.ts";
+import { useTop } from "./use-overview.ts";
 
 interface TopListsProps {
   readonly range: Range;
-  readonly filter: OverviewFilter;
+  readonly filter: UsageFilter;
   readonly accounts: UseQueryResult<AccountPage>;
 }
 

@@ -14,6 +14,7 @@ import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/switch.tsx";
+import { SavedViews } from "../../shell/saved-views.tsx";
 import { groupByConversation, type ListRow } from "./conversations.ts";
 import { FilterBar, type FilterProps } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
@@ -74,7 +75,12 @@ export function RequestsPage(): ReactNode {
       docs="request-log"
       about={<KeysHint />}
       wide
-      actions={<ListActions filters={filtersOf(query)} />}
+      actions={
+        <>
+          <SavedViews />
+          <ListActions filters={filtersOf(query)} />
+        </>
+      }
     >
       <div className={classes("flex flex-col gap-3", id !== undefined && "max-xl:hidden")}>
         <Filters search={search} onSearch={setSearch} keyName={keyName} />

@@ -17,9 +17,9 @@ export function removeView(platform: Platform): Operation {
       const id = param("id");
       const { id: personId, accountId } = findOneself(actor, platform);
       const { removed } = await platform.savedViews.remove(id, (current) => {
-        const removed = existingOf(personId, current, id);
-        const what = { before: describeSavedView(removed), after: null, accountId };
-        return { removed, change: change("saved_view.remove", { kind: "saved_view", id }, what) };
+        const view = existingOf(personId, current, id);
+        const what = { before: describeSavedView(view), after: null, accountId };
+        return { removed: view, change: change("saved_view.remove", { kind: "saved_view", id }, what) };
       });
       return Reply.json(viewSavedView(removed));
     },

@@ -1,38 +1,21 @@
 import { useMemo, type ReactNode } from "react";
-import type { CalendarUnit } from "../../../../src/lib/time/calendar.ts";
-import { ChartCard } from "../../charts/chart-card.tsx";
-import type { ChartData } from "../../charts/chart-data.ts";
-import { compactCount, count, day, duration, money } from "../../parts/format.ts";
-import type { Quantiles, RequestStatistics, UsagePage } from "../../../../platform-client/types.ts";
-import { axisDollars, axisTime } from "./format-axis.ts";
-import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
+import type { CalendarUnit } from "../../../src/lib/time/calendar.ts";
+import { ChartCard } from "../charts/chart-card.tsx";
+import type { ChartData } from "../charts/chart-data.ts";
+import { compactCount, count, day, duration } from "../parts/format.ts";
+import type { Quantiles, RequestStatistics, UsagePage } from "../../../platform-client/types.ts";
+import { axisTime } from "./format-axis.ts";
+import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, tokensOf } from "./chart-series.ts";
 import type { Range } from "./range.ts";
-import { isLogOff, permanentError, type OfRange } from "./use-overview.ts";
+import { isLogOff, permanentError, type OfRange } from "./use-usage.ts";
 
 interface ChartsProps {
   readonly usage: OfRange<UsagePage>;
   readonly statistics: OfRange<RequestStatistics>;
 }
 
-const dollars = (value: number): string => money(String(value));
-
 const COUNTS = { format: count, formatAxis: compactCount, isWhole: true };
 const TIMES = { kind: "lines", format: duration, formatAxis: axisTime } as const;
-
-export function SpendChart({ usage }: ChartsProps): ReactNode {
-  return (
-    <ChartCard
-      title="Spend"
-      kind="bars"
-      format={dollars}
-      formatAxis={axisDollars}
-      {...useChart(usage, spendOf)}
-      total={usage.query.data && money(usage.query.data.total.cost)}
-      empty="No spend in this range."
-      fileName="spend.csv"
-    />
-  );
-}
 
 export function TokensChart({ usage }: ChartsProps): ReactNode {
   const total = usage.query.data?.total;
@@ -131,7 +114,7 @@ function retentionNote({ query: { data }, range }: OfRange<RequestStatistics>): 
   return Date.parse(data.retained_from) > range.fromMs ? `Request log since ${day(data.retained_from)}.` : undefined;
 }
 
-interface ChartState {
+export interface ChartState {
   readonly data: ChartData | undefined;
   readonly unit: CalendarUnit;
   readonly error: Error | null;
@@ -140,7 +123,7 @@ interface ChartState {
 }
 
 /** The state of a chart. The data is memoized, so that the chart is not drawn again without a change. */
-function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
+export function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
   const data = useMemo(() => query.data && read(query.data, range), [query.data, range, read]);
   return {
     data,

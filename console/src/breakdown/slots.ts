@@ -1,4 +1,4 @@
-import type { Slot } from "../../charts/chart-data.ts";
+import type { Slot } from "../charts/chart-data.ts";
 import { bucketsOf, type Range } from "./range.ts";
 
 /** The slots of a chart over a range: one per hour or day. */

@@ -1,18 +1,11 @@
-import type { ChartData, Series, Slot } from "../../charts/chart-data.ts";
-import type { Quantiles, RequestStatistics, StatisticsRow, UsagePage, UsageRow } from "../../../../platform-client/types.ts";
+import type { ChartData, Series, Slot } from "../charts/chart-data.ts";
+import type { Quantiles, RequestStatistics, StatisticsRow, UsagePage, UsageRow } from "../../../platform-client/types.ts";
 import type { Range } from "./range.ts";
 import { inSlots, slotsOf } from "./slots.ts";
 
-const color = (at: number | "rest"): string => `var(--color-series-${at})`;
+export const color = (at: number | "rest"): string => `var(--color-series-${at})`;
 
 type Rows<Row> = readonly (Row | undefined)[];
-
-/** US dollars: numbers for the chart, exact decimal text for the CSV download. */
-export function spendOf(page: UsagePage, range: Range): ChartData {
-  const [slots, rows] = bySlot(page, range);
-  const exact = rows.map((row) => row?.cost ?? "0.00");
-  return { slots, series: [{ id: "cost", label: "Dollars", color: color(1), values: exact.map(Number), exact }] };
-}
 
 export function tokensOf(page: UsagePage, range: Range): ChartData {
   const [slots, rows] = bySlot(page, range);
@@ -57,20 +50,20 @@ export function firstTokensOf(statistics: RequestStatistics, range: Range): Char
   return timesOf(statistics, range, (row) => row.first_token_ms);
 }
 
-/** Median and 95th percentile per slot. */
+/** Median, 95th and 99th percentile per slot, from histograms: each is within 4.5 % of the exact value. */
 function timesOf(statistics: RequestStatistics, range: Range, pick: (row: StatisticsRow) => Quantiles): ChartData {
   const [slots, rows] = bySlot(statistics, range);
-  const series = (id: "p50" | "p95", label: string, at: number): Series => ({
+  const series = (id: "p50" | "p95" | "p99", label: string, at: number): Series => ({
     id: `${id}_ms`,
     label,
     color: color(at),
     values: rows.map((row) => (row ? (pick(row)?.[id] ?? null) : null)),
   });
-  return { slots, series: [series("p50", "Median", 1), series("p95", "95th percentile", 2)] };
+  return { slots, series: [series("p50", "Median", 1), series("p95", "95th percentile", 2), series("p99", "99th percentile", 4)] };
 }
 
 /** `to` is the time of the query for a range that ends now. */
-function bySlot<Row extends UsageRow | StatisticsRow>(
+export function bySlot<Row extends UsageRow | StatisticsRow>(
   { data, to }: { readonly data: readonly Row[]; readonly to: string },
   range: Range,
 ): [Slot[], Rows<Row>] {

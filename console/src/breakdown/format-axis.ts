@@ -1,4 +1,4 @@
-import { compactCount } from "../../parts/format.ts";
+import { compactCount } from "../parts/format.ts";
 
 /** Short number formats for the y axis. */
 

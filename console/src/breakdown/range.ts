@@ -1,5 +1,5 @@
-import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../../src/lib/time/calendar.ts";
-import { formatOffset, TimeZone } from "../../../../src/lib/time/time-zone.ts";
+import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../src/lib/time/calendar.ts";
+import { formatOffset, TimeZone } from "../../../src/lib/time/time-zone.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,9 +14,10 @@ export const RANGES = [
   { id: "30d", label: "30 days", days: 30 },
   { id: "90d", label: "90 days", days: 90 },
 ] as const;
+export type RangeId = (typeof RANGES)[number]["id"];
 
 export const CUSTOM = "custom";
-const DEFAULT = "7d";
+const DEFAULT: RangeId = "7d";
 
 /** The range in the URL. `to` is inclusive: the last day of the range. */
 export interface RangeSearch {
@@ -25,6 +26,8 @@ export interface RangeSearch {
   readonly to?: string;
   readonly zone?: string;
 }
+
+export const RANGE_SEARCH = ["range", "from", "to", "zone"] as const;
 
 /** A time range with its granularity and time zone. */
 export interface Range {
@@ -39,14 +42,14 @@ export interface Range {
 }
 
 /** Reads the range from the URL. It starts with a whole hour or day, so it is stable (and cacheable) until that ends. */
-export function readRange(search: RangeSearch, nowMs: number, ownZone: string): Range {
+export function readRange(search: RangeSearch, nowMs: number, ownZone: string, usual: RangeId = DEFAULT): Range {
   const zone = TimeZone.find(search.zone ?? ownZone);
   if (!zone) {
     const problem = `Unknown time zone ${search.zone}. Showing ${ownZone} instead.`;
-    return { ...readRange({ ...search, zone: TimeZone.find(ownZone) ? ownZone : "UTC" }, nowMs, "UTC"), problem };
+    return { ...readRange({ ...search, zone: TimeZone.find(ownZone) ? ownZone : "UTC" }, nowMs, "UTC", usual), problem };
   }
   if (search.range === CUSTOM) return readCustom(search, nowMs, zone);
-  const { id, days } = RANGES.find((range) => range.id === search.range) ?? RANGES.find((range) => range.id === DEFAULT)!;
+  const { id, days } = RANGES.find((range) => range.id === search.range) ?? RANGES.find((range) => range.id === usual)!;
   const unit = days === 1 ? "hour" : "day";
   const fromMs =
     unit === "hour" ? bucketAt("hour", nowMs - 23 * HOUR_MS, zone).fromMs : zone.startOfDay(dateAt(nowMs, zone) - (days - 1) * DAY_MS);
@@ -90,6 +93,22 @@ export function dayOf(ms: number, zone: string): string {
   return new Date(dateAt(ms, TimeZone.find(zone)!)).toISOString().slice(0, 10);
 }
 
+/**
+ * The period of the same length before a range: of the same days, and of an incomplete last hour or day only the part that has passed, so that
+ * both are comparable.
+ */
+export function previousOf(range: Range, nowMs: number): Range {
+  const { unit, zone: name, fromMs, toMs } = range;
+  const zone = TimeZone.find(name)!;
+  const count = bucketsOf(range, nowMs).length;
+  const shift = (ms: number): number => {
+    if (unit === "hour") return ms - count * HOUR_MS;
+    const dateMs = dateAt(ms, zone);
+    return zone.startOfDay(dateMs - count * DAY_MS) + (ms - zone.startOfDay(dateMs));
+  };
+  return { ...range, fromMs: shift(fromMs), toMs: toMs === undefined ? shift(nowMs) : fromMs };
+}
+
 /** All hours or days of the range, including those without usage. */
 export function bucketsOf({ unit, fromMs, toMs, zone }: Range, nowMs: number): readonly Bucket[] {
   return bucketsBetween(unit, fromMs, toMs ?? Math.max(nowMs, fromMs + 1), TimeZone.find(zone)!);
@@ -110,4 +129,10 @@ export function describeRange({ unit, fromMs, toMs, zone }: Range, nowMs: number
   const until = toMs === undefined ? "now" : `the end of ${style.format(toMs - 1)}`;
   const end = unit === "hour" && toMs !== undefined ? style.format(toMs) : until;
   return `From ${style.format(fromMs)} to ${end}, by ${unit} in ${zone} (UTC${formatOffset(TimeZone.find(zone)!.offsetAt(nowMs))}).`;
+}
+
+/** The first and the last day of a range, or its hours: `20 Oct – 18 Nov 2026`. */
+export function describeDays({ unit, fromMs, toMs, zone }: Range, nowMs: number): string {
+  const style = new Intl.DateTimeFormat("en-GB", { timeZone: zone, dateStyle: "medium", ...(unit === "hour" && { timeStyle: "short" }) });
+  return style.formatRange(fromMs, (toMs ?? nowMs) - 1);
 }
