@@ -18,6 +18,7 @@ const KEYS = 4;
 const MODELS = Array.from({ length: 20 }, (_, at) => `model-${at}`);
 const ROUNDS = 3;
 const CHARTS = 5;
+const BREAKDOWNS = ["key", "account", "upstream", "model"];
 const RANGES = ["24 hours", "7 days", "30 days", "90 days"];
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -154,6 +155,14 @@ try {
   say("its calls, side by side");
   for (const [name, ms] of await calls(page)) say(`  ${name.padEnd(44)} ${ms.toFixed(0).padStart(5)} ms`);
   for (const range of RANGES) reportProgress(`to ${range}`, [await take(meter, () => change(page, range))]);
+  await change(page, "30 days");
+  for (const by of BREAKDOWNS) reportProgress(`30 days, stacked by ${by}`, [await take(meter, () => stack(page, by))]);
+  for (const by of [...BREAKDOWNS.map((each) => `day,${each}&top=10`), "hour_of_week"]) {
+    const ask = (): Promise<unknown> => gateway.platform("GET", `/api/usage?zone=Europe/Berlin&by=${by}`);
+    const rounds: Taken[] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await take(meter, ask));
+    reportProgress(`the API alone, by=${by}`, rounds);
+  }
   const stopMs = await longestStop(gateway, () => change(page, "30 days"));
   say(`longest wait of another caller meanwhile: ${stopMs.toFixed(0)} ms`);
 } finally {
@@ -164,5 +173,11 @@ try {
 async function change(page: Page, range: string): Promise<void> {
   await page.getByRole("link", { name: range }).click();
   await page.waitForURL(`**range=${range.replace(/^(\d+) (\w).*/, "$1$2")}`);
+  await drawn(page);
+}
+
+async function stack(page: Page, by: string): Promise<void> {
+  await page.getByLabel("Stacked by").selectOption(by);
+  await page.waitForURL(`**by=${by}`);
   await drawn(page);
 }

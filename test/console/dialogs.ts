@@ -50,5 +50,6 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   },
   { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook"), isAlike: true },
   { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token"), isAlike: true },
+  { name: "save a view", at: () => "/requests", by: choosing("Views", "Save this view…") },
   { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
 ];

@@ -23,7 +23,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/models", at: () => ["/models"], heading: /^Models/, isForMembers: true },
   {
     route: "/models/$id",
-    at: () => ["/models/old", ...["routes", "prices", "keys", "announcements"].map((tab) => `/models/twice?tab=${tab}`)],
+    at: () => ["/models/old", ...["usage", "routes", "prices", "keys", "announcements"].map((tab) => `/models/twice?tab=${tab}`)],
     heading: /^(old|twice)/,
   },
   { route: "/price-lists", at: () => ["/price-lists"], heading: /^Price lists/ },

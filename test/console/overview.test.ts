@@ -88,17 +88,18 @@ describe.skipIf(!browser)("the overview", () => {
   test("shows the same totals as the API, as chart, table and CSV, in the browser's time zone", async () => {
     const week = await usage(`by=day&from=${dayOf(6)}`);
     const { page, complaints } = operator;
-    await page.goto("/");
+    await page.goto("/?by=total&compare=off");
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByText(money(week.total.cost)).waitFor();
     await page.getByText(SHOWN).waitFor();
     // The last day is incomplete: its bar is hatched and labelled.
     await spend.getByText("Last day incomplete.").waitFor();
     await spend.getByRole("application", { name: /^Spend: \$.* is incomplete\./ }).waitFor();
-    const hatched = spend.locator("rect[fill^='url(']");
+    const hatched = spend.locator("path[fill^='url(']");
     await hatched.first().waitFor({ state: "attached" });
     expect(await hatched.count()).toBe(1);
-    expect(await spend.locator("rect[fill='var(--color-series-1)'][rx='1']").count()).toBe(week.data.length - 1);
+    // A path has all bars of a series.
+    expect((await spend.locator("path[fill='var(--color-series-1)']").getAttribute("d"))!.split("M").length - 1).toBe(week.data.length - 1);
 
     // Arrow keys move the tooltip. The mouse must not be on the chart: it takes precedence.
     await page.mouse.move(0, 0);
@@ -121,6 +122,110 @@ describe.skipIf(!browser)("the overview", () => {
     const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
     expect(lines.slice(0, -1)).toEqual(["time,is_partial,cost", ...week.data.slice(0, -1).map(({ day, cost }) => `${day},false,${cost}`)]);
     expect(download.suggestedFilename()).toBe("spend.csv");
+    expect(complaints).toEqual([]);
+  });
+
+  test("stacks a measure by a dimension, filters by the legend, and lists the requests of a bar", async () => {
+    const week = await usage(`by=day,key&top=10&from=${dayOf(6)}`);
+    const before = await usage(`by=day&from=${dayOf(13)}&to=${dayOf(6)}`);
+    const { page, complaints } = operator;
+    await page.goto("/?compare=off");
+    const spend = page.getByRole("region", { name: "Spend", exact: true });
+    await spend.getByLabel("Stacked by").selectOption("By key");
+    await page.waitForURL("**by=key");
+    const series = spend.getByRole("list", { name: "Series" }).getByRole("button");
+    await eventually(
+      () => series.allTextContents(),
+      (names) => names.length === 4 && names.includes("ci"),
+    );
+    // Each click hides or shows one; with Shift it is alone, and then all are back.
+    const drawn = spend.locator("path[data-series]:not([fill^='url('])");
+    await series.first().click();
+    await eventually(
+      () => drawn.count(),
+      (paths) => paths === 3,
+    );
+    expect(await series.first().getAttribute("aria-pressed")).toBe("false");
+    await series.nth(1).click({ modifiers: ["Shift"] });
+    await eventually(
+      () => drawn.count(),
+      (paths) => paths === 1,
+    );
+    await series.nth(1).click({ modifiers: ["Shift"] });
+    await eventually(
+      () => drawn.count(),
+      (paths) => paths === 4,
+    );
+
+    // The table has each group, and the same sums as the API.
+    await spend.getByRole("button", { name: "Show Spend as table" }).click();
+    const heads = await spend.getByRole("columnheader").allTextContents();
+    expect(heads).toHaveLength(5);
+    const cells = await spend.getByRole("row").nth(1).getByRole("cell").allTextContents();
+    const first = week.data.filter(({ day }) => day === week.data[0]!.day).map(({ cost }) => money(cost));
+    expect(cells.slice(1).toSorted()).toEqual(first.toSorted());
+    await spend.getByRole("button", { name: "Show Spend as chart" }).click();
+
+    // The previous period is compared up to the same time of the day.
+    await spend.getByText("Compare").click();
+    await spend.getByText(/[▲▼] [+−][\d.]+%, was \$|unchanged/).waitFor();
+    await spend.locator("path[data-series='previous']").waitFor({ state: "attached" });
+    await spend.getByRole("button", { name: "Show Spend as table" }).click();
+    const column = await spend.getByRole("row").nth(1).getByRole("cell").last().textContent();
+    expect(column).toBe(money(before.data[0]!.cost));
+    await spend.getByRole("button", { name: "Show Spend as chart" }).click();
+
+    // A click opens the requests of the bar: the largest key of the first day is at the bottom.
+    const box = (await spend.getByRole("application").boundingBox())!;
+    await page.mouse.click(box.x + 80, box.y + box.height - 30);
+    await page.waitForURL("**/requests?**");
+    const opened = new URL(page.url()).searchParams;
+    expect([...opened.keys()].toSorted()).toEqual(["from", "key", "to"]);
+    expect(Date.parse(opened.get("to")!) - Date.parse(opened.get("from")!)).toBe(86_400_000);
+    await page.getByRole("table").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows margin to operators, hours of the week, and the same 30 days on every page", async () => {
+    const { page, complaints } = operator;
+    const month = await usage(`by=day&from=${dayOf(29)}&account=acme`);
+    await page.goto("/?range=30d&account=acme&measure=margin");
+    await page.getByRole("region", { name: "Margin", exact: true }).waitFor();
+    const hours = page.getByRole("region", { name: "Hours of the week" });
+    await hours.getByRole("rowheader", { name: "Mon" }).waitFor();
+    expect(await hours.getByRole("row").count()).toBe(8);
+    expect(await hours.getByRole("cell").count()).toBe(7 * 24);
+    await hours.getByLabel("Measure of the heat map").selectOption("Spend");
+    await page.waitForURL("**heat=cost");
+    await page.getByText(money(month.total.cost), { exact: true }).first().waitFor();
+    await page.goto("/accounts/acme");
+    const spend = page.getByRole("region", { name: "Spend", exact: true });
+    await spend.getByText(money(month.total.cost), { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("saves, opens, renames and deletes views of a page", async () => {
+    const { page, complaints } = operator;
+    await page.goto("/?range=30d&by=account&measure=tokens");
+    const menu = page.getByRole("button", { name: "Views" });
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Save this view…" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Tokens by account");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("View Tokens by account saved.").waitFor();
+    await page.goto("/requests");
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Tokens by account" }).click();
+    await page.waitForURL("**/?range=30d&by=account&measure=tokens");
+    await page.getByRole("region", { name: "Input and output tokens" }).waitFor();
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Manage views…" }).click();
+    await page.getByRole("button", { name: "Rename Tokens by account" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Tokens");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Delete Tokens", exact: true }).click();
+    await page.getByText("No saved views.").waitFor();
+    await page.keyboard.press("Escape");
     expect(complaints).toEqual([]);
   });
 

@@ -93,11 +93,5 @@ function Change({
 }): ReactNode {
   if (!query.data || query.isPlaceholderData) return null;
   const before = Number(valueIn(query.data.total, measure));
-  return (
-    <ChangeBadge
-      now={total}
-      before={before}
-      title={`Previous period, ${describeDays(range, Date.parse(query.data.to))}: ${measure.format(before)}`}
-    />
-  );
+  return <ChangeBadge now={total} before={before} was={measure.format(before)} dates={describeDays(range, Date.parse(query.data.to))} />;
 }

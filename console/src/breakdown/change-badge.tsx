@@ -3,16 +3,18 @@ import type { ReactNode } from "react";
 interface ChangeBadgeProps {
   readonly now: number;
   readonly before: number;
-  /** The value of the previous period, formatted, with its dates. */
-  readonly title: string;
+  /** The value of the previous period, formatted. */
+  readonly was: string;
+  /** The dates of the previous period. */
+  readonly dates: string;
 }
 
 /** The change against the previous period. Neither direction is good or bad for all measures, so it has no colour. */
-export function ChangeBadge({ now, before, title }: ChangeBadgeProps): ReactNode {
+export function ChangeBadge({ now, before, was, dates }: ChangeBadgeProps): ReactNode {
   return (
-    <span className="text-sm font-normal text-ink-2" title={title}>
-      {changeOf(now, before)}
-      <span className="sr-only">. {title}</span>
+    <span className="text-sm font-normal text-ink-2" title={`Previous period: ${dates}`}>
+      {changeOf(now, before)}, was {was}
+      <span className="sr-only"> in the previous period, {dates}</span>
     </span>
   );
 }
@@ -23,6 +25,6 @@ export function changeOf(now: number, before: number): string {
   const percent = ((now - before) / Math.abs(before)) * 100;
   if (Math.abs(percent) < 0.05) return "unchanged";
   const size = Math.abs(percent);
-  const digits = size >= 1000 ? "> 1,000" : size.toFixed(size < 10 ? 1 : 0);
-  return `${percent > 0 ? "▲ +" : "▼ −"}${digits}%`;
+  if (percent >= 1000) return "▲ more than tenfold";
+  return `${percent > 0 ? "▲ +" : "▼ −"}${size.toFixed(size < 10 ? 1 : 0)}%`;
 }

@@ -41,7 +41,9 @@ export function UsageSection({ of, dimensions, isOperator, tag }: UsageSectionPr
       <BreakdownChart range={range} nowMs={nowMs} filter={of} dimensions={dimensions} isOperator={isOperator} tag={tag} />
       <div className="grid gap-3 lg:grid-cols-2">
         {of.key === undefined && <Latencies range={range} of={of} />}
-        <HeatMap range={range} nowMs={nowMs} filter={of} />
+        <div className="min-w-0 lg:col-span-2">
+          <HeatMap range={range} nowMs={nowMs} filter={of} />
+        </div>
       </div>
     </section>
   );

@@ -39,7 +39,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
   const shown = useMemo(() => data && withoutHidden(data, hidden), [data, hidden]);
   const hasData = data !== undefined && !isEmpty(data);
   return (
-    <section aria-label={title} className="card flex min-w-0 flex-col overflow-hidden">
+    <section aria-label={title} className="card flex min-w-0 flex-col">
       <header className="flex items-start justify-between gap-2 px-4 pt-3 max-sm:flex-wrap">
         <div className="min-w-0">
           <h2 className="text-sm text-ink-3">{title}</h2>
@@ -48,7 +48,11 @@ export function ChartCard(props: ChartCardProps): ReactNode {
             {change}
           </p>
         </div>
-        {controls && <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 sm:justify-end">{controls}</div>}
+        {controls && (
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-sm:order-last max-sm:basis-full sm:justify-end">
+            {controls}
+          </div>
+        )}
         <div className={classes("-mr-2 flex", !hasData && "invisible")}>
           <IconButton label={isTable ? `Show ${title} as chart` : `Show ${title} as table`} onClick={() => setTable(!isTable)}>
             {isTable ? <ChartColumn size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
@@ -102,7 +106,7 @@ function Foot({ data, note, unit, hidden, onHide }: FootProps): ReactNode {
   const isPartial = data !== undefined && !isEmpty(data) && data.slots.at(-1)?.isPartial === true;
   return (
     <footer className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 px-4 pt-1 pb-2.5 text-sm text-ink-3">
-      {data && !isEmpty(data) && <Legend series={data.series} hidden={hidden} onHide={onHide} />}
+      {data && !isEmpty(data) && <Legend series={data.series} previous={data.previous} hidden={hidden} onHide={onHide} />}
       <p>{[note, isPartial && `Last ${unit} incomplete.`].filter(Boolean).join(" ")}</p>
     </footer>
   );

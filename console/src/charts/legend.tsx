@@ -13,13 +13,13 @@ export function Swatch({ color }: { readonly color: string }): ReactNode {
 
 interface LegendProps {
   readonly series: readonly Series[];
+  readonly previous: Series | undefined;
   readonly hidden: ReadonlySet<string>;
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }
 
 /** Filters the series: a click hides or shows one, a click with Shift shows it alone, or all again. */
-export function Legend({ series, hidden, onHide }: LegendProps): ReactNode {
-  if (series.length === 1) return <Name {...series[0]!} />;
+export function Legend({ series, previous, hidden, onHide }: LegendProps): ReactNode {
   const choose = (id: string, { shiftKey }: MouseEvent): void => onHide(shiftKey ? solo(series, hidden, id) : toggled(hidden, id));
   return (
     <ul aria-label="Series" className="flex min-w-0 flex-wrap gap-x-1 gap-y-0.5">
@@ -27,6 +27,7 @@ export function Legend({ series, hidden, onHide }: LegendProps): ReactNode {
         <li key={id} className="min-w-0">
           <button
             type="button"
+            disabled={series.length === 1}
             aria-pressed={!hidden.has(id)}
             title={`${label}: click to hide or show, Shift-click to show alone`}
             onClick={(event) => choose(id, event)}
@@ -39,6 +40,14 @@ export function Legend({ series, hidden, onHide }: LegendProps): ReactNode {
           </button>
         </li>
       ))}
+      {previous && (
+        <li className="flex items-center gap-1.5 px-1 py-0.5">
+          <svg viewBox="0 0 16 10" className="h-2.5 w-4 shrink-0" aria-hidden>
+            <path d="M0 5h16" stroke={previous.color} strokeWidth="1.5" strokeDasharray="4 2" />
+          </svg>
+          {previous.label}
+        </li>
+      )}
     </ul>
   );
 }

@@ -7,7 +7,7 @@ import { Fetched } from "../parts/states.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import { textLink } from "../parts/text-link.ts";
 import type { Account, UsageRow } from "../../../platform-client/types.ts";
-import { spanOf } from "../breakdown/range.ts";
+import { describeDays, spanOf } from "../breakdown/range.ts";
 import { useLast30Days } from "../breakdown/use-last-30-days.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 
@@ -29,12 +29,13 @@ const LIMIT = 20;
 /** The most expensive end users, conversations or values of a tag of an account, over 30 days. */
 export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "attribution" | "metadata_tags"> }): ReactNode {
   const [choice, setChoice] = useState<Choice>("user");
+  const range = useLast30Days();
   const [tag, setTag] = useState(of.metadata_tags[0] ?? "team");
   if (of.attribution === "off") return null;
   return (
     <Section
       title="Cost attribution, last 30 days"
-      about={`Highest cost first, up to ${LIMIT} rows`}
+      about={`${describeDays(range, Date.now())}. Highest cost first, up to ${LIMIT} rows.`}
       actions={
         <Select aria-label="Group by" choices={CHOICES} value={choice} onChange={({ target }) => setChoice(target.value as Choice)} />
       }

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ModelKey } from "../../../../platform-client/types.ts";
+import { describeDays, spanOf } from "../../breakdown/range.ts";
+import { useLast30Days } from "../../breakdown/use-last-30-days.ts";
 import { usePages } from "../../platform/use-api.ts";
 import { count } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
@@ -24,9 +26,10 @@ const COLUMNS: readonly Column<ModelKey>[] = [
 
 /** The keys that a shutdown of the model would affect. */
 export function ModelKeys({ id }: { readonly id: string }): ReactNode {
-  const pages = usePages("listModelKeys", { path: { id }, query: { limit: 50 } });
+  const range = useLast30Days();
+  const pages = usePages("listModelKeys", { path: { id }, query: { since: spanOf(range).from, limit: 50 } });
   return (
-    <Section title="Keys" about="Keys that called this model in the last 30 days." flush>
+    <Section title="Keys" about={`Keys that called this model in the last 30 days, ${describeDays(range, Date.now())}.`} flush>
       <PagedTable
         label="Keys"
         of={pages}

@@ -5,7 +5,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";
-import { spanOf } from "../../breakdown/range.ts";
+import { describeDays, spanOf } from "../../breakdown/range.ts";
 import { useLast30Days } from "../../breakdown/use-last-30-days.ts";
 import { rate } from "./format-model.ts";
 
@@ -14,10 +14,11 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
   const range = useLast30Days();
   const { data } = useApiQuery("showUsage", { query: { by: "model", model: id, ...spanOf(range), limit: 1 } });
   const total = data?.total;
+  const days = describeDays(range, Date.now());
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
-        label="Succeeded, 30 days"
+        label={`Succeeded, ${days}`}
         value={total ? compactCount(total.requests) : "…"}
         note={
           total && (
@@ -32,7 +33,7 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
         }
       />
       <Stat
-        label="Spend, 30 days"
+        label={`Spend, ${days}`}
         value={total ? money(total.cost) : "…"}
         note={total && `${compactCount(total.prompt_tokens + total.completion_tokens)} tokens`}
       />

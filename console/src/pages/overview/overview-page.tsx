@@ -77,9 +77,7 @@ function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
             <FirstTokenChart {...charts} />
             <TokensChart {...charts} />
             <TopErrors of={statistics} filter={filter} isLogOff={isOff} />
-            <div className="min-w-0 lg:col-span-2">
-              <HeatMap range={range} nowMs={nowMs} filter={filter} />
-            </div>
+            <HeatMap range={range} nowMs={nowMs} filter={filter} />
           </div>
           <TopLists range={range} filter={filter} accounts={accounts} />
         </>
