@@ -12,6 +12,7 @@ import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
+import type { Database } from "./database.ts";
 import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, PROBE_WAIT_MS, refuseSharedDatabase } from "./folder-lock.ts";
@@ -125,9 +126,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     lastUsed,
     requestLog,
     savedViews: await SqlSavedViewStore.open(database),
-    webhooks: await SqlWebhookStore.open(database, vault),
-    alerts: await SqlAlertStore.open(backgroundDatabase),
-    hourlySpend: new SqlHourlySpendStore(backgroundDatabase),
+    ...(await openAlerts(database, backgroundDatabase, vault)),
     backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
@@ -147,6 +146,18 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
       };
       await closing.run(closingSteps(stores, cut));
     },
+  };
+}
+
+async function openAlerts(
+  database: Database,
+  background: Database,
+  vault: Vault,
+): Promise<Pick<Stores, "webhooks" | "alerts" | "hourlySpend">> {
+  return {
+    webhooks: await SqlWebhookStore.open(database, vault),
+    alerts: await SqlAlertStore.open(background),
+    hourlySpend: new SqlHourlySpendStore(background),
   };
 }
 

@@ -33,7 +33,7 @@ export function Legend({ series, previous, hidden, onHide }: LegendProps): React
             onClick={(event) => choose(id, event)}
             className={classes(
               "max-w-60 min-w-0 rounded-sm px-1 py-0.5 hover:bg-hover hover:text-ink",
-              hidden.has(id) && "line-through opacity-70",
+              hidden.has(id) && "line-through",
             )}
           >
             <Name label={label} color={hidden.has(id) ? "var(--color-line-strong)" : color} />

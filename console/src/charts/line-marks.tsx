@@ -39,7 +39,7 @@ function lineOf(values: readonly (number | null)[], layout: Layout, from = 0): s
 }
 
 function xOf(at: number, { left, step }: Layout): number {
-  return left + (at + 0.5) * step;
+  return (at + 0.5) * step + left;
 }
 
 function isAlone(values: readonly (number | null)[], at: number): boolean {

@@ -1,7 +1,7 @@
 import type { Invocation, Reader } from "../../command.ts";
 import type { Column } from "../../format/table.ts";
 import { noneMatching } from "../../format/none-matching.ts";
-import { choice, keyId, momentAgo, text } from "../../options.ts";
+import { choice, count, countBetween, keyId, momentAgo, text } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
 import { GROUPS, isAttribution, nameOf, type Group, type NamedRow } from "./usage-report.ts";
 
@@ -16,6 +16,8 @@ export const REPORT_OPTIONS = {
     ["name", "cost"],
     "sort order: by name, or highest cost first (default: cost; by name with hour, day, --all or --json)",
   ),
+  top: countBetween(1, 50, count("top", "only so many of the largest groups of the range; the others are one row")),
+  "top-by": choice("top_by", ["cost", "requests", "tokens", "failed"], "the measure of --top (default: cost)"),
   account: text("account", "only usage of this account", "ACCOUNT"),
   key: keyId("key", "only usage of this key, by ID"),
   model: text("model", "only usage of this model", "MODEL"),
@@ -67,8 +69,8 @@ export function completeQuery(fields: Fields, invocation: Pick<Invocation, "opti
 
 /** Cost is the default order for people. It has a single page, so --json and --all use the order by name. */
 export function isSortedByCost({ options, json }: Pick<Invocation, "options" | "json">): boolean {
-  const { order, all, cursor, chart } = options;
+  const { order, all, cursor, chart, top } = options;
   if (order !== undefined) return order === "cost";
   const isByTime = groupsIn({ options }).some((group) => group === "hour" || group === "day" || group === "hour_of_week");
-  return !isByTime && !json && [all, cursor, chart].every((option) => option === undefined);
+  return !isByTime && !json && [all, cursor, chart, top].every((option) => option === undefined);
 }

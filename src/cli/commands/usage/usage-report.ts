@@ -12,13 +12,13 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 /** The names of a row of any report about usage. */
 export type NamedRow = Pick<
   UsageRow,
-  Exclude<Group, `tag:${string}` | "hour_of_week"> | "weekday" | "hour_of_day" | "tag" | "key_name" | "is_partial"
+  Exclude<Group, `tag:${string}` | "hour_of_week"> | "weekday" | "hour_of_day" | "tag" | "key_name" | "is_partial" | "is_other"
 >;
 
 /** The value of a row in one group. */
 export function nameOf(row: NamedRow, group: Group): string {
   if (group === "hour_of_week") return `${WEEKDAYS[row.weekday! - 1]} ${String(row.hour_of_day).padStart(2, "0")}:00`;
-  return row[isTag(group) ? "tag" : group] ?? "(none)";
+  return row[isTag(group) ? "tag" : group] ?? (row.is_other ? "(other)" : "(none)");
 }
 
 /** The groups whose names are of an account. */

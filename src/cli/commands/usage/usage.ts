@@ -21,6 +21,7 @@ const listed = listCommand<UsageRow>({
     "usage",
     "usage --by day --from 2027-01-01 --to 2027-02-01 --zone Europe/Berlin",
     "usage --by day,model --chart",
+    "usage --by day,key --top 5",
     "usage --by key --account default --model echo",
     "usage --by key --limit 10",
     "usage --by hour_of_week --from 28d --limit 168",

@@ -15,7 +15,7 @@ export const largestQuery = {
     type: "integer",
     minimum: 1,
     maximum: MAX_TOP,
-    description: `Only so many of the largest groups over the whole range; the others are one row with \`is_other\`, in each hour or day. For one grouping, or one beside \`hour\` or \`day\`, such as \`by=day,model&top=10\`. All rows are on one page; by hour, the range has at most ${MAX_SPAN_DAYS_BY_HOUR} days.`,
+    description: `Only so many of the largest groups over the whole range; the others are one row with \`is_other\`, in each hour or day. For one grouping, or one beside \`hour\` or \`day\`, such as \`by=day,model&top=10\`. All rows are on one page, whatever \`limit\` is; by hour, the range has at most ${MAX_SPAN_DAYS_BY_HOUR} days.`,
   },
   top_by: {
     type: "string",
@@ -32,7 +32,7 @@ export interface LargestQuery {
 
 /** The largest groups of a report. Throws a 400 where the other parameters do not fit. */
 export function readLargest(
-  { top, top_by: by, order, limit, cursor }: LargestQuery & PageQuery & { readonly order?: string },
+  { top, top_by: by, order, cursor }: LargestQuery & PageQuery & { readonly order?: string },
   { unit, dimensions }: UsageGroups,
   { buckets }: UsageSpan,
 ): LargestGroups | undefined {
@@ -41,9 +41,7 @@ export function readLargest(
     return undefined;
   }
   if (dimensions.length !== 1) throw refusal("by", "must have one grouping with top, or one beside hour or day, such as day,model");
-  if (order !== undefined || limit !== undefined || cursor !== undefined) {
-    throw refusal("top", "cannot be combined with order, limit or cursor");
-  }
+  if (order === "cost" || cursor !== undefined) throw refusal("top", "cannot be combined with the order by cost or a cursor");
   if (unit === "hour" && buckets.length > MAX_HOURS) {
     throw refusal("from", `must be at most ${MAX_SPAN_DAYS_BY_HOUR} days before \`to\`, by hour with top`);
   }
