@@ -31,10 +31,7 @@ export function Legend({ series, previous, hidden, onHide }: LegendProps): React
             aria-pressed={!hidden.has(id)}
             title={`${label}: click to hide or show, Shift-click to show alone`}
             onClick={(event) => choose(id, event)}
-            className={classes(
-              "max-w-60 min-w-0 rounded-sm px-1 py-0.5 hover:bg-hover hover:text-ink",
-              hidden.has(id) && "line-through",
-            )}
+            className={classes("max-w-60 min-w-0 rounded-sm px-1 py-0.5 hover:bg-hover hover:text-ink", hidden.has(id) && "line-through")}
           >
             <Name label={label} color={hidden.has(id) ? "var(--color-line-strong)" : color} />
           </button>
