@@ -44,7 +44,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
         <div className="min-w-0">
           <h2 className="text-sm text-ink-3">{title}</h2>
           <p className="figures flex min-h-6 flex-wrap items-baseline gap-x-2 text-lg font-semibold">
-            {total ?? <span className="skeleton my-1 block h-4 w-20" />}
+            {total === undefined ? <span className="skeleton my-1 block h-4 w-20" /> : <span>{total}</span>}
             {change}
           </p>
         </div>
