@@ -27,8 +27,10 @@ test("gives an upstream the worst status of its models and credentials", () => {
     health({ credentials: [COOLING], models: [model(), model({ model: "n" })] }),
     health({ credentials: [REJECTED], models: [] }),
     health({ models: [model(), model({ state: "probing" })] }),
-    health({ models: [model(), model({ recent_calls: 4, recent_failures: 3 })] }),
-    health({ models: [model({ recent_calls: 4, recent_failures: 2 })] }),
+    health({ models: [model(), model({ recent_calls: 5, recent_failures: 3 })] }),
+    health({ models: [model({ recent_calls: 6, recent_failures: 3 })] }),
+    health({ models: [model({ recent_calls: 1, recent_failures: 1 })] }),
+    health({ models: [model(), model({ recent_calls: 4, recent_failures: 4 })] }),
     health({ models: [model(), model({ state: "ejected", probe_in_ms: 3000 })], credentials: [COOLING] }),
   ].map((each) => [upstreamStatus(each).label, upstreamStatus(each).tone].join(" "));
   expect(labels).toEqual([
@@ -41,6 +43,8 @@ test("gives an upstream the worst status of its models and credentials", () => {
     "cooling down bad",
     "probing warn",
     "failing warn",
+    "healthy good",
+    "few requests plain",
     "healthy good",
     "ejected bad",
   ]);
@@ -59,7 +63,7 @@ test("derives the status of a route from weight and price cap, then model health
     routeStatus({ ...route, model: "n" }, health({ credentials: [COOLING, REJECTED], models: [model({ model: "n" })] })),
     routeStatus(route, health({ credentials: [COOLING, REJECTED] })),
     routeStatus(route, health({ credentials: [] })),
-    routeStatus(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
+    routeStatus(route, health({ models: [model({ recent_calls: 5, recent_failures: 5 })] })),
   ].map(({ label }) => label);
   expect(labels).toEqual([
     "drained",

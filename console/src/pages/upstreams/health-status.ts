@@ -16,7 +16,7 @@ type ModelHealth = UpstreamHealth["models"][number];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
 export function credentialStatus({ cooldown_ms: ms, reason, models }: CredentialHealth): HealthStatus {
-  if (ms === 0) return { label: "healthy", tone: "good" };
+  if (ms === 0) return HEALTHY;
   if (reason === "credential") {
     return { label: "cooling down", tone: "bad", detail: `Rejected or out of credit. Cooldown remaining: ${duration(ms)}.` };
   }
@@ -30,16 +30,24 @@ function lacksCredential(model: string, credentials: readonly CredentialHealth[]
   return credentials.every(({ reason, models }) => reason === "credential" || models.some((each) => each.model === model));
 }
 
+/** One failed request says little about an upstream. */
+const MIN_SAMPLE = 5;
+
 export function modelStatus(health: ModelHealth): HealthStatus {
   const { model, state, probe_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
   if (state === "ejected") return { label: "ejected", tone: "bad", detail: `Failed too often. Next probe in ${duration(ms)}.` };
   if (state === "probing") return { label: "probing", tone: "warn", detail: "The next request decides whether it recovers." };
   if (calls === 0) return NO_DATA;
+  if (failures > 0 && calls < MIN_SAMPLE) {
+    return { label: "few requests", tone: "plain", detail: `${failures} of the last ${calls} to ${model} failed, too few for a status.` };
+  }
   // Not ejected yet: it still receives its share of the traffic, and most of it fails.
   if (failures * 2 > calls)
     return { label: "failing", tone: "warn", detail: `${failures} of the last ${calls} requests to ${model} failed.` };
-  return { label: "healthy", tone: "good" };
+  return HEALTHY;
 }
+
+const HEALTHY: HealthStatus = { label: "healthy", tone: "good" };
 
 /** Statistics are reset when the settings change. Requests rejected for their credential or content do not count. */
 const NO_DATA: HealthStatus = {
@@ -71,9 +79,12 @@ export function upstreamStatus({ identity, credentials, models, in_flight: inFli
       : (some ?? `${cooling.length} of ${credentials.length} credentials are cooling down.`);
     return { label: "cooling down", tone: isAll || (without.length > 0 && without.length === models.length) ? "bad" : "warn", detail };
   }
-  const worst = failing ?? models.map(modelStatus).find(({ tone }) => tone === "warn");
+  const statuses = models.map(modelStatus);
+  const [warning, best] = (["warn", "good"] as const).map((tone) => statuses.find((status) => status.tone === tone));
+  const worst = failing ?? warning;
   if (worst) return worst;
-  return models.some(({ recent_calls: calls }) => calls > 0) || inFlight > 0 ? { label: "healthy", tone: "good" } : NO_DATA;
+  if (best || inFlight > 0) return HEALTHY;
+  return statuses.find((status) => status !== NO_DATA) ?? NO_DATA;
 }
 
 /** The status of a route: its weight and price cap first, then the health of its upstream model and credentials. */
