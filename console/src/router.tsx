@@ -1,4 +1,4 @@
-import { createRouter } from "@tanstack/react-router";
+import { createRoute, createRouter } from "@tanstack/react-router";
 import { accountRoutes } from "./pages/accounts/routes.tsx";
 import { alertRoutes } from "./pages/alerts/routes.tsx";
 import { auditRoutes } from "./pages/audit/routes.tsx";
@@ -23,6 +23,9 @@ import { rootRoute } from "./shell/root-route.tsx";
 import { readSearch, writeSearch } from "./shell/search.ts";
 import { signedInRoute } from "./shell/signed-in-route.tsx";
 
+/** Within the layout, so that the navigation stays. */
+const notFoundRoute = createRoute({ getParentRoute: () => signedInRoute, path: "$", component: NotFound });
+
 const signedIn = signedInRoute.addChildren([
   ...overviewRoutes,
   ...requestRoutes,
@@ -39,6 +42,7 @@ const signedIn = signedInRoute.addChildren([
   ...auditRoutes,
   ...settingsRoutes,
   ...startRoutes,
+  notFoundRoute,
 ]);
 
 export const router = createRouter({
