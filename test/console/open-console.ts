@@ -32,7 +32,12 @@ export interface Visit {
 }
 
 export async function visit(browser: Browser, gateway: RunningGateway, options: BrowserContextOptions = {}): Promise<Visit> {
-  const defaults = { baseURL: gateway.platformUrl, viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" } as const;
+  const defaults = {
+    baseURL: gateway.platformUrl,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+    locale: "en-GB",
+  } as const;
   const context = await browser.newContext({ ...defaults, ...options });
   await context.addInitScript(EXTEND_MESSAGES);
   const page = await context.newPage();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { dollarsOf, nanosOf, share } from "../parts/dollars.ts";
-import { count, exactMoney, moment } from "../parts/format.ts";
+import { count, moment, spentOf } from "../parts/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { KeyUsage, LimitState } from "./key-view.ts";
 import { capsPerPart, limitsPerPart } from "./part-limits.ts";
@@ -19,7 +19,7 @@ export function CapMeters({ caps, settings }: Pick<KeyUsage, "caps" | "settings"
           <div key={`${scope} ${period}`} title={resetsAt === null ? undefined : `Resets at ${moment(resetsAt)}`}>
             <Meter
               label={`${PERIODS[period]}, ${scope === "key" ? "this key" : "whole account"}`}
-              text={`${exactMoney(spent)} of ${exactMoney(cap)}`}
+              text={spentOf(spent, cap)}
               share={share(spent, cap)}
             />
           </div>

@@ -1,4 +1,5 @@
 import type { Key } from "../../../platform-client/types.ts";
+import { count } from "../parts/format.ts";
 
 type Breakdowns = "per_user" | "per_tag";
 
@@ -89,5 +90,5 @@ export function formatModels(models: readonly string[]): string {
 
 export function formatLimits(limits: Limits): string {
   const given = LIMITS.filter(({ name }) => limits[name] !== null);
-  return given.map(({ name, format }) => format(limits[name]!.toLocaleString("en-US"))).join(", ");
+  return given.map(({ name, format }) => format(count(limits[name]!))).join(", ");
 }

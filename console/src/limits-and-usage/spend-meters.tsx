@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { share } from "../parts/dollars.ts";
-import { exactMoney, money } from "../parts/format.ts";
+import { money, spentOf } from "../parts/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../../../platform-client/types.ts";
 import { CAPS, type Caps } from "./access-policy.ts";
@@ -17,16 +17,11 @@ export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly c
           <Meter
             key={name}
             label={LABELS[name]}
-            text={cap === null ? `${amount(spent[name])}, no spend cap` : `${amount(spent[name])} of ${exactMoney(cap)}`}
+            text={cap === null ? `${money(spent[name])}, no spend cap` : spentOf(spent[name], cap)}
             share={cap === null ? undefined : share(spent[name], cap)}
           />
         );
       })}
     </div>
   );
-}
-
-/** Small amounts are exact: rounded to the cent they could read as all of a small cap. */
-function amount(dollars: string): string {
-  return Number(dollars) < 1 ? exactMoney(dollars) : money(dollars);
 }

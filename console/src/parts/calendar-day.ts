@@ -1,4 +1,8 @@
+import { dateFormat } from "./locale.ts";
+
+const days = dateFormat({ dateStyle: "medium", timeZone: "UTC" });
+
 /** Formats a calendar date, independent of the time zone. */
 export function calendarDay(date: string): string {
-  return new Date(date).toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+  return days.format(new Date(date));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { duration, exactMoney, requestMoney } from "./format.ts";
+import { duration, exactMoney, requestMoney, spentOf } from "./format.ts";
 
 test.each([
   [0.5, "0.50 ms"],
@@ -36,4 +36,12 @@ test("formats request costs with six digits, and never shows a positive cost as 
     "$0.000000",
     "<$0.000001",
   ]);
+});
+
+test.each([
+  ["0.151459200", "5", "$0.15 of $5.00"],
+  ["4.110000000", "5", "$4.11 of $5.00"],
+  ["0.099600000", "0.1", "$0.0996 of $0.10"],
+])("%s of a cap of %s is %s", (spent, cap, text) => {
+  expect(spentOf(spent, cap)).toBe(text);
 });

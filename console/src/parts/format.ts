@@ -1,7 +1,9 @@
+import { dateFormat, dollarFormat, numberFormat } from "./locale.ts";
+
 /** Number, money and time formats. The platform sends money as decimal strings; it is rounded here only, for display. */
 
-const counts = new Intl.NumberFormat("en-US");
-const compactCounts = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const counts = numberFormat();
+const compactCounts = numberFormat({ notation: "compact", maximumFractionDigits: 1 });
 
 export function count(value: number): string {
   return counts.format(value);
@@ -30,40 +32,58 @@ export function requestMoney(dollars: string): string {
   return value > 0 && value < 0.000_000_5 ? "<$0.000001" : moneyWith(value, 6);
 }
 
+const everyDigit = dollarFormat(2, 9);
+
 /** Dollars with every digit. Formats the string, because a float holds only about 16 digits. */
 export function exactMoney(dollars: string): string {
-  const parts = /^(-?)(\d+)(?:\.(\d*?)0*)?$/.exec(dollars);
   // Scientific notation, such as 1e-7.
-  if (!parts) return money(dollars);
-  const [, sign, whole, digits = ""] = parts;
-  return `${sign ? "−" : ""}$${counts.format(BigInt(whole!))}.${digits.padEnd(2, "0")}`;
+  if (!/^-?\d+(?:\.\d+)?$/.test(dollars)) return money(dollars);
+  return withMinus(everyDigit.format(dollars as `${number}`));
 }
 
-function moneyWith(value: number, digits: number): string {
-  const text = Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${value < 0 ? "−" : ""}$${text}`;
+/** "$4.11 of $5.00". Of a cap below a dollar to a hundredth of a cent, because to the cent it could read as all of the cap. */
+export function spentOf(spent: string, cap: string): string {
+  return `${Number(cap) < 1 ? moneyWith(Number(spent), 4) : money(spent)} of ${exactMoney(cap)}`;
 }
+
+const dollarFormats = new Map<number, Intl.NumberFormat>();
+
+function moneyWith(value: number, digits: number): string {
+  let format = dollarFormats.get(digits);
+  if (!format) dollarFormats.set(digits, (format = dollarFormat(digits)));
+  return withMinus(format.format(value));
+}
+
+/** A minus sign in place of the hyphen, which is as wide as a digit. */
+function withMinus(amount: string): string {
+  return amount.replace("-", "−");
+}
+
+const tenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export function percent(part: number, whole: number): string {
   if (whole === 0) return "–";
   const share = (part / whole) * 100;
-  return `${share > 0 && share < 0.1 ? "<0.1" : share.toFixed(share >= 10 || share === 0 ? 0 : 1)}%`;
+  if (share > 0 && share < 0.1) return `<${tenths.format(0.1)}%`;
+  return `${share >= 10 || share === 0 ? counts.format(Math.round(share)) : tenths.format(share)}%`;
 }
+
+const hundredths = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** A measured duration. */
 export function duration(ms: number): string {
   // Each bound is the value from which rounding would reach the next unit.
-  if (ms < 0.995) return `${ms.toFixed(2)} ms`;
-  if (ms < 999.5) return `${ms.toFixed(ms < 9.95 ? 1 : 0)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
+  if (ms < 0.995) return `${hundredths.format(ms)} ms`;
+  if (ms < 999.5) return `${ms < 9.95 ? tenths.format(ms) : counts.format(Math.round(ms))} ms`;
+  if (ms < 59_950) return `${(ms < 9995 ? hundredths : tenths).format(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
-  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
-  return `${(value / 1_000_000).toFixed(1)} MB`;
+  if (value < 1_000_000) return `${tenths.format(value / 1000)} kB`;
+  return `${tenths.format(value / 1_000_000)} MB`;
 }
 
 const STEPS = [
@@ -82,20 +102,25 @@ export function ago(time: string | number, nowMs = Date.now()): string {
   return step ? relative.format(Math.round(seconds / step[1]), step[0]) : "just now";
 }
 
+const moments = dateFormat({ dateStyle: "medium", timeStyle: "medium" });
+
 /** Date and time to the second, in the browser's time zone. */
 export function moment(time: string | number): string {
-  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+  return moments.format(new Date(time));
 }
+
+const hours = dateFormat({ timeStyle: "medium" });
+const daysOfYear = dateFormat({ day: "numeric", month: "short" });
+const days = dateFormat({ dateStyle: "medium" });
 
 /** The time of day, with the date where it is not today: for dense lists. */
 export function clock(time: string | number, nowMs = Date.now()): string {
   const [at, now] = [new Date(time), new Date(nowMs)];
-  const hours = at.toLocaleTimeString("en-GB", { timeStyle: "medium" });
-  if (at.toDateString() === now.toDateString()) return hours;
-  const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year })} ${hours}`;
+  if (at.toDateString() === now.toDateString()) return hours.format(at);
+  const date = at.getFullYear() === now.getFullYear() ? daysOfYear : days;
+  return `${date.format(at)} ${hours.format(at)}`;
 }
 
 export function day(time: string | number): string {
-  return new Date(time).toLocaleDateString("en-GB", { dateStyle: "medium" });
+  return days.format(new Date(time));
 }
