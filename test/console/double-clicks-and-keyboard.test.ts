@@ -256,8 +256,10 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await opened.getByLabel("Name", { exact: true }).fill("unsaved name");
     await endSessionAt(visitor.page, "**/api/keys", self);
     await opened.getByRole("button", { name: "Create key" }).click();
+    await visitor.page.getByText("Your session has expired.").waitFor();
     await signIn(visitor.page, self);
     expect(await opened.getByLabel("Name", { exact: true }).inputValue()).toBe("unsaved name");
+    expect(await opened.getByRole("alert").count()).toBe(0);
     await opened.getByRole("button", { name: "Create key" }).click();
     await opened.getByLabel("New key", { exact: true }).waitFor();
     await opened.getByLabel("I've saved this key").check();

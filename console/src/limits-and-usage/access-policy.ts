@@ -14,9 +14,9 @@ export interface AccessPolicy {
 }
 
 export const LIMITS = [
-  { name: "requests_per_minute", label: "Requests per minute", format: (count: string) => `${count} requests/min` },
-  { name: "tokens_per_minute", label: "Tokens per minute", format: (count: string) => `${count} tokens/min` },
-  { name: "concurrent_requests", label: "Max concurrent requests", format: (count: string) => `${count} concurrent` },
+  { name: "requests_per_minute", label: "Requests per minute", format: (most: string) => `${most} requests/min` },
+  { name: "tokens_per_minute", label: "Tokens per minute", format: (most: string) => `${most} tokens/min` },
+  { name: "concurrent_requests", label: "Max concurrent requests", format: (most: string) => `${most} concurrent` },
 ] as const;
 
 export const CAPS = [

@@ -35,6 +35,11 @@ export function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
+/** The session has expired. A wrong password is a 401 too, and has another code. */
+export function isSessionExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "not_signed_in";
+}
+
 /** Calls an operation of the platform API. With an idempotency key, a repeated call has no second effect. */
 export async function call<Id extends OperationId>(
   id: Id,

@@ -10,8 +10,8 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from "@tanstack/react-query";
-import { useCallback, useRef, useState } from "react";
-import { call, type OperationInput, type OperationId, type Reply } from "./call.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { call, isSessionExpired, type OperationInput, type OperationId, type Reply } from "./call.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 
 interface ApiQueryOptions {
@@ -88,7 +88,8 @@ function withCursor<Id extends PageOperation>(
 
 /**
  * Calls an operation that changes something, and then refetches all queries, because a change can show anywhere. A call in flight is not
- * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created.
+ * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created. An expired session is no error of
+ * the change: the sign-in form says it, and the page is as it was afterwards.
  */
 export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, OperationInput<Id>> {
   const client = useQueryClient();
@@ -105,7 +106,10 @@ export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResul
       isInFlight.current = false;
     },
   });
-  const start = change.mutate;
+  const { mutate: start, error, reset } = change;
+  useEffect(() => {
+    if (isSessionExpired(error)) reset();
+  }, [error, reset]);
   const mutate = useCallback<typeof start>(
     (...input) => {
       if (isInFlight.current) return;

@@ -17,8 +17,13 @@ const PROVIDER_ERRORS: Record<string, string> = {
   upstream_error: "The sign-in provider's configuration does not match Tollgate's. Contact an operator.",
 };
 
+interface SignInProps {
+  /** The person whose session has expired. Their page is kept behind the form. */
+  readonly last?: string | undefined;
+}
+
 /** The sign-in form. */
-export function SignIn({ last }: { readonly last?: string | undefined }): ReactNode {
+export function SignIn({ last }: SignInProps): ReactNode {
   const client = useQueryClient();
   // Another person must not see data that was fetched for the previous one.
   const enter = ({ id }: Person): void => {
@@ -36,6 +41,9 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
           signIn.mutate({ body: formFields(event.currentTarget, "email", "password") }, { onSuccess: enter });
         }}
       >
+        {last !== undefined && (
+          <Notice>Your session has expired. Sign in again to continue on the same page: what you have entered is kept.</Notice>
+        )}
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
         {problem && <Notice tone="bad">{problem}</Notice>}
