@@ -71,8 +71,15 @@ export function readErrorBody(body: string): UpstreamError {
     const parsed: unknown = Array.isArray(whole) && whole.length === 1 ? whole[0] : whole;
     return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
   } catch {
-    return readError(body);
+    return readError(summarizeHtml(body));
   }
+}
+
+/** The title of an HTML page, such as the "502 Bad Gateway" of a proxy: its markup says no more. Other text is returned as it is. */
+function summarizeHtml(body: string): string {
+  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return body;
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(body)?.[1]?.trim();
+  return title ? `an HTML page with the title ${JSON.stringify(title)}` : "an HTML page";
 }
 
 /** Reads an error object. */

@@ -80,12 +80,16 @@ test("redacts the credential wherever the upstream's message is truncated", asyn
   }
 });
 
+const PROXY_PAGE = `<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title><style>${"a{}".repeat(400)}</style></head><body></body></html>`;
+
 test("reports any other response with its status and message", async () => {
   const cases: [() => Response, number, RegExp][] = [
     [() => new Response("nothing here", { status: 404 }), 404, /no list of models at this base URL.*nothing here/],
     [() => new Response("<html>hello</html>"), 200, /not with a list of models/],
     [() => Response.json({ models: [] }), 200, /not with a list of models/],
     [() => new Response("down", { status: 500 }), 500, /status 500\. Its message: down/],
+    [() => new Response(PROXY_PAGE, { status: 502 }), 502, /message: an HTML page with the title "502 Bad Gateway"$/],
+    [() => new Response("<html><body>no title</body></html>", { status: 502 }), 502, /message: an HTML page$/],
     [() => new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } }), 302, /status 302/],
   ];
   for (const [reply, status, words] of cases) {
