@@ -37,8 +37,16 @@ const COLUMNS: readonly Column<Account>[] = [
     className: "max-w-52!",
   },
   { title: "Name", cell: ({ name }) => <span title={name}>{name}</span>, from: "md", className: "max-w-60!" },
-  { title: "Credit", cell: (account) => <CreditBadge of={account} /> },
-  { title: "Available", cell: ({ available }) => amount(available), figures: true },
+  {
+    title: "Available",
+    cell: (account) => (
+      <span className="inline-flex items-center gap-2">
+        <CreditBadge of={account} />
+        {amount(account.available)}
+      </span>
+    ),
+    figures: true,
+  },
   { title: "Reserved", cell: ({ held }) => amount(held), figures: true, from: "md" },
   { title: "Spent this month", cell: ({ spent }) => amount(spent.month), figures: true, from: "sm" },
   {
