@@ -21,6 +21,11 @@ const mock = startMockUpstream({
     tools: { whole: refuse(400, "no tools"), streamed: refuse(400, "no tools") },
     schema: { whole: refuse(400, "no schemas"), streamed: refuse(400, "no schemas") },
   }),
+  shaky: answering({
+    ...GOOD,
+    plain: { ...GOOD.plain, streamed: refuse(500, "out of order") },
+    tools: { whole: refuse(500, "out of order"), streamed: refuse(500, "out of order") },
+  }),
   bad: refuse(401, `who are you, ${CREDENTIAL}?`),
 });
 
@@ -66,6 +71,12 @@ test("it fails if a check fails, without printing the credential", async () => {
   expect(stdout).toMatch(/^– {2}tools +skipped +- {2}it responds neither/m);
   expect(stdout).toEndWith("\n\n2 failed, 5 skipped.\n");
   expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
+});
+
+test("it claims nothing about the format after a failed check", async () => {
+  const { stdout } = await tollgate.run("doctor shaky --upstream one");
+  expect(stdout).toMatch(/\n\n\d passed, \d failed, in [\d,]+ tokens\.\n$/);
+  expect(stdout).not.toContain("No format deviations");
 });
 
 test("it reports missing token counts, wrapped in a narrow terminal", async () => {

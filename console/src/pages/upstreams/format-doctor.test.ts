@@ -9,8 +9,13 @@ function report(outcomes: readonly DoctorCheck["outcome"][], more: Partial<Docto
 
 test("summarizes responses only where there are any", () => {
   expect(summarizeResponses(report(["failed", "failed", "skipped"]))).toBeUndefined();
-  expect(summarizeResponses(report(["failed", "warned"]))).toBe("1,234 tokens used. All responses follow the API format.");
+  expect(summarizeResponses(report(["passed", "warned"]))).toBe("1,234 tokens used. All responses follow the API format.");
   expect(summarizeResponses(report(["passed"], { deviations: ["role_repeated"] }))).toStartWith("1,234 tokens used. Format deviations: ");
+});
+
+test("does not claim that all responses follow the format after a failed check", () => {
+  expect(summarizeResponses(report(["failed", "failed", "failed", "failed", "failed", "passed"]))).toBe("1,234 tokens used.");
+  expect(summarizeResponses(report(["failed", "passed"], { deviations: ["role_repeated"] }))).toContain("Format deviations: ");
 });
 
 test("formats no duration for a skipped check", () => {

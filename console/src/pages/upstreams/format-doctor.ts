@@ -3,12 +3,16 @@ import { inCount } from "../../parts/format.ts";
 import { formatDeviation } from "./format-deviation.ts";
 import { latency } from "./health-status.ts";
 
-/** Token usage and format deviations of the responses. Undefined where there was no response. */
+/**
+ * Token usage and format deviations of the responses. Undefined where there was no response. After a failed check nothing is known of
+ * the responses that are missing, so that "no deviations" would claim too much.
+ */
 export function summarizeResponses({ checks, deviations, tokens }: DoctorReport): string | undefined {
-  if (!checks.some(({ outcome }) => outcome === "passed" || outcome === "warned")) return undefined;
-  const format =
-    deviations.length === 0 ? "All responses follow the API format." : `Format deviations: ${deviations.map(formatDeviation).join(", ")}.`;
-  return `${inCount(tokens, "token")} used. ${format}`;
+  const has = (...outcomes: DoctorCheck["outcome"][]): boolean => checks.some(({ outcome }) => outcomes.includes(outcome));
+  if (!has("passed", "warned")) return undefined;
+  const used = `${inCount(tokens, "token")} used.`;
+  if (deviations.length > 0) return `${used} Format deviations: ${deviations.map(formatDeviation).join(", ")}.`;
+  return has("failed") ? used : `${used} All responses follow the API format.`;
 }
 
 /** A skipped check has no duration. */

@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", f
 /** The checks of one model at one upstream. */
 export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReport, width?: number): string {
   const hasAnswered = checks.some(({ outcome }) => outcome === "passed" || outcome === "warned");
-  const format = hasAnswered ? describeFormat(deviations) : [];
+  const format = hasAnswered ? describeFormat(deviations, checks) : [];
   const sum = `${sumUp(checks)}${hasAnswered ? formatTokens(tokens) : ""}.`;
   const lines = [...format, sum].flatMap((line) => wrap(line, width ?? Infinity));
   return `${model} at ${upstream}\n\n${drawTable(checks, width)}\n${lines.join("\n")}\n`;
@@ -34,8 +34,9 @@ function alignRight(texts: readonly string[]): string[] {
   return texts.map((text) => text.padStart(width));
 }
 
-function describeFormat(deviations: readonly Deviation[]): string[] {
-  if (deviations.length === 0) return ["No format deviations."];
+/** After a failed check nothing is known of the responses that are missing, so that "no deviations" would claim too much. */
+function describeFormat(deviations: readonly Deviation[], checks: readonly DoctorCheck[]): string[] {
+  if (deviations.length === 0) return checks.some(({ outcome }) => outcome === "failed") ? [] : ["No format deviations."];
   const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");
   const mended = named("mended");
   const counted = named("counted");
