@@ -43,6 +43,7 @@ describe.skipIf(!browser)("the documentation in the console", () => {
     await page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Public API (OpenAPI)" }).click();
     for (const path of Object.keys(gatewayDocument.paths)) await heading(page, 2, `/v1${path}`).waitFor();
     await page.getByText("max_completion_tokens", { exact: true }).first().waitFor();
+    await page.getByText('"model": "your-model"').waitFor();
     expect(await page.getByRole("link", { name: "Announcements" }).count()).toBe(0);
 
     await page.getByRole("link", { name: "Platform API (OpenAPI)" }).click();
@@ -112,6 +113,22 @@ describe.skipIf(!browser)("the documentation in the console", () => {
     await page.getByRole("button", { name: "Copy Example, Verify the signature" }).first().click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toStartWith("import base64, hashlib, hmac, json, time\n");
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 300_000);
+
+  test("its first call has a model that the person may call", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    const route = { upstream: "echo", model: "echo" };
+    await gateway.platform("POST", "/api/models", {
+      id: "for-acme",
+      routes: [route],
+      price: { input_per_million: 1, output_per_million: 1 },
+    });
+    await gateway.platform("POST", "/api/keys", { name: "theirs", account: "acme", models: ["for-acme"] });
+    const { page, complaints } = await visitAs(browser!, gateway, "acme");
+    await page.goto("/docs/openapi/gateway");
+    await page.getByText('"model": "for-acme"').waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);

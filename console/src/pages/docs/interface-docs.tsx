@@ -54,12 +54,17 @@ export function InterfaceDocs({
   );
 }
 
-/** The base URL is known only when signed in; others received it with their key. */
+/** The base URL and a model that the newest key may call are known only when signed in; others received them with their key. */
 function FirstCall(): ReactNode {
-  const me = use(MeContext);
-  const { data } = useApiQuery("showAbout", {}, { enabled: me !== null });
+  const isSignedIn = use(MeContext) !== null;
+  const { data } = useApiQuery("showAbout", {}, { enabled: isSignedIn });
+  const { data: keys } = useApiQuery("listKeys", { query: { state: "active", limit: 1 } }, { enabled: isSignedIn });
+  const key = keys?.data[0]?.id;
+  const callable = { state: "available", limit: 1, ...(key !== undefined && { key }) } as const;
+  const { data: models } = useApiQuery("listModels", { query: callable }, { enabled: keys !== undefined });
   const baseUrl = data?.gateway_url ?? "https://your-gateway.example/v1";
-  return <Code label="first call" text={curlSnippet({ baseUrl, key: null, body: greetingBody("echo") })} />;
+  const body = greetingBody(models?.data[0]?.id ?? "your-model");
+  return <Code label="first call" text={curlSnippet({ baseUrl, key: null, body })} />;
 }
 
 function PlatformCall(): ReactNode {
