@@ -6,10 +6,9 @@ import { DEPRECATED, MODELS, UPSTREAMS } from "./catalog.ts";
 import { startDemoUpstream, type DemoUpstream } from "./demo-upstream.ts";
 import { demoTraffic, type IssuedKey } from "./traffic.ts";
 
-const DAYS = 30;
-const REQUESTS_A_DAY = 2600;
+const A_MONTH = { days: 30, requestsADay: 2600 };
 const IN_SIX_WEEKS = new Date(Date.now() + 42 * 86_400_000).toISOString().slice(0, 10);
-const ENV = { TOLLGATE_REQUEST_LOG_DAYS: String(DAYS + 5) };
+const ENV = { TOLLGATE_REQUEST_LOG_DAYS: String(A_MONTH.days + 5) };
 
 export interface Demo {
   readonly gateway: RunningGateway;
@@ -20,15 +19,15 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** A gateway with a month of traffic from three teams. */
-export async function startDemo(): Promise<Demo> {
+/** A gateway with traffic from three teams: of a month, unless a test wants less. */
+export async function startDemo({ days, requestsADay } = A_MONTH): Promise<Demo> {
   const upstream = startDemoUpstream();
   const before = await startGateway({ yaml: configOf(upstream), env: ENV });
   const keys = await furnish(before);
   await before.end();
   const endMs = Date.now();
-  const requests = demoTraffic(keys, DAYS, endMs, REQUESTS_A_DAY);
-  await writeHistory({ dataFolder: join(before.folder, "data"), days: DAYS, endMs, requests, countsBalances: true });
+  const requests = demoTraffic(keys, days, endMs, requestsADay);
+  await writeHistory({ dataFolder: join(before.folder, "data"), days, endMs, requests, countsBalances: true });
   const gateway = await startGateway({ folder: before.folder, env: ENV });
   await addedUp(gateway);
   const requestId = await askOverloaded(

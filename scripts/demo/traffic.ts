@@ -1,12 +1,14 @@
 import { SeededRandom } from "../../test/support/random.ts";
-import { DAY_MS, type PastRequest } from "../../test/console/write-history.ts";
+import { DAY_MS, priceOf, type PastRequest } from "../../test/console/write-history.ts";
 import type { DemoKey } from "./accounts.ts";
-import { demoModel } from "./catalog.ts";
+import { demoModel, MODELS } from "./catalog.ts";
 
 const HOUR_MS = 3_600_000;
 /** The share of traffic by hour of day: office hours, and a nightly job. */
 const HOURS = [3, 2, 6, 6, 2, 2, 3, 6, 12, 18, 21, 20, 16, 18, 21, 20, 18, 14, 10, 8, 7, 6, 5, 4];
 const WEEKEND = 0.35;
+
+const PRICES = new Map(MODELS.map(({ id, price }) => [id, priceOf(...price)]));
 
 export interface IssuedKey extends DemoKey {
   readonly id: string;
@@ -49,7 +51,7 @@ function demoRequest(keys: readonly IssuedKey[], atMs: number, roll: () => numbe
     firstTokenMs,
     promptTokens,
     completionTokens,
-    costNanos: Math.round((promptTokens * model.price[0] + completionTokens * model.price[1]) * 1000),
+    price: PRICES.get(model.id)!,
     upstream: model.upstreams[fellOver ? 1 : 0]!,
     upstreamModel: model.id,
     failedOverFrom: fellOver ? model.upstreams[0] : undefined,

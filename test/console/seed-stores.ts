@@ -1,5 +1,7 @@
 import { SeededRandom } from "../support/random.ts";
-import { DAY_MS, writeHistory, type PastRequest } from "./write-history.ts";
+import { DAY_MS, priceOf, writeHistory, type PastRequest } from "./write-history.ts";
+
+const PRICE = priceOf(0.4, 1.6);
 
 export interface SeedOptions {
   /** The data folder of a stopped gateway. */
@@ -42,7 +44,7 @@ function pastRequest(at: number, { requests, days, endMs, keys, models }: SeedOp
     firstTokenMs: 280 * slowness,
     promptTokens,
     completionTokens,
-    costNanos: promptTokens * 400 + completionTokens * 1600,
+    price: PRICE,
     upstream: "openai",
     upstreamModel: "gpt-4o-mini",
   };

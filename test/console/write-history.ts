@@ -1,5 +1,9 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { toPrice } from "../../src/money/declared-price.ts";
+import { costOf, type Price } from "../../src/money/price.ts";
+import type { Usage } from "../../src/money/usage.ts";
+import { toRow } from "../../src/stores/catalog/price-table.ts";
 import { EmbeddedRequestLogStore } from "../../src/stores/request-log/embedded-request-log-store.ts";
 import type { Attempt } from "../../src/requests/attempt.ts";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
@@ -23,11 +27,19 @@ export interface PastRequest {
   readonly firstTokenMs: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  readonly costNanos: number;
+  /** The price that it was charged by. */
+  readonly price: Price;
   readonly upstream: string;
   readonly upstreamModel: string;
   /** An overloaded upstream that was attempted first. */
   readonly failedOverFrom?: string | undefined;
+}
+
+/** The price of a model that is declared with these dollars per million tokens. */
+export function priceOf(input: number, output: number): Price {
+  return toPrice({ input_per_million: input, output_per_million: output }, [], (path, problem) => {
+    throw new Error(`${path.join(".")} ${problem}`);
+  });
 }
 
 interface History {
@@ -102,11 +114,15 @@ function ended(one: NamedRequest): EndedRequest {
 }
 
 function chargeOf(one: NamedRequest): EndedRequest["notes"]["charge"] {
-  const { id: requestId, keyId, account: accountId, model, upstream, upstreamModel, costNanos, promptTokens, completionTokens } = one;
+  const { id: requestId, keyId, account: accountId, model, upstream, upstreamModel, price } = one;
   const sample = endedRequest().notes.charge!;
-  const usage = { ...sample.usage, promptTokens, completionTokens, cachedTokens: Math.floor(promptTokens / 5) };
-  const attempts = attemptsOf(one).length;
-  return { ...sample, requestId, keyId, accountId, model, upstream, upstreamModel, amountNanos: BigInt(costNanos), usage, attempts };
+  const usage = usageOf(one);
+  const charged = { priceVersion: price.version, amountNanos: costOf(usage, price), usage, attempts: attemptsOf(one).length };
+  return { ...sample, requestId, keyId, accountId, model, upstream, upstreamModel, ...charged };
+}
+
+function usageOf({ promptTokens, completionTokens }: PastRequest): Usage {
+  return { promptTokens, completionTokens, cachedTokens: Math.floor(promptTokens / 5), cacheWriteTokens: 0, reasoningTokens: 0 };
 }
 
 function attemptsOf({ upstream, upstreamModel, firstTokenMs, failedOverFrom }: PastRequest): Attempt[] {
@@ -137,24 +153,32 @@ class LedgerFile {
     const insert = this.#file
       .prepare(`insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason, request_id, key_id, model,
       price_version, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-      provenance, upstream, attempts) values (?, ?, ?, ?, ?, 'key', ?, ?, ?, ?, 'version', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+      provenance, upstream, attempts) values (?, ?, ?, ?, ?, 'key', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#file.transaction(() => {
       for (const one of requests.filter(({ code }) => code === undefined || code === "upstream_error")) {
         const hold = ++this.#id;
         const nothing = [null, null, null, null, null, null, null, null, null];
-        const { promptTokens, completionTokens, upstream } = one;
-        const used = [0, promptTokens, Math.floor(promptTokens / 5), 0, completionTokens, 0, "measured", upstream, attemptsOf(one).length];
-        const about = [one.id, one.keyId, one.model] as const;
-        insert.run(hold, one.account, "hold", one.costNanos, one.atMs - 500, "complete", ...about, null, ...nothing);
+        const usage = usageOf(one);
+        const { promptTokens, cachedTokens, completionTokens } = usage;
+        const used = [0, promptTokens, cachedTokens, 0, completionTokens, 0, "measured", one.upstream, attemptsOf(one).length];
+        const about = [one.id, one.keyId, one.model, one.price.version] as const;
+        const cost = costOf(usage, one.price);
+        insert.run(hold, one.account, "hold", cost, one.atMs - 500, "complete", ...about, null, ...nothing);
         const end =
-          one.code === undefined
-            ? (["settle", one.costNanos, "complete", used] as const)
-            : (["release", 0, "upstream_error", nothing] as const);
+          one.code === undefined ? (["settle", cost, "complete", used] as const) : (["release", 0, "upstream_error", nothing] as const);
         insert.run(++this.#id, one.account, end[0], end[1], one.atMs, end[2], ...about, hold, ...end[3]);
       }
     })();
     // An open statement keeps the file open after close(), and the next gateway refuses to start.
     insert.finalize();
+    for (const price of new Set(requests.map((one) => one.price))) this.#record(price);
+  }
+
+  /** The audit expects the price of each entry. */
+  #record(price: Price): void {
+    const row = toRow(price);
+    const insert = `insert or ignore into prices (${Object.keys(row).join()}) values (${Object.keys(row).fill("?").join()})`;
+    this.#file.run(insert, Object.values(row));
   }
 
   close(countsBalances: boolean): void {
