@@ -7,14 +7,21 @@ import { openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
+const LONG = "a-name-without-any-space-that-is-much-longer-than-a-line-on-a-phone";
+const MODELS: Readonly<Record<string, readonly string[]>> = {
+  "Bearer right-credential": ["/models/llama-small.gguf", "llama-large"],
+  "Bearer of-long-names": [`${LONG}-1`, `${LONG}-2`],
+};
+
 /** A self-hosted server that lists its models for the right credential. */
 const provider = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  fetch: ({ headers }) =>
-    headers.get("authorization") === "Bearer right-credential"
-      ? Response.json({ object: "list", data: [{ id: "/models/llama-small.gguf" }, { id: "llama-large" }] })
-      : Response.json({ error: { message: "Unauthorized" } }, { status: 401 }),
+  fetch({ headers }) {
+    const models = MODELS[headers.get("authorization")!];
+    if (!models) return Response.json({ error: { message: "Unauthorized" } }, { status: 401 });
+    return Response.json({ object: "list", data: models.map((id) => ({ id })) });
+  },
 });
 
 describe.skipIf(!browser)("the setup guide", () => {
@@ -97,6 +104,30 @@ describe.skipIf(!browser)("the setup guide", () => {
     await page.getByRole("button", { name: /^Continue with/ }).click();
     expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain('"model": "llama-small"');
     expect(operator.complaints).toEqual([]);
+  });
+
+  test("fits on a phone, whatever the names", async () => {
+    const { page, complaints } = await visitAs(browser as Browser, gateway, null, { viewport: { width: 390, height: 800 } });
+    const fits = async (): Promise<void> => expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await gateway.platform("POST", "/api/upstreams", { id: LONG, preset: "vllm", base_url: provider.url.href });
+    await gateway.platform("POST", "/api/models", { id: `${LONG}-2`, routes: [{ upstream: LONG, model: "m" }], free: true });
+    await page.goto("/start");
+    await page.getByText("Create upstream").first().click();
+    await page.getByText(`You already have: ${LONG}`).waitFor();
+    await fits();
+    await page.getByLabel("Provider").selectOption("vllm");
+    await page.getByLabel("ID", { exact: true }).fill(`${LONG}-3`);
+    await page.getByLabel("Base URL").fill(provider.url.href);
+    await page.getByLabel("Credential").fill("of-long-names");
+    await page.getByRole("button", { name: "Create upstream" }).click();
+    await page.getByText("It lists 2 models.").waitFor();
+    for (const name of [`${LONG}-1`, `${LONG}-2`]) await page.getByLabel(name).check();
+    await fits();
+    await page.getByRole("button", { name: "Offer 2 models" }).click();
+    await page.getByRole("button", { name: `Continue with ${LONG}-1` }).waitFor();
+    await fits();
+    expect(complaints).toEqual([]);
+    await page.context().close();
   });
 
   test("shows members no operator steps", async () => {

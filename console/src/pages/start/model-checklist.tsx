@@ -69,8 +69,8 @@ function Problems({
         </ul>
       </Notice>
       <div>
-        <Button weight="primary" onClick={() => onDone(callable[0])}>
-          {callable.length === 0 ? "Continue with the echo model" : `Continue with ${callable[0]}`}
+        <Button weight="primary" onClick={() => onDone(callable[0])} className="max-w-full">
+          <span className="truncate">{callable.length === 0 ? "Continue with the echo model" : `Continue with ${callable[0]}`}</span>
         </Button>
       </div>
     </>
@@ -117,7 +117,7 @@ function Models({ models, chosen, toggle }: ModelsProps): ReactNode {
         ))}
         {matching.length === 0 && <p className="text-ink-3">No matches.</p>}
       </div>
-      <p className="text-sm text-ink-3">
+      <p className="text-sm wrap-anywhere text-ink-3">
         {matching.length > MAX_SHOWN && `Showing the first ${MAX_SHOWN} of ${count(matching.length)}. Search for more. `}
         {chosen.length > 0 && `Selected: ${chosen.map(({ id }) => id).join(", ")}.`}
       </p>

@@ -33,7 +33,7 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
   if (added) return <Connected added={added} onDone={onDone} />;
   return (
     <>
-      <p className="text-ink-2">
+      <p className="wrap-anywhere text-ink-2">
         {upstreams.length === 0
           ? "An upstream is a model provider with your credential."
           : `You already have: ${upstreams.join(", ")}. You can create another.`}
