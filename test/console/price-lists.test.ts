@@ -95,6 +95,12 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.waitForURL("**/margin?by=day");
     await page.getByRole("columnheader", { name: "Day" }).waitFor();
     expect(complaints).toEqual([]);
+
+    const german = await visitAs(browser!, gateway, null, { locale: "de-DE" });
+    await german.page.goto("/margin");
+    const same = german.page.getByRole("table", { name: "Margin" }).getByRole("row", { name: /^acme/ });
+    expect((await same.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 0,75 $ 0,87 $ −0,12 $ −16,0 %");
+    await german.page.context().close();
   });
 
   test("are not in the navigation of a member, who sees no upstream cost", async () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { count } from "../parts/format.ts";
+import { count, exactMoney } from "../parts/format.ts";
 import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
 import { CAPS, LIMITS, type Limits } from "./access-policy.ts";
 
@@ -26,7 +26,7 @@ export function breakdownFacts({ limits, caps }: Restrictions): (readonly [strin
 function formatPart(limits: RateLimits | undefined, caps: PeriodCaps | undefined): string {
   return [
     ...LIMITS.map(({ name, format }) => (limits?.[name] == null ? "" : format(count(limits[name])))),
-    ...CAPS.map(({ name, label }) => (name === "total" || caps?.[name] == null ? "" : `$${caps[name]} ${label.toLowerCase()}`)),
+    ...CAPS.map(({ name, label }) => (name === "total" || caps?.[name] == null ? "" : `${exactMoney(caps[name])} ${label.toLowerCase()}`)),
   ]
     .filter((part) => part !== "")
     .join(", ");

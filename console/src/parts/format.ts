@@ -29,7 +29,7 @@ export function money(dollars: string): string {
 /** The cost of one request, to the millionth of a dollar, so that columns line up. */
 export function requestMoney(dollars: string): string {
   const value = Number(dollars);
-  return value > 0 && value < 0.000_000_5 ? "<$0.000001" : moneyWith(value, 6);
+  return value > 0 && value < 0.000_000_5 ? `<${moneyWith(0.000_001, 6)}` : moneyWith(value, 6);
 }
 
 const everyDigit = dollarFormat(2, 9);
@@ -60,6 +60,11 @@ function withMinus(amount: string): string {
 }
 
 const tenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A number to one decimal. */
+export function toTenths(value: number): string {
+  return withMinus(tenths.format(value));
+}
 
 export function percent(part: number, whole: number): string {
   if (whole === 0) return "–";

@@ -8,7 +8,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { calendarDay } from "../../parts/calendar-day.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { Select } from "../../parts/field.tsx";
-import { count, exactMoney, inCount, money } from "../../parts/format.ts";
+import { count, exactMoney, inCount, money, toTenths } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { AccountPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
@@ -159,5 +159,5 @@ function Money({ dollars }: { readonly dollars: string | null }): ReactNode {
 }
 
 function percentOf({ margin_percent: percent }: Pick<MarginRow, "margin_percent">): string {
-  return percent === null ? "" : `${percent.toFixed(1).replace("-", "−")} %`;
+  return percent === null ? "" : `${toTenths(percent)} %`;
 }

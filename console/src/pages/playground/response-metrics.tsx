@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { Receipt } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
-import { count, duration, exactMoney, money } from "../../parts/format.ts";
+import { count, duration, exactMoney, money, toTenths } from "../../parts/format.ts";
 import type { ChatResponse, Progress } from "./chat-response.ts";
 import { isWithoutReceipt } from "./use-receipt.ts";
 import { costOf, estimateCompletion, estimatePrompt, tokensPerSecond } from "./estimate.ts";
@@ -40,7 +40,7 @@ function ResponseMetrics({ response, progress, body, receipt, untilMs }: Metrics
       <Metric name="Output tokens" value={`${approx}${count(tokens.completionTokens)}`} />
       <Metric
         name="Tokens per second"
-        value={speed === null ? "–" : `${approx}${speed < 10 ? speed.toFixed(1) : count(Math.round(speed))}`}
+        value={speed === null ? "–" : `${approx}${speed < 10 ? toTenths(speed) : count(Math.round(speed))}`}
       />
       {receipt || progress.phase === "interrupted" ? (
         <Charged receipt={receipt} />
