@@ -1,4 +1,5 @@
 import { base } from "./base.ts";
+import { readableMessage } from "./readable-message.ts";
 import { PLACES, type Operations, type Problem } from "../../../platform-client/types.ts";
 
 export type OperationId = keyof Operations;
@@ -13,19 +14,21 @@ export type OperationInput<Id extends OperationId> = Present<Pick<Operations[Id]
 };
 export type Reply<Id extends OperationId> = Operations[Id]["reply"];
 
-/** An error response of the platform API, with its message. */
+/** An error response of the platform API. Its message is for people, its detail is that of the API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   /** The invalid field, if any. */
   readonly param: string | null;
+  readonly detail: string;
   readonly requestId: string | null;
 
   constructor(problem: Pick<Problem, "status" | "code" | "detail" | "param"> & { request_id: string | null }) {
-    super(problem.detail);
+    super(readableMessage(problem));
     this.status = problem.status;
     this.code = problem.code;
     this.param = problem.param;
+    this.detail = problem.detail;
     this.requestId = problem.request_id;
   }
 }

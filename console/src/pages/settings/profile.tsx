@@ -49,7 +49,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
         required
         maxLength={100}
         defaultValue={name}
-        error={update.error?.message}
+        error={refusalAt(update.error, "name") ?? update.error?.message}
         className="flex-1"
       />
       <Button type="submit" busy={update.isPending}>

@@ -52,5 +52,5 @@ export function rotateKey(platform: Platform): Operation {
 
 function notActive({ revokedAtMs }: KeyRecord): ApiError {
   if (revokedAtMs !== null) return new ApiError("state_conflict", "This key was revoked permanently. Create a new one.");
-  return new ApiError("state_conflict", "This key has expired. Set another expires_at first, or create a new key.");
+  return new ApiError("state_conflict", "This key has expired. Set another expiry first, or create a new key.");
 }

@@ -1,0 +1,41 @@
+/** A refusal by the platform: most messages start with the API name of the invalid field, such as `routes[0].model`. */
+interface Refusal {
+  readonly detail: string;
+  readonly param: string | null;
+}
+
+/** The message with the name of the field in words, for people who see labels and no API. */
+export function readableMessage({ detail, param }: Refusal): string {
+  const problem = problemAt(detail, param);
+  return problem === undefined ? detail : capitalize(`${inWords(param!)} ${problem}`);
+}
+
+/** The message at the label of a field, which names it already; of a list or an object, also that of any part of it. */
+export function messageAt({ detail, param }: Refusal, field: string): string | undefined {
+  if (param === null || !isWithin(param, field)) return undefined;
+  const problem = problemAt(detail, param);
+  if (problem === undefined) return detail;
+  const part = inWords(param.slice(field.length).replace(/^\./, "")).replace(/^ /, "entry ");
+  return capitalize(`${part} ${problem}`.trim());
+}
+
+function isWithin(param: string, field: string): boolean {
+  return param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`);
+}
+
+function problemAt(detail: string, param: string | null): string | undefined {
+  return param !== null && detail.startsWith(`${param} `) ? detail.slice(param.length + 1).replaceAll("`", "") : undefined;
+}
+
+/** `routes[0].base_url` as "routes 1, base URL". A dot before a digit is part of a name: `gpt-4.1`. */
+function inWords(path: string): string {
+  return path
+    .replaceAll(/\[(\d+)\]/g, (_, at: string) => ` ${Number(at) + 1}`)
+    .replaceAll(/\.(?=[a-z])/g, ", ")
+    .replaceAll("_", " ")
+    .replaceAll(/\b(?:id|url)\b/g, (short) => short.toUpperCase());
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
