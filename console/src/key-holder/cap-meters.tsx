@@ -5,7 +5,7 @@ import { Meter } from "../parts/meter.tsx";
 import type { KeyUsage, LimitState } from "./key-view.ts";
 import { capsPerPart, limitsPerPart } from "./part-limits.ts";
 
-const PERIODS = { day: "Today", month: "This month", total: "Total" } as const;
+const PERIODS = { day: "Today (UTC)", month: "This month (UTC)", total: "Total" } as const;
 
 /** The spend caps and what is spent of them. What is spent of those of each end user and tag is not shown. */
 export function CapMeters({ caps, settings }: Pick<KeyUsage, "caps" | "settings">): ReactNode {

@@ -5,7 +5,8 @@ import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../../../platform-client/types.ts";
 import { CAPS, type Caps } from "./access-policy.ts";
 
-const LABELS = { day: "Today", month: "This month", total: "Total" } as const;
+/** The caps follow the calendar in UTC, whatever the time zone of the charts beside them. */
+const LABELS = { day: "Today (UTC)", month: "This month (UTC)", total: "Total" } as const;
 
 /** The spend per calendar day and month (UTC) and in total, against the spend caps. */
 export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly caps: Caps }): ReactNode {
