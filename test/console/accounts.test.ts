@@ -79,7 +79,11 @@ describe.skipIf(!browser)("accounts in the console", () => {
     const charge = entries.getByRole("row", { name: /Charge.*fast-chat/ });
     expect(await charge.getByRole("link", { name: "fast-chat" }).getAttribute("href")).toStartWith("/requests/req_");
     await charge.getByRole("link", { name: "shop" }).waitFor();
+    // The request ID has the space that the other columns do not need.
+    const cell = charge.getByRole("cell").filter({ hasText: "req_" });
+    expect(await cell.evaluate((of) => of.scrollWidth - of.clientWidth)).toBe(0);
     const { available } = await gateway.platform<{ available: string }>("GET", "/api/accounts/acme");
+    await page.getByText("Today (UTC)", { exact: true }).waitFor();
     expect(await page.getByTitle(`$${available}`).first().textContent()).toBe("$10.50");
     expect(complaints).toEqual([]);
   }, 300_000);

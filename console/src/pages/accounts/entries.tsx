@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: "Time", cell: ({ at }) => <Time at={at} /> },
   { title: "Type", cell: ({ kind }) => <Badge tone={TONES[kind]}>{ENTRY_KINDS[kind]}</Badge>, from: "sm" },
   { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
-  { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
+  { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "w-full max-w-44!" },
   { title: "Actor", cell: (entry) => <By entry={entry} />, from: "xl", className: "max-w-40!" },
   {
     title: "Amount",
@@ -34,6 +34,7 @@ export function Entries({ account }: { readonly account: string }): ReactNode {
   return (
     <Section title="Ledger entries" about="Grants, adjustments and charges, newest first" flush>
       <PagedTable
+        dense
         label="Ledger entries"
         of={pages}
         columns={COLUMNS}
