@@ -373,6 +373,7 @@ describe.skipIf(!browser)("the requests page", () => {
     expect(await panel(member.page).getByRole("link", { name: "Open account" }).getAttribute("href")).toBe("/accounts/poor");
     await member.page.goto(`/requests/${others}`);
     await member.page.getByText("Not found", { exact: true }).waitFor();
+    await member.page.getByText(/^Request ID of this error: req_/).waitFor();
     expect(member.complaints).toEqual([]);
   }, 300_000);
 

@@ -29,7 +29,11 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
     <div role="alert" className="flex flex-col items-center gap-1 px-6 py-12 text-center">
       <p className="font-medium">{isMissing ? "Not found" : "Failed to load"}</p>
       <p className="max-w-md break-words text-ink-3">{error.message}</p>
-      {error instanceof ApiError && error.requestId && <p className="font-mono text-xs text-ink-3">{error.requestId}</p>}
+      {error instanceof ApiError && error.requestId && (
+        <p className="text-xs break-words text-ink-3">
+          Request ID of this error: <span className="font-mono">{error.requestId}</span>
+        </p>
+      )}
       {retry && !isMissing && (
         <Button className="mt-3" onClick={retry}>
           <RotateCw size={14} aria-hidden />
