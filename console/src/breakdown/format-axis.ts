@@ -1,15 +1,20 @@
-import { compactCount } from "../parts/format.ts";
+import { dollarFormat, numberFormat } from "../parts/locale.ts";
 
 /** Short number formats for the y axis. */
 
+const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+const thousands = numberFormat({ ...DOLLARS, notation: "compact", maximumFractionDigits: 1 });
+const parts = numberFormat({ ...DOLLARS, maximumSignificantDigits: 3 });
+const [whole, cents] = [dollarFormat(0), dollarFormat(2, 4)];
+const seconds = numberFormat({ maximumFractionDigits: 1 });
+
 export function axisDollars(value: number): string {
-  if (value >= 10_000) return `$${compactCount(value)}`;
+  if (value >= 10_000) return thousands.format(value);
   // A request costs far less than a cent: two tick labels must not read the same.
-  if (value < 0.01) return `$${value.toLocaleString("en-US", { maximumSignificantDigits: 3 })}`;
-  const cents = Number.isInteger(value) ? 0 : 2;
-  return `$${value.toLocaleString("en-US", { minimumFractionDigits: cents, maximumFractionDigits: Math.max(cents, 4) })}`;
+  if (value < 0.01) return parts.format(value);
+  return (Number.isInteger(value) ? whole : cents).format(value);
 }
 
 export function axisTime(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${seconds.format(ms / 1000)} s`;
 }

@@ -1,3 +1,4 @@
+import { dateFormat } from "../parts/locale.ts";
 import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../src/lib/time/calendar.ts";
 import { formatOffset, TimeZone } from "../../../src/lib/time/time-zone.ts";
 
@@ -121,7 +122,7 @@ export function spanOf({ fromMs, toMs, zone }: Range): { from: string; to?: stri
 
 /** The range in words, always with its time zone. */
 export function describeRange({ unit, fromMs, toMs, zone }: Range, nowMs: number): string {
-  const style = new Intl.DateTimeFormat("en-GB", {
+  const style = dateFormat({
     timeZone: zone,
     dateStyle: "medium",
     ...(unit === "hour" && { timeStyle: "short" }),
@@ -133,6 +134,6 @@ export function describeRange({ unit, fromMs, toMs, zone }: Range, nowMs: number
 
 /** The first and the last day of a range, or its hours: `20 Oct – 18 Nov 2026`. */
 export function describeDays({ unit, fromMs, toMs, zone }: Range, nowMs: number): string {
-  const style = new Intl.DateTimeFormat("en-GB", { timeZone: zone, dateStyle: "medium", ...(unit === "hour" && { timeStyle: "short" }) });
+  const style = dateFormat({ timeZone: zone, dateStyle: "medium", ...(unit === "hour" && { timeStyle: "short" }) });
   return style.formatRange(fromMs, (toMs ?? nowMs) - 1);
 }

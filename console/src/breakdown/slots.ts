@@ -1,11 +1,11 @@
 import type { Slot } from "../charts/chart-data.ts";
+import { dateFormat } from "../parts/locale.ts";
 import { bucketsOf, type Range } from "./range.ts";
 
 /** The slots of a chart over a range: one per hour or day. */
 export function slotsOf(range: Range, nowMs: number): Slot[] {
   const { zone, unit, toMs } = range;
-  const style = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
+  const style = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => dateFormat({ timeZone: zone, ...options });
   const tick = style(unit === "hour" ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" });
   const title = style({
     weekday: "short",

@@ -2,9 +2,9 @@
  * The locale of numbers, money and dates: the languages of the browser, in their order. Words stay English, as the rest of the console is.
  * Outside of a browser (unit tests) there is none.
  */
-export const LOCALE: readonly string[] = globalThis.navigator?.languages ?? ["en-US"];
+export const LOCALE: readonly string[] = globalThis.navigator?.languages ?? ["en-GB"];
 
-/** A format of dollars. `digits` is how many digits the fraction has, or its fewest and most. */
+/** A format of dollars, with so many digits after the decimal point. */
 export function dollarFormat(fewest: number, most = fewest): Intl.NumberFormat {
   return new Intl.NumberFormat([...LOCALE], {
     style: "currency",
@@ -16,7 +16,6 @@ export function dollarFormat(fewest: number, most = fewest): Intl.NumberFormat {
   });
 }
 
-/** A number without its currency, in the locale. */
 export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   return new Intl.NumberFormat([...LOCALE], options);
 }

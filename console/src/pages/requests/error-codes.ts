@@ -41,6 +41,11 @@ export const ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
     description: "The key is missing, malformed, unknown, expired or revoked.",
     advice: "Send an active key as “Authorization: Bearer …”.",
   },
+  api_key_paused: {
+    title: "Key paused",
+    description: "The key is paused, or its account is archived. Nothing was charged.",
+    advice: "Resume the key, or restore its account.",
+  },
   insufficient_credits: {
     title: "Insufficient credit",
     description:
