@@ -4,6 +4,8 @@ import {
   chunk,
   configFor,
   events,
+  manualStream,
+  rawEvents,
   startMockUpstream,
   TEST_PRICE,
   usageChunk,
@@ -34,7 +36,15 @@ function callWeatherTool({ body }: RecordedRequest): Response {
   ]);
 }
 
-const upstream = startMockUpstream({ "up-hostile": () => respond(HOSTILE), "up-tooled": callWeatherTool });
+/** Starts a response that ends only when it is cancelled. */
+function neverEnd(): Response {
+  const { stream, write } = manualStream();
+  write(`data: ${chunk({ role: "assistant", content: "Well" })}\n\n`);
+  return rawEvents(stream);
+}
+
+const upstream = startMockUpstream({ "up-hostile": () => respond(HOSTILE), "up-tooled": callWeatherTool, "up-endless": neverEnd });
+const PRICE = { input_per_million: 1, output_per_million: 2 };
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
 /** The window regains visibility after a minute, when all queries are refetched. */
@@ -48,7 +58,7 @@ describe.skipIf(!browser)("the playground", () => {
   let page: Page;
   let keyId: string;
   beforeAll(async () => {
-    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled"], "  - { id: echo, dialect: echo }")}${ECHO}`;
+    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless"], "  - { id: echo, dialect: echo }")}${ECHO}`;
     gateway = await startGateway({ yaml });
     ({ id: keyId } = await gateway.makeKey(["*"], { name: "for tests" }));
     operator = await visitAs(browser as Browser, gateway, null);
@@ -106,6 +116,61 @@ describe.skipIf(!browser)("the playground", () => {
       { role: "user", content: "And now?" },
     ]);
     expect(operator.complaints).toEqual([]);
+  });
+
+  test("compares four models, with parameters of their own, and stops one of them", async () => {
+    await open("model=echo&beside=hostile+hostile");
+    await page.getByRole("combobox", { name: "Compare with" }).fill("endless");
+    await page.getByRole("option", { name: "endless" }).click();
+    await eventually(
+      () => new URL(page.url()).searchParams.get("beside"),
+      (beside) => beside === "hostile hostile endless",
+    );
+    expect(await page.getByRole("combobox", { name: "Compare with" }).count()).toBe(0);
+    await page.getByLabel("Temperature").fill("0.5");
+    await page.getByLabel("Same parameters for all models").uncheck({ force: true });
+    await page.getByText("Parameters of hostile").nth(1).click();
+    await page.getByLabel("Temperature").nth(2).fill("2");
+    const before = upstream.requests.length;
+    await send("Hello");
+    await responseFrom("endless").getByText("Well").waitFor();
+    for (const response of [responseFrom("echo"), responseFrom("hostile").first(), responseFrom("hostile").last()]) {
+      await response.getByText("complete", { exact: true }).waitFor();
+    }
+    const temperatures = upstream.requests.slice(before).map(({ body }) => `${String(body["model"])} ${String(body["temperature"])}`);
+    expect(temperatures.toSorted()).toEqual(["up-endless 0.5", "up-hostile 0.5", "up-hostile 2"]);
+    await page.getByRole("button", { name: "Stop endless" }).click();
+    await responseFrom("endless").getByText("stopped", { exact: true }).waitFor();
+    expect(await page.getByLabel("Continue with this").count()).toBe(4);
+
+    // Without the second model the third keeps its parameters.
+    await page.getByRole("combobox", { name: "Model 2" }).locator("..").getByLabel("Clear model 2").click();
+    await page.getByText("Parameters of hostile").click();
+    expect(await page.getByLabel("Temperature").nth(1).inputValue()).toBe("2");
+    await send("Again");
+    await responseFrom("endless").getByText("Well").waitFor();
+    expect(await page.getByRole("region", { name: /^Response from/ }).count()).toBe(3);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await responseFrom("endless").getByText("stopped", { exact: true }).waitFor();
+    expect(operator.complaints).toEqual([]);
+  });
+
+  test("does not select a deprecated model by default", async () => {
+    const deprecated = await visitAs(browser as Browser, gateway, null);
+    let isAvailable = true;
+    await deprecated.page.route("**/api/models?*state=available*", async (route) => {
+      if (isAvailable) await route.continue();
+      else await route.fulfill({ json: { data: [], next: null } });
+    });
+    await gateway.platform("POST", "/api/models", { id: "aaa-old", routes: [{ upstream: "echo", model: "echo" }], price: PRICE });
+    await gateway.platform("POST", "/api/models/aaa-old/deprecate", { shutdown_date: "2099-01-01", replacement: "echo" });
+    const model = deprecated.page.getByRole("combobox", { name: "Model", exact: true });
+    await open("", deprecated.page);
+    expect(await model.inputValue()).toBe("echo");
+    isAvailable = false;
+    await open("", deprecated.page);
+    await deprecated.page.getByText("Every model of this key is deprecated").waitFor();
+    expect(await model.inputValue()).toBe("");
   });
 
   test("sends images and set parameters, and shows the request as code", async () => {

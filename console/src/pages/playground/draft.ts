@@ -8,6 +8,8 @@ export interface Draft {
   readonly system: string;
   readonly turns: readonly Turn[];
   readonly parameters: Parameters;
+  /** The parameters of each model, in their order; null while all models share `parameters`. */
+  readonly own: readonly Parameters[] | null;
   /** JSON. */
   readonly tools: string;
   /** JSON of fields without a form field. */
@@ -15,22 +17,34 @@ export interface Draft {
   readonly isStreamed: boolean;
 }
 
-export const EMPTY_DRAFT: Draft = { system: "", turns: [], parameters: NO_PARAMETERS, tools: "", more: "", isStreamed: true };
+export const EMPTY_DRAFT: Draft = { system: "", turns: [], parameters: NO_PARAMETERS, own: null, tools: "", more: "", isStreamed: true };
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** Whether a field is invalid. */
-export function isInvalid({ parameters, tools, more }: Draft): boolean {
-  return hasProblem(parameters) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
+export function isInvalid({ parameters, own, tools, more }: Draft): boolean {
+  return (own ?? [parameters]).some(hasProblem) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
 }
 
-/** The request body. Unset parameters are omitted; a stream requests its usage, which the cost estimate needs. */
-export function bodyOf(model: string, { system, turns, parameters, tools, more, isStreamed }: Draft): Body {
+/** The parameters of the model at this position. */
+export function parametersOf({ parameters, own }: Draft, lane: number): Parameters {
+  return own?.[lane] ?? parameters;
+}
+
+/** The parameters after the model at this position was removed. A single model has the shared ones. */
+export function withoutLane({ parameters, own }: Draft, lane: number): Pick<Draft, "parameters" | "own"> {
+  const others = own?.toSpliced(lane, 1) ?? [];
+  return others.length > 1 ? { parameters, own: others } : { parameters: others[0] ?? parameters, own: null };
+}
+
+/** The request body for the model at this position. Unset parameters are omitted; a stream requests its usage, which the cost estimate needs. */
+export function bodyOf(model: string, draft: Draft, lane = 0): Body {
+  const { system, turns, tools, more, isStreamed } = draft;
   const { value: offered } = readTools(tools);
   return {
     model,
     messages: messagesOf(system, turns),
-    ...parameterFields(parameters),
+    ...parameterFields(parametersOf(draft, lane)),
     ...(offered && { tools: offered }),
     ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
     ...readMore(more).value,
@@ -50,6 +64,7 @@ export function draftOf(body: Body): Draft {
     system: hasSystem ? (first["content"] as string) : "",
     turns: (hasSystem ? others : list).map((message) => turn(turnOf(message))),
     parameters,
+    own: null,
     tools: tools === undefined ? "" : JSON.stringify(tools, null, 2),
     more: Object.keys(more).length === 0 ? "" : JSON.stringify(more, null, 2),
     isStreamed: stream === true,

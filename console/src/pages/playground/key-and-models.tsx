@@ -5,48 +5,62 @@ import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";
 
+export const MAX_MODELS = 4;
+
 export interface Selection {
   readonly key: string;
-  readonly model: string | null;
-  /** A second model for comparison. */
-  readonly beside: string | null;
+  /** The models that receive the same messages. */
+  readonly models: readonly string[];
 }
-
-/** An empty value clears the selection. */
-export type OnSelect = (change: { readonly key?: string; readonly model?: string; readonly beside?: string }) => void;
 
 interface KeyAndModelsProps {
   readonly selection: Selection;
-  readonly onSelect: OnSelect;
+  readonly onSelectKey: (key: string) => void;
+  /** Selects the model at this position; null removes it. */
+  readonly onSelectModel: (at: number, model: string | null) => void;
 }
 
-/** The key to send with, and one or two models. */
-export function KeyAndModels({ selection: { key, model, beside }, onSelect }: KeyAndModelsProps): ReactNode {
+/** The key to send with, and up to four models. */
+export function KeyAndModels({ selection: { key, models }, onSelectKey, onSelectModel }: KeyAndModelsProps): ReactNode {
+  const places = Math.min(MAX_MODELS, Math.max(1, models.length) + 1);
   return (
     <div className="card grid gap-x-4 gap-y-3 p-4 md:grid-cols-3">
       <KeyPicker
         value={key}
         state="active"
-        onPick={(value) => value !== null && onSelect({ key: value })}
+        onPick={(value) => value !== null && onSelectKey(value)}
         hint="Its limits and the credit of its account apply."
       />
-      <ModelPicker
-        value={model}
-        callableWith={key}
-        onPick={(value) => value !== null && onSelect({ model: value })}
-        placeholder="Select a model"
-        hint={useHint(model)}
-      />
-      <ModelPicker
-        label="Compare with"
-        value={beside}
-        callableWith={key}
-        isClearable
-        onPick={(value) => onSelect({ beside: value ?? "" })}
-        placeholder="No comparison"
-        hint={useHint(beside)}
-      />
+      {Array.from({ length: places }, (_, at) => (
+        <PickedModel key={at} at={at} model={models[at] ?? null} callableWith={key} onPick={(model) => onSelectModel(at, model)} />
+      ))}
     </div>
+  );
+}
+
+interface PickedModelProps {
+  readonly at: number;
+  readonly model: string | null;
+  readonly callableWith: string;
+  readonly onPick: (model: string | null) => void;
+}
+
+function PickedModel({ at, model, callableWith, onPick }: PickedModelProps): ReactNode {
+  const hint = useHint(model);
+  if (at === 0) {
+    const pickFirst = (value: string | null): void => void (value !== null && onPick(value));
+    return <ModelPicker value={model} callableWith={callableWith} onPick={pickFirst} placeholder="Select a model" hint={hint} />;
+  }
+  return (
+    <ModelPicker
+      label={model === null ? "Compare with" : `Model ${at + 1}`}
+      value={model}
+      callableWith={callableWith}
+      isClearable
+      onPick={onPick}
+      placeholder={at === 1 ? "No comparison" : "Add a model"}
+      hint={hint}
+    />
   );
 }
 

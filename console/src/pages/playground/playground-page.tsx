@@ -6,39 +6,65 @@ import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty, Failed, Loading } from "../../parts/states.tsx";
 import { useLoggedRequest } from "./use-logged-request.ts";
+import { MAX_MODELS, type Selection } from "./key-and-models.tsx";
 import { Workbench } from "./workbench.tsx";
 
 const route = getRouteApi("/signed-in/playground");
 
-/** Starts with the key and model in the URL, or with the newest key and the first model that it has access to. */
+/** Starts with the key and models in the URL, or with the newest key and the first model that it has access to and that is not deprecated. */
 export function PlaygroundPage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const logged = useLoggedRequest(search.request);
   const keys = useApiQuery("listKeys", { query: { state: "active", limit: 1 } });
   const key = search.key ?? logged.key ?? keys.data?.data[0]?.id;
-  const models = useApiQuery("listModels", { query: { ...(key !== undefined && { key }), limit: 50 } }, { enabled: key !== undefined });
+  const models = useCallableModels(key);
   if (keys.error) return <Outside>{<Failed error={keys.error} retry={() => void keys.refetch()} />}</Outside>;
-  if (logged.isLoading || !keys.data || (key !== undefined && models.isPending)) return <Outside>{<Loading lines={8} />}</Outside>;
+  if (logged.isLoading || !keys.data || models.isLoading) return <Outside>{<Loading lines={8} />}</Outside>;
   if (key === undefined) return <Outside>{<NoKey />}</Outside>;
-  const callable = models.data?.data ?? [];
-  const first = callable.find(({ state }) => state === "available") ?? callable[0];
+  const model = search.model ?? logged.model ?? models.first;
+  const beside = search.beside?.split(" ") ?? [];
   return (
     <Workbench
       // Resets the state for another request.
       key={search.request ?? ""}
-      selection={{ key, model: search.model ?? logged.model ?? first?.id ?? null, beside: search.beside ?? null }}
-      onSelect={(change) => void navigate({ search: { ...search, ...change }, replace: true })}
+      selection={{ key, models: model === null ? [] : [model, ...beside].slice(0, MAX_MODELS) }}
+      onSelect={(selected) => void navigate({ search: { ...search, ...searchOf(selected) }, replace: true })}
       initial={logged.draft}
       firstPrompt={search.question ?? ""}
       notice={
         <>
           {logged.remark && <Notice>{logged.remark}</Notice>}
-          {models.data?.data.length === 0 && <NoModel />}
+          {models.hasNone && <NoModel />}
+          {models.first === null && !models.hasNone && model === null && <OnlyDeprecated />}
         </>
       }
     />
   );
+}
+
+/** Model IDs contain no spaces. */
+function searchOf({ key, models: [model = "", ...beside] }: Selection): { key: string; model: string; beside: string } {
+  return { key, model, beside: beside.join(" ") };
+}
+
+interface CallableModels {
+  readonly isLoading: boolean;
+  /** Never a deprecated one: a new integration should not start with it. */
+  readonly first: string | null;
+  readonly hasNone: boolean;
+}
+
+function useCallableModels(key: string | undefined): CallableModels {
+  const query = { ...(key !== undefined && { key }), limit: 1 };
+  const available = useApiQuery("listModels", { query: { ...query, state: "available" } }, { enabled: key !== undefined });
+  const isEmpty = available.data?.data.length === 0;
+  const any = useApiQuery("listModels", { query }, { enabled: isEmpty });
+  return {
+    isLoading: available.isLoading || any.isLoading,
+    first: available.data?.data[0]?.id ?? null,
+    hasNone: any.data?.data.length === 0,
+  };
 }
 
 function Outside({ children }: { readonly children: ReactNode }): ReactNode {
@@ -68,6 +94,14 @@ function NoModel(): ReactNode {
   return (
     <Notice tone="warn" title="This key has no access to any model">
       Select another key, or grant this one access to models.
+    </Notice>
+  );
+}
+
+function OnlyDeprecated(): ReactNode {
+  return (
+    <Notice tone="warn" title="Every model of this key is deprecated">
+      Select a model to call it until its shutdown date.
     </Notice>
   );
 }

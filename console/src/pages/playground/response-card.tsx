@@ -1,17 +1,19 @@
 import { Link } from "@tanstack/react-router";
+import { Square } from "lucide-react";
 import { useSyncExternalStore, type ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
-import { buttonClass } from "../../parts/button.tsx";
+import { buttonClass, IconButton } from "../../parts/button.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import type { Tone } from "../../parts/notice.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Metrics } from "./response-metrics.tsx";
-import type { ChatResponse, Phase, Progress } from "./chat-response.ts";
+import type { Phase, Progress } from "./chat-response.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { StreamedTextView } from "./streamed-text-view.tsx";
 import { ToolResults } from "./tool-results.tsx";
 import { useReceipt } from "./use-receipt.ts";
+import type { Lane } from "./use-run.ts";
 
 const PHASES: Record<Phase, { readonly label: string; readonly tone: Tone }> = {
   waiting: { label: "waiting", tone: "plain" },
@@ -23,17 +25,21 @@ const PHASES: Record<Phase, { readonly label: string; readonly tone: Tone }> = {
 };
 
 interface ResponseCardProps {
-  readonly response: ChatResponse;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly lane: Lane;
   readonly keyId: string;
+  readonly isComparison: boolean;
+  /** All responses have ended: the conversation can go on. */
+  readonly isRunOver: boolean;
   readonly onRetry: () => void;
   readonly onToolResults: (results: readonly string[]) => void;
-  /** With two responses: selects the one that the conversation continues with. */
+  /** With several responses: selects the one that the conversation continues with. */
   readonly choice?: ReactNode;
 }
 
 /** A response with its metrics. */
-export function ResponseCard({ response, body, keyId, onRetry, onToolResults, choice }: ResponseCardProps): ReactNode {
+export function ResponseCard(props: ResponseCardProps): ReactNode {
+  const { lane, keyId, isComparison, onRetry, choice } = props;
+  const { response, body, cancel } = lane;
   const progress = useSyncExternalStore(response.subscribe, response.progress);
   const receipt = useReceipt(progress);
   return (
@@ -46,6 +52,11 @@ export function ResponseCard({ response, body, keyId, onRetry, onToolResults, ch
           <Badge tone={PHASES[progress.phase].tone}>{PHASES[progress.phase].label}</Badge>
         </span>
         <div className="ml-auto flex items-center gap-1">
+          {isComparison && progress.endedAtMs === null && (
+            <IconButton small label={`Stop ${response.model}`} onClick={cancel}>
+              <Square size={12} fill="currentColor" aria-hidden />
+            </IconButton>
+          )}
           {progress.endedAtMs !== null && response.text.text !== "" && <CopyIcon text={response.text.text} label="Copy response" />}
         </div>
       </header>
@@ -53,7 +64,7 @@ export function ResponseCard({ response, body, keyId, onRetry, onToolResults, ch
         <Tabs
           label={`Views of the response from ${response.model}`}
           tabs={[
-            { id: "response", label: "Response", content: <Content {...{ response, progress, onToolResults }} /> },
+            { id: "response", label: "Response", content: <Content {...props} progress={progress} /> },
             { id: "raw", label: "Raw", content: <StreamedTextView isCode of={response.raw} label="Raw response" /> },
           ]}
         />
@@ -75,10 +86,12 @@ export function ResponseCard({ response, body, keyId, onRetry, onToolResults, ch
 }
 
 function Content({
-  response,
-  progress,
+  lane: { response },
+  isComparison,
+  isRunOver,
   onToolResults,
-}: Pick<ResponseCardProps, "response" | "onToolResults"> & { readonly progress: Progress }): ReactNode {
+  progress,
+}: ResponseCardProps & { readonly progress: Progress }): ReactNode {
   const { phase, toolCalls, finishReason } = progress;
   const isEmpty = response.text.text === "" && toolCalls.length === 0;
   return (
@@ -96,7 +109,9 @@ function Content({
       {phase === "done" && isEmpty && <p className="text-ink-3">The response is empty.</p>}
       {finishReason === "length" && <p className="text-sm text-ink-3">Truncated at the token limit.</p>}
       {finishReason === "content_filter" && <p className="text-sm text-ink-3">Stopped by the provider's content filter.</p>}
-      {toolCalls.length > 0 && <ToolResults calls={toolCalls} canSubmit={phase === "done"} onResults={onToolResults} />}
+      {toolCalls.length > 0 && (
+        <ToolResults calls={toolCalls} canSubmit={phase === "done" && isRunOver} isComparison={isComparison} onResults={onToolResults} />
+      )}
     </div>
   );
 }

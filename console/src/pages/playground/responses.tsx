@@ -4,23 +4,24 @@ import { ResponseCard } from "./response-card.tsx";
 import type { Conversation } from "./use-conversation.ts";
 import type { Run } from "./use-run.ts";
 
-type ResponsesProps = Pick<Conversation, "continued" | "continueWith" | "resend" | "sendResults"> & { readonly run: Run };
+type ResponsesProps = Pick<Conversation, "continued" | "continueWith" | "retry" | "sendResults"> & { readonly run: Run };
 
-/** The responses to the last message: one, or two side by side. */
-export function Responses({ run: { lanes, keyId, isOver }, continued, continueWith, resend, sendResults }: ResponsesProps): ReactNode {
-  const isPair = lanes.length > 1;
+/** The responses to the last message: one, or up to four side by side. */
+export function Responses({ run: { lanes, keyId, isOver }, continued, continueWith, retry, sendResults }: ResponsesProps): ReactNode {
+  const isComparison = lanes.length > 1;
   return (
-    <div className={classes("grid gap-3", isPair && "lg:grid-cols-2")}>
-      {lanes.map(({ response, body }, lane) => (
+    <div className={classes("grid gap-3", isComparison && "lg:grid-cols-2")}>
+      {lanes.map((lane, at) => (
         <ResponseCard
-          // Both lanes may have the same model.
-          key={`${lane} ${response.progress().startedAtMs}`}
-          response={response}
-          body={body}
+          // Several lanes may have the same model.
+          key={`${at} ${lane.response.progress().startedAtMs}`}
+          lane={lane}
           keyId={keyId}
-          onRetry={resend}
-          onToolResults={(results) => sendResults(lane, results)}
-          choice={isPair && isOver && <ContinueWith isChosen={lane === continued} onChoose={() => continueWith(lane)} />}
+          isComparison={isComparison}
+          isRunOver={isOver}
+          onRetry={() => retry(at)}
+          onToolResults={(results) => sendResults(at, results)}
+          choice={isComparison && isOver && <ContinueWith isChosen={at === continued} onChoose={() => continueWith(at)} />}
         />
       ))}
     </div>

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { FigureField, SelectField, TextArea } from "../../parts/field.tsx";
+import { TextArea } from "../../parts/field.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { EXAMPLE_TOOLS, readMore, readTools } from "./json-field.ts";
 import type { Draft } from "./draft.ts";
-import { NO_PARAMETERS, problemOfParameter, REASONING_EFFORTS, RESPONSE_FORMATS, type Parameters } from "./parameters.ts";
+import { ParameterSettings } from "./parameter-settings.tsx";
 
 interface DraftProps {
   readonly draft: Draft;
@@ -16,14 +16,12 @@ interface DraftProps {
 const isWide = (): boolean => matchMedia("(min-width: 80rem)").matches;
 
 /** The settings of the request. */
-export function Settings(props: DraftProps): ReactNode {
+export function Settings(props: DraftProps & { readonly models: readonly string[] }): ReactNode {
   const { draft, onChange } = props;
   return (
     <aside aria-label="Settings" className="card flex flex-col gap-1 px-4 py-3">
       <Switch label="Stream response" checked={draft.isStreamed} onChange={({ target }) => onChange({ isStreamed: target.checked })} />
-      <Fold title="Parameters" isOpen={isWide()} note={countSet(draft.parameters)}>
-        <ParameterFields {...props} />
-      </Fold>
+      <ParameterSettings {...props} isOpen={isWide()} />
       <Fold title="Tools" isOpen={draft.tools !== ""} note={draft.tools === "" ? "none" : undefined}>
         <ToolsField {...props} />
       </Fold>
@@ -31,65 +29,6 @@ export function Settings(props: DraftProps): ReactNode {
         <MoreField {...props} />
       </Fold>
     </aside>
-  );
-}
-
-function countSet(parameters: Parameters): string | undefined {
-  const set = Object.values(parameters).filter((value) => value !== "").length;
-  return set === 0 ? undefined : `${set} set`;
-}
-
-const FIGURES = [
-  { name: "temperature", label: "Temperature" },
-  { name: "topP", label: "Top P" },
-  { name: "maxTokens", label: "Max tokens" },
-  { name: "seed", label: "Seed" },
-] as const;
-
-function ParameterFields({ draft: { parameters }, onChange }: DraftProps): ReactNode {
-  const set = (change: Partial<Parameters>): void => onChange({ parameters: { ...parameters, ...change } });
-  return (
-    <div className="grid grid-cols-2 gap-3">
-      {FIGURES.map(({ name, label }) => (
-        <FigureField
-          key={name}
-          label={label}
-          value={parameters[name]}
-          onChange={({ target }) => set({ [name]: target.value })}
-          placeholder="Not set"
-          error={problemOfParameter(parameters, name)}
-        />
-      ))}
-      <SelectField
-        label="Response format"
-        choices={RESPONSE_FORMATS}
-        value={parameters.responseFormat}
-        onChange={({ target }) => set({ responseFormat: target.value })}
-      />
-      <SelectField
-        label="Reasoning effort"
-        choices={REASONING_EFFORTS}
-        value={parameters.reasoningEffort}
-        onChange={({ target }) => set({ reasoningEffort: target.value })}
-      />
-      <TextArea
-        label="Stop sequences"
-        rows={2}
-        isCode
-        className="col-span-2"
-        value={parameters.stop}
-        onChange={({ target }) => set({ stop: target.value })}
-        hint="One per line."
-      />
-      <p className="col-span-2 flex items-center justify-between gap-2 text-sm text-ink-3">
-        Unset parameters are not sent.
-        {countSet(parameters) && (
-          <Button small weight="quiet" onClick={() => onChange({ parameters: NO_PARAMETERS })}>
-            Reset
-          </Button>
-        )}
-      </p>
-    </div>
   );
 }
 

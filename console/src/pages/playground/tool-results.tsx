@@ -8,11 +8,12 @@ interface ToolResultsProps {
   readonly calls: readonly ToolCall[];
   /** The response is complete: the calls do not change any more. */
   readonly canSubmit: boolean;
+  readonly isComparison: boolean;
   readonly onResults: (results: readonly string[]) => void;
 }
 
 /** The tool calls of a response. The console does not run tools: the user enters their results. */
-export function ToolResults({ calls, canSubmit, onResults }: ToolResultsProps): ReactNode {
+export function ToolResults({ calls, canSubmit, isComparison, onResults }: ToolResultsProps): ReactNode {
   const [results, setResults] = useState<Readonly<Record<number, string>>>({});
   return (
     <form
@@ -40,10 +41,11 @@ export function ToolResults({ calls, canSubmit, onResults }: ToolResultsProps): 
         </div>
       ))}
       {canSubmit && (
-        <div>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button type="submit" weight="primary" small>
             Send {calls.length === 1 ? "result" : "results"}
           </Button>
+          {isComparison && <p className="text-sm text-ink-3">All models continue with this response.</p>}
         </div>
       )}
     </form>

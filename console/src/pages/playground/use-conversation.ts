@@ -10,24 +10,25 @@ export interface Conversation {
   readonly prompt: Prompt;
   readonly setPrompt: (change: (before: Prompt) => Prompt) => void;
   readonly run: Run | null;
-  /** Of two responses, the one that the conversation continues with. */
+  /** Of several responses, the one that the conversation continues with. */
   readonly continued: number;
   readonly continueWith: (lane: number) => void;
   readonly canSend: boolean;
   readonly send: () => void;
   readonly sendResults: (lane: number, results: readonly string[]) => void;
-  readonly resend: () => void;
+  /** Sends to one model again, with the settings as they are now. */
+  readonly retry: (lane: number) => void;
   readonly stop: () => void;
   readonly clear: () => void;
   /** The request body for a model. */
-  readonly bodyFor: (model: string) => Readonly<Record<string, unknown>>;
+  readonly bodyFor: (model: string, lane: number) => Readonly<Record<string, unknown>>;
 }
 
 export function useConversation(keyId: string, models: readonly string[], initial: Draft, firstPrompt: string): Conversation {
   const [draft, setDraft] = useState(initial);
   const [prompt, setPrompt] = useState<Prompt>({ ...EMPTY_PROMPT, text: firstPrompt });
   const [continued, continueWith] = useState(0);
-  const { run, start, stop, clear } = useRun();
+  const { run, start, retry, stop, replace } = useRun(() => undefined);
   const next = nextTurns(draft.turns, run, continued, prompt);
   const go = (turns: readonly Turn[]): void => {
     const sent = { ...draft, turns };
@@ -49,14 +50,14 @@ export function useConversation(keyId: string, models: readonly string[], initia
       go(next);
     },
     sendResults: (lane, results) => go([...draft.turns, ...toolTurns(run, lane, results)]),
-    resend: () => go(draft.turns),
+    retry: (lane) => retry(lane, bodyOf(run!.lanes[lane]!.response.model, draft, lane)),
     stop,
     clear: () => {
-      clear();
+      replace(null);
       setPrompt(EMPTY_PROMPT);
       setDraft((before) => ({ ...before, system: "", turns: [] }));
     },
-    bodyFor: (model) => bodyOf(model, { ...draft, turns: next }),
+    bodyFor: (model, lane) => bodyOf(model, { ...draft, turns: next }, lane),
   };
 }
 

@@ -5,10 +5,10 @@ import { TextArea } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Responses } from "./responses.tsx";
-import { KeyAndModels, type OnSelect, type Selection } from "./key-and-models.tsx";
+import { KeyAndModels, type Selection } from "./key-and-models.tsx";
 import { Composer } from "./composer.tsx";
 import { turn } from "./conversation.ts";
-import type { Draft } from "./draft.ts";
+import { withoutLane, type Draft } from "./draft.ts";
 import { GetCode } from "./get-code.tsx";
 import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
@@ -17,7 +17,7 @@ import { useAutoScroll } from "./use-auto-scroll.ts";
 
 interface WorkbenchProps {
   readonly selection: Selection;
-  readonly onSelect: OnSelect;
+  readonly onSelect: (selection: Selection) => void;
   readonly initial: Draft;
   readonly firstPrompt: string;
   readonly notice: ReactNode;
@@ -25,9 +25,13 @@ interface WorkbenchProps {
 
 /** Messages, responses and settings. */
 export function Workbench({ selection, onSelect, initial, firstPrompt, notice }: WorkbenchProps): ReactNode {
-  const models = [selection.model, selection.beside].filter((model) => model !== null);
+  const { models } = selection;
   const conversation = useConversation(selection.key, models, initial, firstPrompt);
   const { draft, change, clear, bodyFor } = conversation;
+  const selectModel = (at: number, model: string | null): void => {
+    onSelect({ ...selection, models: model === null ? models.toSpliced(at, 1) : models.toSpliced(at, 1, model) });
+    if (model === null) change(withoutLane(draft, at));
+  };
   return (
     <Page
       wide
@@ -39,16 +43,16 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
           <Button weight="quiet" onClick={clear}>
             Clear
           </Button>
-          <GetCode disabled={models.length === 0} body={() => bodyFor(models[0]!)} />
+          <GetCode disabled={models.length === 0} body={() => bodyFor(models[0]!, 0)} />
         </>
       }
     >
       {notice}
-      <KeyAndModels selection={selection} onSelect={onSelect} />
+      <KeyAndModels selection={selection} onSelectKey={(key) => onSelect({ ...selection, key })} onSelectModel={selectModel} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Messages {...conversation} />
         <div className="max-xl:order-first">
-          <Settings draft={draft} onChange={change} />
+          <Settings draft={draft} models={models} onChange={change} />
         </div>
       </div>
     </Page>
