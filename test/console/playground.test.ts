@@ -13,6 +13,7 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -28,9 +29,11 @@ function callWeatherTool({ body }: RecordedRequest): Response {
   if (last.role === "tool") return respond(`It is ${last.content} there.`);
   const call = { index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } };
   const rest = { index: 0, function: { arguments: '{"city":"Oslo"}' } };
+  // A second call in parallel, whose arguments do not match the schema.
+  const second = { index: 1, id: "call_2", type: "function", function: { name: "get_weather", arguments: '{"town":"Rome"}' } };
   return events([
     chunk({ role: "assistant", content: null, tool_calls: [call] }),
-    chunk({ tool_calls: [rest] }),
+    chunk({ tool_calls: last.content.includes("Rome") ? [rest, second] : [rest] }),
     chunk({}, "tool_calls"),
     usageChunk(),
   ]);
@@ -43,7 +46,14 @@ function neverEnd(): Response {
   return rawEvents(stream);
 }
 
-const upstream = startMockUpstream({ "up-hostile": () => respond(HOSTILE), "up-tooled": callWeatherTool, "up-endless": neverEnd });
+const repeat = ({ body }: RecordedRequest): Response => respond((body["messages"] as { content: string }[]).at(-1)!.content);
+
+const upstream = startMockUpstream({
+  "up-hostile": () => respond(HOSTILE),
+  "up-tooled": callWeatherTool,
+  "up-endless": neverEnd,
+  "up-parrot": repeat,
+});
 const PRICE = { input_per_million: 1, output_per_million: 2 };
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
@@ -58,7 +68,7 @@ describe.skipIf(!browser)("the playground", () => {
   let page: Page;
   let keyId: string;
   beforeAll(async () => {
-    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless"], "  - { id: echo, dialect: echo }")}${ECHO}`;
+    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless", "parrot"], "  - { id: echo, dialect: echo }")}${ECHO}`;
     gateway = await startGateway({ yaml });
     ({ id: keyId } = await gateway.makeKey(["*"], { name: "for tests" }));
     operator = await visitAs(browser as Browser, gateway, null);
@@ -225,10 +235,54 @@ describe.skipIf(!browser)("the playground", () => {
       { role: "assistant", content: null, tool_calls: [{ id: "call_1", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }] },
       { role: "tool", tool_call_id: "call_1", content: "sunny" },
     ]);
+
+    await send("And in Oslo and Rome?");
+    await response.getByLabel("Result of get_weather (2)").waitFor();
+    await response.getByText("$.city is required.").waitFor();
+    await response.getByLabel("Result of get_weather (1)").fill("rain");
+    await response.getByLabel("Result of get_weather (2)").fill("snow");
+    await response.getByRole("button", { name: "Send results" }).click();
+    await page.getByText("It is snow there.").waitFor();
+    expect((upstream.last().body["messages"] as object[]).slice(-3)).toMatchObject([
+      { role: "assistant", tool_calls: [{ id: "call_1" }, { id: "call_2" }] },
+      { role: "tool", tool_call_id: "call_1", content: "rain" },
+      { role: "tool", tool_call_id: "call_2", content: "snow" },
+    ]);
     // The field stays open when it is cleared.
     await page.getByLabel("Tool definitions").fill("");
     await page.getByRole("button", { name: "Insert example" }).waitFor();
     expect(await page.getByLabel("Tool definitions").isVisible()).toBe(true);
+  });
+
+  test("fills in variables, and checks structured output against its schema", async () => {
+    await open("model=parrot");
+    await page.getByLabel("System message").fill("Use {{ unit }} and {{other}}.");
+    await page.getByText("Structured output").click();
+    await page.getByLabel("Response format").selectOption("json_schema");
+    await page.getByText("Enter a JSON Schema.").waitFor();
+    await page.getByRole("button", { name: "Insert example" }).first().click();
+    await page.getByLabel("Your message").fill('{ "city": "{{city}}", "population": {{count}} }');
+    await page.getByLabel("{{unit}}").fill("people");
+    await page.getByLabel("{{city}}").fill("Oslo");
+    await page.getByLabel("{{count}}").fill('"many"');
+    await page.getByRole("button", { name: "Send" }).click();
+    const response = responseFrom("parrot");
+    await response.getByText("The response does not match the schema").waitFor();
+    await response.getByText("$.population must be an integer.").waitFor();
+    const { messages, response_format: format } = upstream.last().body;
+    expect(messages).toEqual([
+      { role: "system", content: "Use people and {{other}}." },
+      { role: "user", content: '{ "city": "Oslo", "population": "many" }' },
+    ]);
+    expect(format).toMatchObject({ type: "json_schema", json_schema: { name: "response", strict: true, schema: { type: "object" } } });
+
+    // The messages keep their variables: another value is sent with the next click.
+    await page.getByLabel("{{count}}").fill("700000");
+    await page.getByRole("button", { name: "Resend" }).click();
+    await response.getByText("The response matches the schema.").waitFor();
+    expect(await page.getByLabel("User", { exact: true }).inputValue()).toContain("{{count}}");
+    expect(await axeViolations(page)).toEqual([]);
+    expect(operator.complaints).toEqual([]);
   });
 
   test("shows the announced shutdown date in any time zone", async () => {

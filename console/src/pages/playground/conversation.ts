@@ -8,6 +8,14 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
+/** The names of the tools, numbered where a tool is called several times. */
+export function labelsOf(calls: readonly ToolCall[]): readonly string[] {
+  return calls.map(({ name }, at) => {
+    const isRepeated = calls.some((other, place) => place !== at && other.name === name);
+    return isRepeated ? `${name} (${at + 1})` : name;
+  });
+}
+
 /** A message of the conversation, editable. */
 export type Turn =
   | { readonly id: string; readonly role: "user"; readonly text: string; readonly images: readonly AttachedImage[] }

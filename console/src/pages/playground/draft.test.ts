@@ -3,6 +3,7 @@ import { bodyOf, draftOf, EMPTY_DRAFT, isInvalid } from "./draft.ts";
 import { turn } from "./conversation.ts";
 import { EXAMPLE_TOOLS } from "./json-field.ts";
 import { NO_PARAMETERS } from "./parameters.ts";
+import { NO_FORMAT } from "./response-format.ts";
 
 const IMAGE = "data:image/png;base64,iVBORw0KGgo=";
 const user = (text: string) => turn({ role: "user", text, images: [] });
@@ -20,10 +21,11 @@ describe("the request body", () => {
       maxTokens: "100",
       seed: "-7",
       stop: "END\n\n###",
-      responseFormat: "json_object",
       reasoningEffort: "low",
     };
-    expect(bodyOf("m", { ...EMPTY_DRAFT, parameters, more: '{"user": "u1"}' })).toMatchObject({
+    expect(
+      bodyOf("m", { ...EMPTY_DRAFT, parameters, format: { ...NO_FORMAT, type: "json_object" }, more: '{"user": "u1"}' }),
+    ).toMatchObject({
       temperature: 0.5,
       top_p: 0.9,
       max_tokens: 100,
@@ -70,6 +72,9 @@ describe("a draft is invalid", () => {
     ["with tools that are not JSON", { tools: "[{]" }],
     ["with tools that are not an array", { tools: "{}" }],
     ["with a tool without a name", { tools: '[{"type":"function","function":{}}]' }],
+    ["without a schema for its format", { format: { ...NO_FORMAT, type: "json_schema" } }],
+    ["with a schema that is not an object", { format: { ...NO_FORMAT, type: "json_schema", schema: "[]" } }],
+    ["with a schema name that providers reject", { format: { type: "json_schema", name: "my schema", schema: "{}", isStrict: true } }],
     ["with additional fields that are not an object", { more: "[]" }],
     ["with the model among the additional fields", { more: '{"model":"other"}' }],
   ];
@@ -126,6 +131,17 @@ describe("a logged request", () => {
       },
     ],
   ];
+  test("fills the form of the schema where it can", () => {
+    const declared = { name: "x", strict: true, schema: { type: "object" } };
+    const body = { messages: [], response_format: { type: "json_schema", json_schema: declared } };
+    const { format, more } = draftOf(body);
+    expect(format).toEqual({ type: "json_schema", name: "x", schema: '{\n  "type": "object"\n}', isStrict: true });
+    expect(more).toBe("");
+    const described = { ...body.response_format, json_schema: { ...declared, description: "x" } };
+    expect(draftOf({ ...body, response_format: described })).toMatchObject({ format: NO_FORMAT });
+    expect(bodyOf("m", draftOf({ ...body, response_format: described }))["response_format"]).toEqual(described);
+  });
+
   for (const [name, body] of bodies) {
     test(`round-trips through a draft: ${name}`, () =>
       expect(bodyOf("m", draftOf({ model: "m", ...body }))).toEqual({ model: "m", ...body }));

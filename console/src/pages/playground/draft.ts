@@ -1,6 +1,8 @@
 import { messagesOf, turn, type NewTurn, type ToolCall, type Turn } from "./conversation.ts";
 import { readMore, readTools } from "./json-field.ts";
 import { hasProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
+import { formatField, isInvalidFormat, NO_FORMAT, readFormat, type ResponseFormat } from "./response-format.ts";
+import { fillIn, fillInTurn, type Variables } from "./variables.ts";
 import { bytesIn, type AttachedImage } from "./images.ts";
 
 /** A request in the form, without its model. */
@@ -10,6 +12,8 @@ export interface Draft {
   readonly parameters: Parameters;
   /** The parameters of each model, in their order; null while all models share `parameters`. */
   readonly own: readonly Parameters[] | null;
+  readonly format: ResponseFormat;
+  readonly variables: Variables;
   /** JSON. */
   readonly tools: string;
   /** JSON of fields without a form field. */
@@ -17,13 +21,28 @@ export interface Draft {
   readonly isStreamed: boolean;
 }
 
-export const EMPTY_DRAFT: Draft = { system: "", turns: [], parameters: NO_PARAMETERS, own: null, tools: "", more: "", isStreamed: true };
+export const EMPTY_DRAFT: Draft = {
+  system: "",
+  turns: [],
+  parameters: NO_PARAMETERS,
+  own: null,
+  format: NO_FORMAT,
+  variables: {},
+  tools: "",
+  more: "",
+  isStreamed: true,
+};
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** Whether a field is invalid. */
-export function isInvalid({ parameters, own, tools, more }: Draft): boolean {
-  return (own ?? [parameters]).some(hasProblem) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
+export function isInvalid({ parameters, own, format, tools, more }: Draft): boolean {
+  return (
+    (own ?? [parameters]).some(hasProblem) ||
+    isInvalidFormat(format) ||
+    readTools(tools).problem !== undefined ||
+    readMore(more).problem !== undefined
+  );
 }
 
 /** The parameters of the model at this position. */
@@ -39,12 +58,16 @@ export function withoutLane({ parameters, own }: Draft, lane: number): Pick<Draf
 
 /** The request body for the model at this position. Unset parameters are omitted; a stream requests its usage, which the cost estimate needs. */
 export function bodyOf(model: string, draft: Draft, lane = 0): Body {
-  const { system, turns, tools, more, isStreamed } = draft;
+  const { system, turns, variables, format, tools, more, isStreamed } = draft;
   const { value: offered } = readTools(tools);
   return {
     model,
-    messages: messagesOf(system, turns),
+    messages: messagesOf(
+      fillIn(system, variables),
+      turns.map((each) => fillInTurn(each, variables)),
+    ),
     ...parameterFields(parametersOf(draft, lane)),
+    ...formatField(format),
     ...(offered && { tools: offered }),
     ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
     ...readMore(more).value,
@@ -55,16 +78,19 @@ export function bodyOf(model: string, draft: Draft, lane = 0): Body {
 export function draftOf(body: Body): Draft {
   const { model: _, messages, tools, stream, stream_options: options, ...fields } = body;
   const list = Array.isArray(messages) ? (messages as Body[]) : [];
-  const [first, ...others] = list;
+  const [first, ...following] = list;
   const hasSystem = first?.["role"] === "system" && typeof first["content"] === "string";
-  const { parameters, rest } = readParameters(fields);
+  const { format, rest: others } = readFormat(fields);
+  const { parameters, rest } = readParameters(others);
   const isUsual = JSON.stringify(options) === JSON.stringify({ include_usage: true });
   const more = { ...rest, ...(options !== undefined && !isUsual && { stream_options: options }) };
   return {
     system: hasSystem ? (first["content"] as string) : "",
-    turns: (hasSystem ? others : list).map((message) => turn(turnOf(message))),
+    turns: (hasSystem ? following : list).map((message) => turn(turnOf(message))),
     parameters,
     own: null,
+    format,
+    variables: {},
     tools: tools === undefined ? "" : JSON.stringify(tools, null, 2),
     more: Object.keys(more).length === 0 ? "" : JSON.stringify(more, null, 2),
     isStreamed: stream === true,

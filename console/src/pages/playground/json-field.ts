@@ -19,6 +19,13 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Parses an object, such as a JSON Schema. */
+export function readObject(typed: string): ReadJson<Fields> {
+  const { value, problem } = readJson(typed);
+  if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
+  return isObject(value) ? { value } : { problem: "Must be a JSON object." };
+}
+
 /** Parses the tool definitions. */
 export function readTools(typed: string): ReadJson<readonly unknown[]> {
   const { value, problem } = readJson(typed);
@@ -38,9 +45,8 @@ const OWN = new Set(["model", "messages", "stream", "tools"]);
 
 /** Parses the additional fields. */
 export function readMore(typed: string): ReadJson<Fields> {
-  const { value, problem } = readJson(typed);
+  const { value, problem } = readObject(typed);
   if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
-  if (!isObject(value)) return { problem: "Must be a JSON object." };
   const own = Object.keys(value).find((name) => OWN.has(name));
   return own === undefined ? { value } : { problem: `Use the form field for ${own}.` };
 }

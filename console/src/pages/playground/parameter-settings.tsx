@@ -4,7 +4,7 @@ import { FigureField, SelectField, TextArea } from "../../parts/field.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { parametersOf, type Draft } from "./draft.ts";
-import { NO_PARAMETERS, problemOfParameter, REASONING_EFFORTS, RESPONSE_FORMATS, type Parameters } from "./parameters.ts";
+import { NO_PARAMETERS, problemOfParameter, REASONING_EFFORTS, type Parameters } from "./parameters.ts";
 
 interface ParameterSettingsProps {
   readonly draft: Draft;
@@ -73,13 +73,8 @@ function ParameterFields({ parameters, onChange }: ParameterFieldsProps): ReactN
         />
       ))}
       <SelectField
-        label="Response format"
-        choices={RESPONSE_FORMATS}
-        value={parameters.responseFormat}
-        onChange={({ target }) => set({ responseFormat: target.value })}
-      />
-      <SelectField
         label="Reasoning effort"
+        className="col-span-2"
         choices={REASONING_EFFORTS}
         value={parameters.reasoningEffort}
         onChange={({ target }) => set({ reasoningEffort: target.value })}

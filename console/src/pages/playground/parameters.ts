@@ -6,7 +6,6 @@ export interface Parameters {
   readonly seed: string;
   /** One per line. */
   readonly stop: string;
-  readonly responseFormat: string;
   readonly reasoningEffort: string;
 }
 
@@ -16,15 +15,8 @@ export const NO_PARAMETERS: Parameters = {
   maxTokens: "",
   seed: "",
   stop: "",
-  responseFormat: "",
   reasoningEffort: "",
 };
-
-export const RESPONSE_FORMATS = [
-  { value: "", label: "Not set" },
-  { value: "text", label: "Text" },
-  { value: "json_object", label: "JSON" },
-];
 
 export const REASONING_EFFORTS = [
   { value: "", label: "Not set" },
@@ -40,7 +32,6 @@ const FIELDS: readonly { readonly name: Name; readonly field: string; readonly r
   { name: "maxTokens", field: "max_tokens", read: readWhole },
   { name: "seed", field: "seed", read: readWhole },
   { name: "stop", field: "stop", read: readLines },
-  { name: "responseFormat", field: "response_format", read: (type) => ({ type }) },
   { name: "reasoningEffort", field: "reasoning_effort", read: (typed) => typed },
 ];
 
@@ -90,5 +81,5 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): { par
 function typedOf(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "string") return String(value);
   if (Array.isArray(value)) return value.join("\n");
-  return (value as { type?: string } | null | undefined)?.type;
+  return undefined;
 }

@@ -10,6 +10,8 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { Metrics } from "./response-metrics.tsx";
 import type { Phase, Progress } from "./chat-response.ts";
 import { FailureNotice } from "./failure-notice.tsx";
+import { schemaIn } from "./response-format.ts";
+import { SchemaNotice } from "./schema-notice.tsx";
 import { StreamedTextView } from "./streamed-text-view.tsx";
 import { ToolResults } from "./tool-results.tsx";
 import { useReceipt } from "./use-receipt.ts";
@@ -86,13 +88,14 @@ export function ResponseCard(props: ResponseCardProps): ReactNode {
 }
 
 function Content({
-  lane: { response },
+  lane: { response, body },
   isComparison,
   isRunOver,
   onToolResults,
   progress,
 }: ResponseCardProps & { readonly progress: Progress }): ReactNode {
   const { phase, toolCalls, finishReason } = progress;
+  const schema = schemaIn(body);
   const isEmpty = response.text.text === "" && toolCalls.length === 0;
   return (
     <div className="flex flex-col gap-3">
@@ -109,8 +112,18 @@ function Content({
       {phase === "done" && isEmpty && <p className="text-ink-3">The response is empty.</p>}
       {finishReason === "length" && <p className="text-sm text-ink-3">Truncated at the token limit.</p>}
       {finishReason === "content_filter" && <p className="text-sm text-ink-3">Stopped by the provider's content filter.</p>}
+      {schema !== undefined && phase === "done" && toolCalls.length === 0 && (
+        <SchemaNotice noun="The response" schema={schema} text={response.text.text} />
+      )}
       {toolCalls.length > 0 && (
-        <ToolResults calls={toolCalls} canSubmit={phase === "done" && isRunOver} isComparison={isComparison} onResults={onToolResults} />
+        <ToolResults
+          calls={toolCalls}
+          tools={body["tools"]}
+          isComplete={phase === "done"}
+          canSubmit={phase === "done" && isRunOver}
+          isComparison={isComparison}
+          onResults={onToolResults}
+        />
       )}
     </div>
   );

@@ -6,6 +6,7 @@ import { Switch } from "../../parts/switch.tsx";
 import { EXAMPLE_TOOLS, readMore, readTools } from "./json-field.ts";
 import type { Draft } from "./draft.ts";
 import { ParameterSettings } from "./parameter-settings.tsx";
+import { ResponseFormatFields } from "./response-format-fields.tsx";
 
 interface DraftProps {
   readonly draft: Draft;
@@ -22,6 +23,7 @@ export function Settings(props: DraftProps & { readonly models: readonly string[
     <aside aria-label="Settings" className="card flex flex-col gap-1 px-4 py-3">
       <Switch label="Stream response" checked={draft.isStreamed} onChange={({ target }) => onChange({ isStreamed: target.checked })} />
       <ParameterSettings {...props} isOpen={isWide()} />
+      <ResponseFormatFields format={draft.format} onChange={(format) => onChange({ format })} />
       <Fold title="Tools" isOpen={draft.tools !== ""} note={draft.tools === "" ? "none" : undefined}>
         <ToolsField {...props} />
       </Fold>

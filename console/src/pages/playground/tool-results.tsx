@@ -2,19 +2,26 @@ import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { TextArea } from "../../parts/field.tsx";
-import type { ToolCall } from "./conversation.ts";
+import { labelsOf, type ToolCall } from "./conversation.ts";
+import { checkText } from "./json-schema/check-schema.ts";
+import { SchemaNotice } from "./schema-notice.tsx";
 
 interface ToolResultsProps {
   readonly calls: readonly ToolCall[];
-  /** The response is complete: the calls do not change any more. */
+  /** The tool definitions of the request. */
+  readonly tools: unknown;
+  /** The calls do not change any more. */
+  readonly isComplete: boolean;
+  /** All responses have ended. */
   readonly canSubmit: boolean;
   readonly isComparison: boolean;
   readonly onResults: (results: readonly string[]) => void;
 }
 
 /** The tool calls of a response. The console does not run tools: the user enters their results. */
-export function ToolResults({ calls, canSubmit, isComparison, onResults }: ToolResultsProps): ReactNode {
+export function ToolResults({ calls, tools, isComplete, canSubmit, isComparison, onResults }: ToolResultsProps): ReactNode {
   const [results, setResults] = useState<Readonly<Record<number, string>>>({});
+  const labels = labelsOf(calls);
   return (
     <form
       className="flex flex-col gap-3"
@@ -26,11 +33,12 @@ export function ToolResults({ calls, canSubmit, isComparison, onResults }: ToolR
       {calls.map(({ name, arguments: given }, at) => (
         // Calls are only appended.
         <div key={at} className="flex flex-col gap-2">
-          <p className="font-medium break-words">Tool call: {name}</p>
-          <Code text={indented(given)} label={`arguments of ${name}`} />
+          <p className="font-medium break-words">Tool call: {labels[at]}</p>
+          <Code text={indented(given)} label={`arguments of ${labels[at]}`} />
+          {isComplete && <ArgumentsCheck schema={parametersOf(name, tools)} text={given} />}
           {canSubmit && (
             <TextArea
-              label={`Result of ${name}`}
+              label={`Result of ${labels[at]}`}
               rows={2}
               grows
               isCode
@@ -50,6 +58,18 @@ export function ToolResults({ calls, canSubmit, isComparison, onResults }: ToolR
       )}
     </form>
   );
+}
+
+/** The JSON Schema of the arguments of a tool. */
+function parametersOf(name: string, tools: unknown): unknown {
+  const defined = (Array.isArray(tools) ? tools : []) as { function?: { name?: unknown; parameters?: unknown } }[];
+  return defined.find((tool) => tool.function?.name === name)?.function?.parameters;
+}
+
+/** Only problems are shown: valid arguments are the usual case. */
+function ArgumentsCheck({ schema, text }: { readonly schema: unknown; readonly text: string }): ReactNode {
+  if (schema === undefined || checkText(schema, text).problems.length === 0) return null;
+  return <SchemaNotice noun="The arguments" isPlural schema={schema} text={text} />;
 }
 
 function indented(json: string): string {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { IconButton } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { TextArea } from "../../parts/field.tsx";
-import type { ToolCall, Turn } from "./conversation.ts";
+import { labelsOf, type ToolCall, type Turn } from "./conversation.ts";
 import { ImageList } from "./image-list.tsx";
 
 const ROLES: Record<Exclude<Turn["role"], "tool">, string> = { user: "User", assistant: "Assistant", other: "Message" };
@@ -48,8 +48,9 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
 /** A tool result is labelled with its tool, or with the ID of the call where the call is missing. */
 function labelOf(turn: Turn, turns: readonly Turn[]): string {
   if (turn.role !== "tool") return ROLES[turn.role];
-  const calls = turns.flatMap((each) => (each.role === "assistant" ? each.toolCalls : []));
-  return `Result of ${calls.find(({ id }) => id === turn.callId)?.name ?? turn.callId}`;
+  const calls = turns.findLast((each) => each.role === "assistant" && each.toolCalls.some(({ id }) => id === turn.callId));
+  const toolCalls = calls?.role === "assistant" ? calls.toolCalls : [];
+  return `Result of ${labelsOf(toolCalls)[toolCalls.findIndex(({ id }) => id === turn.callId)] ?? turn.callId}`;
 }
 
 interface TurnEditorProps {
@@ -74,10 +75,11 @@ function TurnEditor({ turn, label, onChange }: TurnEditorProps): ReactNode {
 }
 
 function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }): ReactNode {
-  return calls.map(({ id, name, arguments: given }) => (
+  const labels = labelsOf(calls);
+  return calls.map(({ id, arguments: given }, at) => (
     <div key={id} className="flex flex-col gap-1 pr-8">
-      <p className="text-sm font-medium break-words">Tool call: {name}</p>
-      <Code text={given} label={`arguments of ${name}`} />
+      <p className="text-sm font-medium break-words">Tool call: {labels[at]}</p>
+      <Code text={given} label={`arguments of ${labels[at]}`} />
     </div>
   ));
 }

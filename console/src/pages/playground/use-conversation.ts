@@ -55,7 +55,7 @@ export function useConversation(keyId: string, models: readonly string[], initia
     clear: () => {
       replace(null);
       setPrompt(EMPTY_PROMPT);
-      setDraft((before) => ({ ...before, system: "", turns: [] }));
+      setDraft((before) => ({ ...before, system: "", turns: [], variables: {} }));
     },
     bodyFor: (model, lane) => bodyOf(model, { ...draft, turns: next }, lane),
   };
@@ -81,7 +81,8 @@ function responseTurn(run: Run | null, lane: number): Turn[] {
 function toolTurns(run: Run | null, lane: number, results: readonly string[]): Turn[] {
   const response = run?.lanes[lane]?.response;
   if (!response) return [];
-  const { toolCalls } = response.progress();
+  // Some servers send calls without an ID, which a result needs.
+  const toolCalls = response.progress().toolCalls.map((call, at) => ({ ...call, id: call.id || `call_${at + 1}` }));
   const given = toolCalls.map(({ id }, at) => turn({ role: "tool", callId: id, text: results[at] ?? "" }));
   return [turn({ role: "assistant", text: response.text.text, toolCalls }), ...given];
 }

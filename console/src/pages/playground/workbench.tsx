@@ -14,6 +14,8 @@ import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
 import { useAutoScroll } from "./use-auto-scroll.ts";
+import { VariableFields } from "./variable-fields.tsx";
+import { userTexts, variablesIn } from "./variables.ts";
 
 interface WorkbenchProps {
   readonly selection: Selection;
@@ -76,6 +78,11 @@ function Messages(conversation: Conversation): ReactNode {
       </div>
       <TurnList turns={draft.turns} onChange={(turns) => change({ turns })} />
       {run && <Responses {...conversation} run={run} />}
+      <VariableFields
+        names={variablesIn(userTexts(draft.system, draft.turns, prompt.text))}
+        values={draft.variables}
+        onChange={(variables) => change({ variables })}
+      />
       <Composer prompt={prompt} onChange={setPrompt} canSend={canSend} isRunning={run !== null && !run.isOver} onSend={send} onStop={stop}>
         <AddMessage draft={draft} change={change} />
       </Composer>

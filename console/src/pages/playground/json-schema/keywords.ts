@@ -1,0 +1,115 @@
+import { arrayKeywords } from "./array-keywords.ts";
+import { objectKeywords } from "./object-keywords.ts";
+import { canonical, isFields, type Fields, type KeywordPlace, type SchemaProblem } from "./place.ts";
+
+/** The message of a violated keyword, its problems deeper in the value, or nothing. */
+export type Keyword = (expected: unknown, at: KeywordPlace) => string | readonly SchemaProblem[] | undefined;
+
+/** The problems of a keyword of the schema; undefined for an unknown keyword. */
+export function keywordProblems(keyword: string, at: KeywordPlace): readonly SchemaProblem[] | undefined {
+  if (!Object.hasOwn(KEYWORDS, keyword)) return undefined;
+  const found = KEYWORDS[keyword]!(at.schema[keyword], at);
+  return typeof found === "string" ? [{ path: at.path, message: found }] : (found ?? []);
+}
+
+const TYPES: Readonly<Record<string, { readonly label: string; readonly has: (value: unknown) => boolean }>> = {
+  string: { label: "a string", has: (value) => typeof value === "string" },
+  number: { label: "a number", has: (value) => typeof value === "number" },
+  integer: { label: "an integer", has: (value) => Number.isInteger(value) },
+  boolean: { label: "true or false", has: (value) => typeof value === "boolean" },
+  null: { label: "null", has: (value) => value === null },
+  array: { label: "an array", has: Array.isArray },
+  object: { label: "an object", has: isFields },
+};
+
+const type: Keyword = (expected, { value }) => {
+  const types = [expected].flat().flatMap((name) => (typeof name === "string" && Object.hasOwn(TYPES, name) ? [TYPES[name]!] : []));
+  if (types.length === 0 || types.some(({ has }) => has(value))) return undefined;
+  return `must be ${types.map(({ label }) => label).join(" or ")}.`;
+};
+
+const oneOfValues: Keyword = (expected, { value }) => {
+  if (!Array.isArray(expected) || expected.some((each) => canonical(each) === canonical(value))) return undefined;
+  return `must be ${expected.map((each) => JSON.stringify(each)).join(" or ")}.`;
+};
+
+/** A keyword for numbers, which compares with a number. */
+function figure(isRight: (value: number, limit: number) => boolean, words: string): Keyword {
+  return (limit, { value }) =>
+    typeof value !== "number" || typeof limit !== "number" || isRight(value, limit) ? undefined : `must be ${words} ${limit}.`;
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of;
+  return Math.abs(times - Math.round(times)) < 1e-9;
+}
+
+/** Counts characters, as JSON Schema does, and not UTF-16 units. */
+function lengthLimit(isRight: (length: number, limit: number) => boolean, words: string): Keyword {
+  return (limit, { value }) =>
+    typeof value !== "string" || typeof limit !== "number" || isRight(Array.from(value).length, limit)
+      ? undefined
+      : `must have ${words} ${limit} characters.`;
+}
+
+const pattern: Keyword = (expected, { value }) => {
+  if (typeof value !== "string" || typeof expected !== "string") return undefined;
+  try {
+    return new RegExp(expected, "u").test(value) ? undefined : `must match the pattern ${expected}`;
+  } catch {
+    return `cannot be checked: the pattern ${expected} is invalid.`;
+  }
+};
+
+const memberOf = (part: unknown, step: string): unknown =>
+  typeof part === "object" && part !== null && Object.hasOwn(part, step) ? (part as Fields)[step] : undefined;
+
+/** RFC 6901. */
+const unescapeStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
+
+const reference: Keyword = (pointer, at) => {
+  if (typeof pointer !== "string" || !pointer.startsWith("#")) return `cannot be checked: ${String(pointer)} is not in the schema.`;
+  const steps = pointer.split("/").slice(1);
+  const target = steps.map(unescapeStep).reduce(memberOf, at.root);
+  return target === undefined ? `cannot be checked: ${pointer} is not in the schema.` : at.check(target, at);
+};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const allOf: Keyword = (parts, at) => listOf(parts).flatMap((part) => at.check(part, at));
+
+/** With a single alternative that is not null, its problems say more. */
+const anyOf: Keyword = (parts, at) => {
+  const tried = listOf(parts).map((part) => at.check(part, at));
+  if (tried.length === 0 || tried.some((problems) => problems.length === 0)) return undefined;
+  const close = tried.filter((problems) => problems.every(({ path }) => path !== at.path));
+  return close.length === 1 ? close[0]! : "matches no schema of anyOf.";
+};
+
+const oneOf: Keyword = (parts, at) => {
+  const matching = listOf(parts).filter((part) => at.check(part, at).length === 0).length;
+  return matching === 1 ? undefined : `must match one schema of oneOf, and matches ${matching}.`;
+};
+
+const not: Keyword = (part, at) => (at.check(part, at).length === 0 ? "matches the schema of not." : undefined);
+
+const KEYWORDS: Readonly<Record<string, Keyword>> = {
+  $ref: reference,
+  type,
+  enum: oneOfValues,
+  const: (expected, at) => oneOfValues([expected], at),
+  minimum: figure((value, limit) => value >= limit, "at least"),
+  maximum: figure((value, limit) => value <= limit, "at most"),
+  exclusiveMinimum: figure((value, limit) => value > limit, "more than"),
+  exclusiveMaximum: figure((value, limit) => value < limit, "less than"),
+  multipleOf: figure(isMultiple, "a multiple of"),
+  minLength: lengthLimit((length, limit) => length >= limit, "at least"),
+  maxLength: lengthLimit((length, limit) => length <= limit, "at most"),
+  pattern,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  ...objectKeywords,
+  ...arrayKeywords,
+};
