@@ -52,4 +52,6 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token"), isAlike: true },
   { name: "save a view", at: () => "/requests", by: choosing("Views", "Save this view…") },
   { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
+  { name: "open a run of the history", at: () => "/playground?model=plain", by: pressing("History"), isAlike: true },
+  { name: "use a saved prompt", at: () => "/playground?model=plain", by: pressing("Saved prompts"), isAlike: true },
 ];

@@ -285,6 +285,61 @@ describe.skipIf(!browser)("the playground", () => {
     expect(operator.complaints).toEqual([]);
   });
 
+  test("reopens a run from the history with its key, saves system prompts, and stores nothing when the history is off", async () => {
+    const visitor = await visitAs(browser as Browser, gateway, null);
+    const on = visitor.page;
+    const { id: otherKey } = await gateway.makeKey(["*"], { name: "other key" });
+    const stored = (): Promise<string> => on.evaluate<string>("JSON.stringify(localStorage)");
+    await open(`model=parrot&beside=echo&key=${keyId}`, on);
+    await on.getByLabel("System message").fill("Be brief.");
+    await on.getByRole("button", { name: "Saved prompts" }).click();
+    await on.getByLabel("Save the current system message as").fill("Brief");
+    await on.keyboard.press("Enter");
+    await on.getByRole("list", { name: "Saved prompts" }).getByText("Be brief.").waitFor();
+    await on.keyboard.press("Escape");
+    await send("The first run", on);
+    await responseFrom("parrot", on).getByText("complete", { exact: true }).waitFor();
+    await responseFrom("echo", on).getByText("complete", { exact: true }).waitFor();
+
+    await open(`model=hostile&key=${otherKey}`, on);
+    await on.getByRole("button", { name: "Saved prompts" }).click();
+    await on.getByRole("button", { name: "Brief Be brief." }).click();
+    expect(await on.getByLabel("System message").inputValue()).toBe("Be brief.");
+    await send("The second run", on);
+    await responseFrom("hostile", on).getByText("complete", { exact: true }).waitFor();
+    await on.getByRole("button", { name: "History" }).click();
+    expect(await on.getByRole("list", { name: "Runs" }).getByRole("listitem").count()).toBe(2);
+    expect(await axeViolations(on)).toEqual([]);
+    await on.getByRole("button", { name: /^The first run/ }).click();
+    await responseFrom("echo", on).getByText("Cost", { exact: true }).waitFor();
+    expect(await textIn(responseFrom("parrot", on))).toBe("The first run");
+    expect(await on.getByLabel("User", { exact: true }).inputValue()).toBe("The first run");
+    await eventually(
+      () => on.getByRole("combobox", { name: "Key" }).inputValue(),
+      (name) => name === "for tests",
+    );
+    await send("Go on", on);
+    await eventually(
+      () => textIn(responseFrom("parrot", on)),
+      (text) => text === "Go on",
+    );
+
+    await on.getByRole("button", { name: "History" }).click();
+    await on.getByLabel("Store my runs in this browser").uncheck({ force: true });
+    await on.getByText("The history is turned off.").waitFor();
+    await on.keyboard.press("Escape");
+    await send("A secret", on);
+    await eventually(
+      () => textIn(responseFrom("parrot", on)),
+      (text) => text === "A secret",
+    );
+    await responseFrom("parrot", on).getByText("complete", { exact: true }).waitFor();
+    await responseFrom("echo", on).getByText("complete", { exact: true }).waitFor();
+    expect(await stored()).not.toContain("secret");
+    expect(await stored()).not.toContain("first run");
+    expect(visitor.complaints).toEqual([]);
+  });
+
   test("shows the announced shutdown date in any time zone", async () => {
     const far = await visitAs(browser as Browser, gateway, null, { timezoneId: "America/Los_Angeles" });
     await far.page.route("**/api/models/echo", async (route) => {

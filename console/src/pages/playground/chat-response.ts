@@ -25,6 +25,13 @@ export interface Progress {
   readonly failure: Failure | null;
 }
 
+interface RestoredResponse {
+  readonly model: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly progress: Progress;
+}
+
 const utf8 = new TextEncoder();
 
 /**
@@ -58,6 +65,15 @@ export class ChatResponse {
       failure: null,
     };
     this.#shown = this.#progress;
+  }
+
+  /** A response that has ended, as the history stores it. */
+  static restored({ model, text, reasoning, progress }: RestoredResponse): ChatResponse {
+    const response = new ChatResponse(model, progress.startedAtMs, () => undefined);
+    response.text.append(text);
+    response.reasoning.append(reasoning);
+    response.#progress = response.#shown = progress;
+    return response;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -36,7 +36,7 @@ export function PlaygroundPage(): ReactNode {
         <>
           {logged.remark && <Notice>{logged.remark}</Notice>}
           {models.hasNone && <NoModel />}
-          {models.first === null && !models.hasNone && model === null && <OnlyDeprecated />}
+          {models.hasOnlyDeprecated && model === null && <OnlyDeprecated />}
         </>
       }
     />
@@ -53,18 +53,21 @@ interface CallableModels {
   /** Never a deprecated one: a new integration should not start with it. */
   readonly first: string | null;
   readonly hasNone: boolean;
+  readonly hasOnlyDeprecated: boolean;
 }
 
+/** The previous models are kept while those of another key load: the conversation must stay on the page. */
 function useCallableModels(key: string | undefined): CallableModels {
   const query = { ...(key !== undefined && { key }), limit: 1 };
-  const available = useApiQuery("listModels", { query: { ...query, state: "available" } }, { enabled: key !== undefined });
-  const isEmpty = available.data?.data.length === 0;
-  const any = useApiQuery("listModels", { query }, { enabled: isEmpty });
-  return {
-    isLoading: available.isLoading || any.isLoading,
-    first: available.data?.data[0]?.id ?? null,
-    hasNone: any.data?.data.length === 0,
-  };
+  const available = useApiQuery(
+    "listModels",
+    { query: { ...query, state: "available" } },
+    { enabled: key !== undefined, keepsPrevious: true },
+  );
+  const first = available.data?.data[0]?.id ?? null;
+  const { data: any } = useApiQuery("listModels", { query }, { enabled: available.data !== undefined && first === null });
+  const others = first === null ? any?.data.length : undefined;
+  return { isLoading: available.isLoading, first, hasNone: others === 0, hasOnlyDeprecated: others !== undefined && others > 0 };
 }
 
 function Outside({ children }: { readonly children: ReactNode }): ReactNode {

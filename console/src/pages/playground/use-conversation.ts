@@ -1,6 +1,9 @@
 import { useState } from "react";
+import { useMe } from "../../shell/me.ts";
 import { isEmpty, EMPTY_PROMPT, turn, type Prompt, type Turn } from "./conversation.ts";
 import { bodyOf, isInvalid, type Draft } from "./draft.ts";
+import { addRun } from "./history/run-history.ts";
+import { reopened, toStored, type StoredRun } from "./history/stored-run.ts";
 import { useRun, type Run } from "./use-run.ts";
 
 /** The state of the playground and its actions. */
@@ -20,15 +23,21 @@ export interface Conversation {
   readonly retry: (lane: number) => void;
   readonly stop: () => void;
   readonly clear: () => void;
+  /** Shows a run of the history. */
+  readonly reopen: (stored: StoredRun) => void;
+  /** The ID of the signed-in person, whose history and prompts these are. */
+  readonly person: string;
   /** The request body for a model. */
   readonly bodyFor: (model: string, lane: number) => Readonly<Record<string, unknown>>;
 }
 
 export function useConversation(keyId: string, models: readonly string[], initial: Draft, firstPrompt: string): Conversation {
+  // The operator token belongs to nobody.
+  const person = useMe().person?.id ?? "operator-token";
   const [draft, setDraft] = useState(initial);
   const [prompt, setPrompt] = useState<Prompt>({ ...EMPTY_PROMPT, text: firstPrompt });
   const [continued, continueWith] = useState(0);
-  const { run, start, retry, stop, replace } = useRun(() => undefined);
+  const { run, start, retry, stop, replace } = useRun((over) => addRun(person, toStored(over)));
   const next = nextTurns(draft.turns, run, continued, prompt);
   const go = (turns: readonly Turn[]): void => {
     const sent = { ...draft, turns };
@@ -57,6 +66,14 @@ export function useConversation(keyId: string, models: readonly string[], initia
       setPrompt(EMPTY_PROMPT);
       setDraft((before) => ({ ...before, system: "", turns: [], variables: {} }));
     },
+    reopen: (stored) => {
+      const reopenedRun = reopened(stored);
+      setDraft(reopenedRun.draft);
+      setPrompt(EMPTY_PROMPT);
+      continueWith(0);
+      replace(reopenedRun);
+    },
+    person,
     bodyFor: (model, lane) => bodyOf(model, { ...draft, turns: next }, lane),
   };
 }

@@ -1,8 +1,9 @@
 import { Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Responses } from "./responses.tsx";
 import { KeyAndModels, type Selection } from "./key-and-models.tsx";
@@ -10,6 +11,9 @@ import { Composer } from "./composer.tsx";
 import { turn } from "./conversation.ts";
 import { withoutLane, type Draft } from "./draft.ts";
 import { GetCode } from "./get-code.tsx";
+import { HistoryButton } from "./history/history-dialog.tsx";
+import type { StoredRun } from "./history/stored-run.ts";
+import { SavedPromptsButton } from "./saved-prompts/saved-prompts-dialog.tsx";
 import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
@@ -29,7 +33,13 @@ interface WorkbenchProps {
 export function Workbench({ selection, onSelect, initial, firstPrompt, notice }: WorkbenchProps): ReactNode {
   const { models } = selection;
   const conversation = useConversation(selection.key, models, initial, firstPrompt);
-  const { draft, change, clear, bodyFor } = conversation;
+  const { draft, change, clear, reopen, person, run, bodyFor } = conversation;
+  const [runWithImages, setRunWithImages] = useState<string | null>(null);
+  const openRun = (stored: StoredRun): void => {
+    onSelect({ key: stored.keyId, models: stored.responses.map(({ model }) => model) });
+    setRunWithImages(stored.hadImages ? stored.id : null);
+    reopen(stored);
+  };
   const selectModel = (at: number, model: string | null): void => {
     onSelect({ ...selection, models: model === null ? models.toSpliced(at, 1) : models.toSpliced(at, 1, model) });
     if (model === null) change(withoutLane(draft, at));
@@ -42,6 +52,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
       about="Send requests with one of your keys. They are charged and logged like any other request."
       actions={
         <>
+          <HistoryButton person={person} onOpen={openRun} />
           <Button weight="quiet" onClick={clear}>
             Clear
           </Button>
@@ -50,6 +61,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
       }
     >
       {notice}
+      {run !== null && run.id === runWithImages && <Notice>The history does not store images: add them again to repeat this run.</Notice>}
       <KeyAndModels selection={selection} onSelectKey={(key) => onSelect({ ...selection, key })} onSelectModel={selectModel} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Messages {...conversation} />
@@ -62,11 +74,11 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
 }
 
 function Messages(conversation: Conversation): ReactNode {
-  const { draft, change, prompt, setPrompt, run, canSend, send, stop } = conversation;
+  const { draft, change, prompt, setPrompt, run, canSend, send, stop, person } = conversation;
   const box = useAutoScroll(run);
   return (
     <div ref={box} className="flex min-w-0 flex-col gap-3">
-      <div className="card px-4 py-3">
+      <div className="card relative px-4 py-3">
         <TextArea
           label="System message"
           grows
@@ -75,6 +87,9 @@ function Messages(conversation: Conversation): ReactNode {
           onChange={({ target }) => change({ system: target.value })}
           placeholder="Instructions for the model (optional)"
         />
+        <div className="absolute top-1.5 right-3">
+          <SavedPromptsButton person={person} system={draft.system} onUse={(system) => change({ system })} />
+        </div>
       </div>
       <TurnList turns={draft.turns} onChange={(turns) => change({ turns })} />
       {run && <Responses {...conversation} run={run} />}
