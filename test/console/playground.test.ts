@@ -160,12 +160,28 @@ describe.skipIf(!browser)("the playground", () => {
     await send("Again");
     await responseFrom("endless").getByText("Well").waitFor();
     expect(await page.getByRole("region", { name: /^Response from/ }).count()).toBe(3);
-    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Stop all" }).click();
     await responseFrom("endless").getByText("stopped", { exact: true }).waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("does not select a deprecated model by default", async () => {
+  test("retries one of several responses alone", async () => {
+    await open("model=hostile&beside=parrot");
+    const busy = { status: 429, json: { error: { message: "Busy.", code: "rate_limit_exceeded" } } };
+    await page.route("**/completions", (route) =>
+      route.request().postData()!.includes('"parrot"') ? route.fulfill(busy) : route.continue(),
+    );
+    await send("Hello");
+    await responseFrom("parrot").getByText("Busy.").waitFor();
+    await responseFrom("hostile").getByText("complete", { exact: true }).waitFor();
+    await page.unroute("**/completions");
+    const before = upstream.requests.length;
+    await responseFrom("parrot").getByRole("button", { name: "Retry" }).click();
+    await responseFrom("parrot").getByText("complete", { exact: true }).waitFor();
+    expect(upstream.requests.slice(before).map(({ body }) => body["model"])).toEqual(["up-parrot"]);
+  });
+
+  test("does not select a deprecated model by default, nor one that the key may not call", async () => {
     const deprecated = await visitAs(browser as Browser, gateway, null);
     let isAvailable = true;
     await deprecated.page.route("**/api/models?*state=available*", async (route) => {
@@ -177,6 +193,17 @@ describe.skipIf(!browser)("the playground", () => {
     const model = deprecated.page.getByRole("combobox", { name: "Model", exact: true });
     await open("", deprecated.page);
     expect(await model.inputValue()).toBe("echo");
+    const { id: hostileOnly } = await gateway.makeKey(["hostile"], { name: "hostile only" });
+    await deprecated.page.getByLabel("System message").fill("Stays");
+    await deprecated.page.getByRole("combobox", { name: "Key" }).fill("hostile only");
+    await deprecated.page.getByRole("option", { name: "hostile only" }).click();
+    await eventually(
+      () => model.inputValue(),
+      (id) => id === "hostile",
+    );
+    expect(await deprecated.page.getByLabel("System message").inputValue()).toBe("Stays");
+    // The newest key is the default of the other tests.
+    await gateway.platform("DELETE", `/api/keys/${hostileOnly}`);
     isAvailable = false;
     await open("", deprecated.page);
     await deprecated.page.getByText("Every model of this key is deprecated").waitFor();
@@ -281,7 +308,13 @@ describe.skipIf(!browser)("the playground", () => {
     await page.getByRole("button", { name: "Resend" }).click();
     await response.getByText("The response matches the schema.").waitFor();
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toContain("{{count}}");
+    await page.emulateMedia({ colorScheme: "dark" });
     expect(await axeViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(operator.complaints).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ interface ComposerProps {
   readonly onStop: () => void;
   readonly canSend: boolean;
   readonly isRunning: boolean;
+  readonly isComparison: boolean;
   /** More buttons. */
   readonly children?: ReactNode;
 }
@@ -24,7 +25,7 @@ interface ComposerProps {
  * The form for the next message. Images are picked, dropped or pasted. During a stream it stays in view, so that the response can be
  * stopped; otherwise it must not cover the focused element.
  */
-export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning, children }: ComposerProps): ReactNode {
+export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning, isComparison, children }: ComposerProps): ReactNode {
   const { isOver, take, problems, zone } = useImageInput(onChange);
   return (
     <form
@@ -62,7 +63,7 @@ export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning,
           {isRunning ? (
             <Button key="stop" onClick={onStop}>
               <Square size={12} fill="currentColor" aria-hidden />
-              Stop
+              {isComparison ? "Stop all" : "Stop"}
             </Button>
           ) : (
             <Button key="send" type="submit" weight="primary" disabled={!canSend}>

@@ -43,9 +43,10 @@ export function PlaygroundPage(): ReactNode {
   );
 }
 
-/** Model IDs contain no spaces. */
-function searchOf({ key, models: [model = "", ...beside] }: Selection): { key: string; model: string; beside: string } {
-  return { key, model, beside: beside.join(" ") };
+/** Another key alone leaves the model out: its default depends on the key. Model IDs contain no spaces. */
+function searchOf({ key, models }: Partial<Selection>): { key?: string; model?: string; beside?: string } {
+  const [model = "", ...beside] = models ?? [];
+  return { ...(key !== undefined && { key }), ...(models && { model, beside: beside.join(" ") }) };
 }
 
 interface CallableModels {

@@ -23,7 +23,7 @@ import { userTexts, variablesIn } from "./variables.ts";
 
 interface WorkbenchProps {
   readonly selection: Selection;
-  readonly onSelect: (selection: Selection) => void;
+  readonly onSelect: (change: Partial<Selection>) => void;
   readonly initial: Draft;
   readonly firstPrompt: string;
   readonly notice: ReactNode;
@@ -41,7 +41,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
     reopen(stored);
   };
   const selectModel = (at: number, model: string | null): void => {
-    onSelect({ ...selection, models: model === null ? models.toSpliced(at, 1) : models.toSpliced(at, 1, model) });
+    onSelect({ models: model === null ? models.toSpliced(at, 1) : models.toSpliced(at, 1, model) });
     if (model === null) change(withoutLane(draft, at));
   };
   return (
@@ -62,7 +62,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
     >
       {notice}
       {run !== null && run.id === runWithImages && <Notice>The history does not store images: add them again to repeat this run.</Notice>}
-      <KeyAndModels selection={selection} onSelectKey={(key) => onSelect({ ...selection, key })} onSelectModel={selectModel} />
+      <KeyAndModels selection={selection} onSelectKey={(key) => onSelect({ key })} onSelectModel={selectModel} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Messages {...conversation} />
         <div className="max-xl:order-first">
@@ -98,7 +98,15 @@ function Messages(conversation: Conversation): ReactNode {
         values={draft.variables}
         onChange={(variables) => change({ variables })}
       />
-      <Composer prompt={prompt} onChange={setPrompt} canSend={canSend} isRunning={run !== null && !run.isOver} onSend={send} onStop={stop}>
+      <Composer
+        prompt={prompt}
+        onChange={setPrompt}
+        canSend={canSend}
+        isRunning={run !== null && !run.isOver}
+        isComparison={run !== null && run.lanes.length > 1}
+        onSend={send}
+        onStop={stop}
+      >
         <AddMessage draft={draft} change={change} />
       </Composer>
     </div>
