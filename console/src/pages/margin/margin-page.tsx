@@ -132,7 +132,9 @@ function Totals({ total }: { readonly total: MarginTotal }): ReactNode {
 
 function nameColumn(group: Group): Column<MarginRow> {
   const title = { account: "Account", model: "Model", upstream: "Upstream", day: "Day" }[group];
-  return { title, cell: (row) => <span title={nameOf(row, group)}>{group === "day" ? calendarDay(row.day!) : nameOf(row, group)}</span> };
+  // After another choice, the rows are still those of the one before.
+  const shown = (row: MarginRow): string => (group === "day" && row.day != null ? calendarDay(row.day) : nameOf(row, group));
+  return { title, cell: (row) => <span title={nameOf(row, group)}>{shown(row)}</span> };
 }
 
 function nameOf(row: MarginRow, group: Group): string {
