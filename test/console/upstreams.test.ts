@@ -48,7 +48,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog
       .getByRole("alert")
-      .getByText(/^Must be https.*allow_private/)
+      .getByText(/^Must be https.*“Allow private network addresses”/)
       .waitFor();
     await dialog.getByLabel("private network").check();
     await dialog.getByRole("button", { name: "Create upstream" }).click();

@@ -10,6 +10,8 @@ test.each([
   ],
   ["models.gpt-4.1.price", "models.gpt-4.1.price does not go with `free`.", "Models, gpt-4.1, price does not go with free."],
   ["base_url", "base_url must be a URL.", "Base URL must be a URL."],
+  ["credential", "credential is required with another base_url.", "Credential is required with another base URL."],
+  ["url", "url must be https://, or set allow_private: true.", "URL must be https://, or set “Allow private network addresses”."],
   ["id", "The upstream base_url already exists.", "The upstream base_url already exists."],
   [null, "This is the last operator.", "This is the last operator."],
 ])("the message about %s names the field in words", (param, detail, text) => {

@@ -24,7 +24,13 @@ function isWithin(param: string, field: string): boolean {
 }
 
 function problemAt(detail: string, param: string | null): string | undefined {
-  return param !== null && detail.startsWith(`${param} `) ? detail.slice(param.length + 1).replaceAll("`", "") : undefined;
+  if (param === null || !detail.startsWith(`${param} `)) return undefined;
+  return withLabels(detail.slice(param.length + 1).replaceAll("`", "")).replaceAll(/\bbase_url\b/g, "base URL");
+}
+
+/** Names the settings that a message suggests by their labels. */
+export function withLabels(text: string): string {
+  return text.replaceAll("allow_private: true", "“Allow private network addresses”");
 }
 
 /** `routes[0].base_url` as "routes 1, base URL". A dot before a digit is part of a name: `gpt-4.1`. */

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useApiMutation } from "../../platform/use-api.ts";
+import { withLabels } from "../../platform/readable-message.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
@@ -35,7 +36,7 @@ export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
       }}
     >
       <Notice tone="bad" title={`Connection test of ${id} failed`}>
-        {test.problem}
+        {test.problem && withLabels(test.problem)}
       </Notice>
       {isTyping && <TextField label="New credential" name="credential" type="password" required autoFocus />}
       {problem && <Notice tone="bad">{problem.message}</Notice>}

@@ -2,6 +2,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { PlugZap } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ConnectionTest } from "../../../../platform-client/types.ts";
+import { withLabels } from "../../platform/readable-message.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { duration, inCount } from "../../parts/format.ts";
@@ -39,7 +40,7 @@ export function ConnectionResult({ test }: { readonly test: ConnectionTest }): R
   if (!test.ok) {
     return (
       <Notice tone="bad" title={test.status === null ? "No response" : `The upstream returned status ${test.status}`}>
-        {test.problem}
+        {test.problem && withLabels(test.problem)}
         {test.identity && <p>{describeCredentials(test.identity)}</p>}
       </Notice>
     );
