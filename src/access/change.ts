@@ -12,6 +12,7 @@ export interface Target {
     | "saved_view"
     | "config"
     | "webhook"
+    | "alert"
     | "request"
     | "instance";
   readonly id: string;

@@ -26,6 +26,8 @@ export interface Alert {
   readonly kind: AlertKind | typeof TEST_KIND;
   readonly atMs: number;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The id of the alert that is over, in the message that says so to a pager. */
+  readonly resolves?: string | undefined;
 }
 
 export function makeAlert(kind: Alert["kind"], data: Alert["data"], atMs: number): Alert {
@@ -33,6 +35,6 @@ export function makeAlert(kind: Alert["kind"], data: Alert["data"], atMs: number
 }
 
 /** The webhook payload, in the form that the Standard Webhooks specification recommends. */
-export function bodyOfAlert({ kind, atMs, data }: Alert): string {
-  return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data });
+export function bodyOfAlert({ kind, atMs, data, resolves }: Alert): string {
+  return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data, resolves });
 }

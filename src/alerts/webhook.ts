@@ -1,4 +1,6 @@
 import type { Alert, AlertKind } from "./alert.ts";
+import { hasSecretUrl, hideUrl, type ChannelKind } from "./channel-kind.ts";
+import { isRaisedKind } from "./raised-alert.ts";
 import { randomBase62 } from "../lib/text/base62.ts";
 import { Secret } from "../lib/secret/secret.ts";
 
@@ -6,6 +8,8 @@ import { Secret } from "../lib/secret/secret.ts";
 export interface Webhook {
   readonly id: string;
   readonly name: string;
+  readonly kind: ChannelKind;
+  /** As it is shown: of a URL that is a credential only the beginning. `mailto:` with the recipients of e-mail. */
   readonly url: string;
   /** Whether it may be on this machine or in a private network. */
   readonly allowPrivate: boolean;
@@ -13,6 +17,7 @@ export interface Webhook {
   readonly kinds: readonly AlertKind[] | null;
   /** The reason why it is paused; null when it is not. */
   readonly paused: string | null;
+  /** The signing secret of a webhook, the URL of a chat, or the routing key of a pager. E-mail has one that is not used. */
   readonly secret: Secret;
   /** The previous secret, and until when messages are also signed with it. */
   readonly previous: { readonly secret: Secret; readonly signsUntilMs: number } | null;
@@ -30,8 +35,24 @@ export const SECRET_PREFIX = "whsec_";
 /** 256 bits. The specification demands 192 to 512. */
 const SECRET_BYTES = 32;
 
-export function makeWebhook(wanted: Pick<Webhook, "name" | "url" | "allowPrivate" | "kinds" | "paused">, nowMs: number): Webhook {
-  return { id: `webhook_${randomBase62(12)}`, ...wanted, secret: makeSecret(), previous: null, createdAtMs: nowMs };
+/** A webhook as an operator wants it, with its whole URL. */
+export interface WantedWebhook extends Pick<Webhook, "name" | "url" | "allowPrivate" | "kinds" | "paused"> {
+  readonly kind?: ChannelKind;
+  /** Of a pager. */
+  readonly routingKey?: string | undefined;
+}
+
+export function makeWebhook({ kind = "webhook", routingKey, ...wanted }: WantedWebhook, nowMs: number): Webhook {
+  const id = `webhook_${randomBase62(12)}`;
+  const made = { id, kind, ...wanted, secret: makeSecret(), previous: null, createdAtMs: nowMs };
+  return changeDestination(made, { url: wanted.url, routingKey });
+}
+
+/** Sets the destination. A URL that is a credential is a secret. */
+export function changeDestination(webhook: Webhook, wanted: { readonly url: string; readonly routingKey?: string | undefined }): Webhook {
+  const { url, routingKey } = wanted;
+  if (hasSecretUrl(webhook.kind)) return { ...webhook, url: hideUrl(url), secret: new Secret(url) };
+  return { ...webhook, url, ...(routingKey !== undefined && { secret: new Secret(routingKey) }) };
 }
 
 /** Rotates the secret. Messages are signed with both secrets during the grace period, so that the receiver can switch at any time. */
@@ -45,17 +66,19 @@ export function secretsAt({ secret, previous }: Webhook, nowMs: number): readonl
   return previous && nowMs < previous.signsUntilMs ? [secret, previous.secret] : [secret];
 }
 
-/** Whether the webhook is subscribed to this kind of alert. */
-export function wants({ kinds, paused }: Webhook, { kind }: Pick<Alert, "kind">): boolean {
-  return paused === null && (kinds === null || kinds.some((each) => each === kind));
+/** Whether the webhook is subscribed to this kind of alert. At a pager, the end of an alert resolves its incident. */
+export function wants({ kind: channel, kinds, paused }: Webhook, { kind }: Pick<Alert, "kind">): boolean {
+  if (paused !== null || (channel === "pagerduty" && !isRaisedKind(kind))) return false;
+  return kinds === null || kinds.some((each) => each === kind);
 }
 
 /** The audited fields of a webhook, without its secrets. */
 export function describeWebhook(webhook: Webhook): Record<string, unknown> {
-  const { id, name, url, allowPrivate, kinds, paused, previous, createdAtMs } = webhook;
+  const { id, name, kind, url, allowPrivate, kinds, paused, previous, createdAtMs } = webhook;
   return {
     id,
     name,
+    kind,
     url,
     allow_private: allowPrivate,
     alerts: kinds,

@@ -7,6 +7,7 @@ import {
   showAccount,
   updateAccount,
 } from "./commands/accounts.ts";
+import { acknowledgeAlert, listAlerts } from "./commands/alerts.ts";
 import { listChanges, runAudit } from "./commands/audit/audit.ts";
 import { createBackup, restoreBackup, verifyBackup } from "./commands/backup/backup.ts";
 import { listAnnouncements } from "./commands/changelog.ts";
@@ -194,6 +195,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams deviations": listDeviations,
   "upstreams health": showHealth,
   "upstreams remove": removeUpstream,
+
+  "alerts list": listAlerts,
+  "alerts acknowledge": acknowledgeAlert,
 
   "webhooks create": createWebhook,
   "webhooks list": listWebhooks,

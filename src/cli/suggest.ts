@@ -2,7 +2,7 @@ import { editsBetween } from "../lib/text/nearest-word.ts";
 
 /** Commands of other gateways, and words that people try first: of one word or two. */
 const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
-  alerts: "webhooks list",
+  "alerts ack": "alerts acknowledge",
   balance: "accounts show",
   cost: "usage",
   costs: "usage",

@@ -52,11 +52,13 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   return problemOfHost(url, { allowPrivate, isEncrypted });
 }
 
-/** The same for a webhook URL: no alert leaves this machine in plaintext. */
-export function problemOfWebhookUrl(text: string, allowPrivate: boolean): string | undefined {
+/** The same for a webhook URL: no alert leaves this machine in plaintext. `mayHaveQuery`: where the URL is stored as a secret. */
+export function problemOfWebhookUrl(text: string, allowPrivate: boolean, mayHaveQuery = false): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an https:// address";
-  if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
+  if (url.username || url.password || url.hash)
+    return mayHaveQuery ? "must have no user and no fragment" : "must be a bare address: no user, no query, no fragment";
+  if (url.search && !mayHaveQuery) return "must be a bare address: no user, no query, no fragment";
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !(allowPrivate && isLoopback(url.hostname)))
     return "must be https://; http:// is only allowed for this machine, with allow_private: true";

@@ -4,6 +4,8 @@ import { listAccounts } from "./endpoints/accounts/list-accounts.ts";
 import { removeAccount } from "./endpoints/accounts/remove-account.ts";
 import { showAccount } from "./endpoints/accounts/show-account.ts";
 import { updateAccount } from "./endpoints/accounts/update-account.ts";
+import { acknowledgeAlert } from "./endpoints/alerts/acknowledge-alert.ts";
+import { listAlerts } from "./endpoints/alerts/list-alerts.ts";
 import { listChanges } from "./endpoints/audit-log/list-changes.ts";
 import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
 import { showFeed } from "./endpoints/changelog/show-feed.ts";
@@ -173,6 +175,8 @@ export function operations(platform: Platform): Operation[] {
     listDeviations(platform),
     showHealth(platform),
 
+    listAlerts(platform),
+    acknowledgeAlert(platform),
     createWebhook(platform),
     listWebhooks(platform),
     showWebhook(platform),

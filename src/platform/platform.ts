@@ -2,6 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { AccessTokenStore } from "../stores/access-tokens/access-token-store.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AlertStore, Delivery } from "../stores/alerts/alert-store.ts";
+import type { RaisedAlertStore } from "../stores/alerts/raised-alert-store.ts";
 import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
@@ -63,6 +64,7 @@ export interface Platform {
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
+  readonly raisedAlerts: RaisedAlertStore;
   readonly signIn: SignIn;
   /** The public URL: `https://example.com/tollgate`. Links to pages start with it. */
   readonly publicUrl: () => string;

@@ -52,6 +52,7 @@ export const PLATFORM_CODES = {
   unknown_access_token: { status: 404, type: "invalid_request_error" },
   unknown_view: { status: 404, type: "invalid_request_error" },
   unknown_webhook: { status: 404, type: "invalid_request_error" },
+  unknown_alert: { status: 404, type: "invalid_request_error" },
   unknown_delivery: { status: 404, type: "invalid_request_error" },
   unknown_instance: { status: 404, type: "invalid_request_error" },
   unknown_link: { status: 404, type: "invalid_request_error" },

@@ -4,6 +4,7 @@ import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
 import type { DeliveryTable } from "./alerts/delivery-table.ts";
 import type { HourlySpendTable } from "./alerts/hourly-spend-table.ts";
+import type { RaisedAlertTable } from "./alerts/raised-alert-table.ts";
 import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
@@ -33,6 +34,7 @@ export interface Tables {
   models: ModelTable;
   price_lists: PriceListTable;
   prices: PriceTable;
+  raised_alerts: RaisedAlertTable;
   upstreams: UpstreamTable;
   people: PersonTable;
   saved_views: SavedViewTable;

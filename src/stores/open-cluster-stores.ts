@@ -8,6 +8,7 @@ import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import { openAccounts } from "./accounts/open-accounts.ts";
 import { SqlAlertStore } from "./alerts/sql-alert-store.ts";
 import { SqlHourlySpendStore } from "./alerts/sql-hourly-spend-store.ts";
+import { SqlRaisedAlertStore } from "./alerts/sql-raised-alert-store.ts";
 import { SqlWebhookStore } from "./alerts/sql-webhook-store.ts";
 import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
@@ -182,6 +183,7 @@ type PlatformStores = Pick<
   | "lastUsed"
   | "webhooks"
   | "alerts"
+  | "raisedAlerts"
   | "hourlySpend"
 >;
 
@@ -204,6 +206,7 @@ async function openPlatformStores(
     savedViews: await SqlSavedViewStore.open(database),
     webhooks: await SqlWebhookStore.open(database, vault),
     alerts: await SqlAlertStore.open(database),
+    raisedAlerts: new SqlRaisedAlertStore(database),
     hourlySpend: new SqlHourlySpendStore(database),
   };
 }

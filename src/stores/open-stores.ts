@@ -6,6 +6,7 @@ import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import { openAccounts } from "./accounts/open-accounts.ts";
 import { SqlAlertStore } from "./alerts/sql-alert-store.ts";
 import { SqlHourlySpendStore } from "./alerts/sql-hourly-spend-store.ts";
+import { SqlRaisedAlertStore } from "./alerts/sql-raised-alert-store.ts";
 import { SqlWebhookStore } from "./alerts/sql-webhook-store.ts";
 import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
@@ -166,6 +167,20 @@ function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: 
   if (readJournal(journal).isEmpty) closeSync(createJournal(journal, { entryId: 0, changeId: 0 }));
   prepareSharedMemory(sharedMemory);
   prepareFolder(requestLogFolder);
+}
+
+/** Alerts are raised while requests are served, in the background; operators change webhooks and acknowledge alerts durably. */
+async function openAlerts(
+  database: SqliteDatabase,
+  background: SqliteDatabase,
+  vault: Vault,
+): Promise<Pick<Stores, "webhooks" | "alerts" | "raisedAlerts" | "hourlySpend">> {
+  return {
+    webhooks: await SqlWebhookStore.open(database, vault),
+    alerts: await SqlAlertStore.open(background),
+    raisedAlerts: new SqlRaisedAlertStore(database),
+    hourlySpend: new SqlHourlySpendStore(background),
+  };
 }
 
 /** The stores whose contents end with the process. */

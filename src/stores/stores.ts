@@ -4,6 +4,7 @@ import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import type { AlertStore } from "./alerts/alert-store.ts";
 import type { HourlySpendStore } from "./alerts/hourly-spend-store.ts";
+import type { RaisedAlertStore } from "./alerts/raised-alert-store.ts";
 import type { WebhookStore } from "./alerts/webhook-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
@@ -66,6 +67,7 @@ export interface Stores {
   readonly requestLog: ReceivingRequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
+  readonly raisedAlerts: RaisedAlertStore;
   readonly hourlySpend: HourlySpendStore;
   /** Whether this process evaluates alerts and delivers them, of those that share the database; undefined where it is the only one. */
   readonly isLeader?: () => boolean;

@@ -87,7 +87,7 @@ export class ClockedAlerts {
   async raise(...webhooks: readonly Webhook[]): Promise<Alert> {
     const alert = makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, this.clock.nowMs);
     const webhookIds = webhooks.map(({ id }) => id);
-    await this.stores.alerts.raise([{ subject: alert.id, mark: undefined, alert, webhookIds }]);
+    await this.stores.alerts.raise([{ subject: alert.id, mark: undefined, alert, webhookIds }], this.clock.nowMs);
     return alert;
   }
 

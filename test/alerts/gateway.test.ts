@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { commandRunner } from "../commands/command-runner.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
@@ -87,4 +88,35 @@ test("alerts when an upstream fails", async () => {
     type: "upstream.ejected",
     data: { upstream: "mock", upstream_model: "up-bad", models: ["bad"] },
   });
+}, 300_000);
+
+test("raised alerts are listed until they are over, and an acknowledgement is in the audit log", async () => {
+  interface Alert {
+    readonly id: string;
+    readonly state: string;
+    readonly acknowledged_by: { readonly name: string } | null;
+  }
+  type Alerts = { readonly data: readonly Alert[]; readonly open: number };
+  const list = (query: string): Promise<Alerts> => gateway.platform<Alerts>("GET", `/api/alerts${query}`);
+  // The credit was granted by the test above.
+  const credit = await eventually(
+    () => list("?type=credit.low"),
+    ({ data }) => data[0]?.state === "resolved",
+  );
+  expect(credit.data).toMatchObject([
+    { title: "Low credit: Default", account: "default", key: null, resolved_at: expect.any(String), data: { credit: "0.00" } },
+  ]);
+  const { data, open } = await list("?state=open&upstream=mock");
+  expect([data, open]).toMatchObject([[{ type: "upstream.ejected", upstream: "mock", acknowledged_by: null }], 1]);
+  const { id } = data[0]!;
+  const tollgate = commandRunner(gateway);
+  expect(await tollgate.text(`alerts acknowledge ${id}`)).toBe(`Alert ${id} is acknowledged by operator token.\n`);
+  await gateway.platform("POST", `/api/alerts/${id}/acknowledge`);
+  expect(await tollgate.text("alerts list --state acknowledged")).toMatch(
+    /operator token +\d+ of \d+ recent calls of up-bad at mock failed/,
+  );
+  expect(await list("?state=open")).toMatchObject({ data: [], open: 0 });
+  const changes = await gateway.platform<{ data: unknown[] }>("GET", `/api/audit-log?kind=alert&id=${id}`);
+  expect(changes.data).toMatchObject([{ action: "alert.acknowledge", before: { state: "open" }, after: { state: "acknowledged" } }]);
+  expect(await gateway.platform("POST", "/api/alerts/msg_none/acknowledge").catch(String)).toContain("unknown_alert");
 }, 300_000);

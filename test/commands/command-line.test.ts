@@ -77,7 +77,7 @@ describe("an invalid command line", () => {
     [["spend"], 2, /unknown command "spend": did you mean usage\?\n/],
     [["verify", "--json"], 2, /did you mean audit\?/],
     [["keys", "delete", "4fQ8sLm2XyZ1"], 2, /did you mean keys revoke\?\n/],
-    [["alerts"], 2, /did you mean webhooks list\?\n/],
+    [["alerts", "ack"], 2, /did you mean alerts acknowledge\?\n/],
     [["retire", "old-chat"], 2, /did you mean models retire\?\n/],
     [["keys", "update", "a", "--spend-cap", "5"], 2, /unknown option --spend-cap: did you mean --monthly-cap\?/],
     [["usage", "--since", "7d"], 2, /unknown option --since: did you mean --from\?/],

@@ -3,6 +3,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeAlert } from "../../src/alerts/alert.ts";
 import { toApiError } from "../../src/http/error-reply.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Actor } from "../../src/access/access.ts";
@@ -83,6 +84,8 @@ async function seed(): Promise<Record<string, CallInput>> {
   for (const id of ["m", "other", "mistyped"]) await made("createModel", { body: { ...model, id } });
   for (const id of ["list", "unused-list"]) await made("createPriceList", { body: { id, name: id, percent: 80 } });
   const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
+  const alert = makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, 1);
+  await open.platform.alerts.raise([{ subject: "credit acme", mark: { value: "low", atMs: 1 }, alert, webhookIds: [] }], 1);
   const invited = await made("invitePerson", { body: { email: "a@example.com", name: "A", role: "operator" } });
   await made("acceptInvitation", { body: { token: tokenOf(invited), password: PASSWORD } });
   const late = await made("invitePerson", { body: { email: "b@example.com", name: "B", role: "operator" } });
@@ -121,6 +124,7 @@ async function seed(): Promise<Record<string, CallInput>> {
     replaceCredential: { params: { id: "up" }, body: { credential: "d".repeat(20) } },
     removeCredential: { params: { id: "up" } },
     removeUpstream: { params: { id: "unused" } },
+    acknowledgeAlert: { params: { id: alert.id } },
     createWebhook: { body: { name: "w2", url: "https://127.0.0.1/hook", allow_private: true } },
     updateWebhook: { params: { id: webhook["id"]! }, body: { name: "w3" } },
     rotateWebhookSecret: { params: { id: webhook["id"]! }, body: {} },

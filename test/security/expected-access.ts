@@ -126,6 +126,8 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /api/upstreams/:id/deviations": "operator with upstreams:read",
   "GET /api/upstreams/:id/health": "operator with upstreams:read",
 
+  "GET /api/alerts": "operator with alerts:read",
+  "POST /api/alerts/:id/acknowledge": "operator with alerts:write",
   "POST /api/webhooks": "operator with alerts:write",
   "GET /api/webhooks": "operator with alerts:read",
   "GET /api/webhooks/:id": "operator with alerts:read",

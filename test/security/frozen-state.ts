@@ -33,6 +33,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   price_lists: "false",
   prices: "false",
   progress: "false",
+  raised_alerts: "false",
   saved_views: "person_id = $member",
   sessions: "person_id = $member",
   tallied: "false",

@@ -31,7 +31,7 @@ export async function writeEverywhere(running: PlatformInProcess, nowMs: number)
   await use(running, String(keyId), nowMs);
   const alert = makeAlert("credit.low", {}, nowMs);
   const found = { subject: "account:new", mark: { value: "low", atMs: nowMs }, alert, webhookIds: [String(webhookId)] };
-  await running.stores.alerts.raise([found]);
+  await running.stores.alerts.raise([found], 1);
 }
 
 async function signIn({ stores }: PlatformInProcess, personId: string, nowMs: number): Promise<void> {

@@ -2,15 +2,14 @@ import type { AlertStore, Delivery, DueDelivery, DeliveryAttempt } from "../../s
 import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
 import { bodyOfAlert, makeAlert, TEST_KIND } from "../alert.ts";
 import { ownChange } from "../../access/change.ts";
-import { describeWebhook, secretsAt, type Webhook } from "../webhook.ts";
-import type { CallWebhook, WebhookAnswer } from "../webhook-call.ts";
-import { signedHeaders } from "./webhook-signature.ts";
+import { describeWebhook, type Webhook } from "../webhook.ts";
+import type { WebhookAnswer } from "../webhook-call.ts";
+import { sendToChannel, type Ways } from "./channels/send-to-channel.ts";
 import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 
-export interface DelivererOptions {
+export interface DelivererOptions extends Ways {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
-  readonly call: CallWebhook;
   readonly nowMs: () => number;
   /** Whether this process delivers: of those that share a database, one does. */
   readonly isLeader?: (() => boolean) | undefined;
@@ -28,8 +27,11 @@ export interface DeliverySnapshot {
 
 const POLL_EVERY_MS = 1000;
 const FORGET_EVERY_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
 /** Retention of ended deliveries. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const RETENTION_MS = 30 * DAY_MS;
+/** Retention of raised alerts that are resolved or acknowledged. */
+const RAISED_RETENTION_MS = 90 * DAY_MS;
 /** Maximum concurrent calls per webhook. The limit is per webhook, so that one that hangs does not block the others. */
 const AT_ONCE = 4;
 
@@ -106,6 +108,7 @@ export class Deliverer {
       webhooks.list().map(({ id }) => id),
       nowMs() - RETENTION_MS,
     );
+    await alerts.forgetRaised(nowMs() - RAISED_RETENTION_MS);
   }
 
   /** Cancels calls in flight. Their deliveries stay pending, and are sent after the next start. */
@@ -146,12 +149,9 @@ export class Deliverer {
   }
 
   async #attempt(webhook: Webhook, id: string, body: string): Promise<{ made: DeliveryAttempt; answer: WebhookAnswer }> {
-    const { call, nowMs } = this.#options;
-    const atMs = nowMs();
-    const headers = signedHeaders({ id, atMs, body }, secretsAt(webhook, atMs));
-    const { url, allowPrivate } = webhook;
+    const atMs = this.#options.nowMs();
     const startedAtMs = performance.now();
-    const answer = await call({ url, allowPrivate, headers, body }, this.#ending.signal);
+    const answer = await sendToChannel(webhook, { id, atMs, body }, this.#options, this.#ending.signal);
     const { status, problem } = answer;
     if (problem === null) this.#delivered++;
     else this.#failedAttempts++;

@@ -224,7 +224,7 @@ export class Watcher {
   }
 
   async #raise(found: readonly Found[]): Promise<void> {
-    const { webhooks, alerts, onRaised } = this.#options;
+    const { webhooks, alerts, nowMs, onRaised } = this.#options;
     const all = webhooks.list();
     for (let at = 0; at < found.length; at += AT_ONCE) {
       const part = found.slice(at, at + AT_ONCE);
@@ -233,7 +233,10 @@ export class Watcher {
           ...each,
           webhookIds: all.filter((webhook) => each.alert && wants(webhook, each.alert)).map(({ id }) => id),
         })),
+        nowMs(),
+        (kind) => all.filter((webhook) => webhook.kind === "pagerduty" && wants(webhook, { kind })).map(({ id }) => id),
       );
+      if (part.some(({ mark }) => mark === undefined)) onRaised();
     }
     if (found.some(({ alert }) => alert !== undefined)) onRaised();
   }

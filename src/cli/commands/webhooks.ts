@@ -1,5 +1,6 @@
 import type { Delivery, NewWebhook, Webhook } from "../../../platform-client/types.ts";
 import { ALERT_KINDS } from "../../alerts/alert.ts";
+import { CHANNEL_KINDS } from "../../alerts/channel-kind.ts";
 import { DELIVERY_STATES } from "../../alerts/delivery-state.ts";
 import { UsageError, type Operand, type Reader } from "../command.ts";
 import { formatDetails } from "../format/format-details.ts";
@@ -25,16 +26,20 @@ const readAlerts: Reader = (given, name) => {
 /** The fields of a webhook that can be set and updated. */
 export const WEBHOOK_OPTIONS = {
   name: text("name", "display name"),
-  url: text("url", "destination URL: https://, or http:// on this machine", "URL"),
+  url: text("url", "destination URL: https://, or http:// on this machine; mailto: with the recipients of e-mail", "URL"),
   "allow-private": yesOrNo("allow_private", "allow a destination on this machine or a private network"),
   alerts: { ...list("alerts", `alerts to send, separated by commas: ${CHOICES} (default: all)`), read: readAlerts },
   paused: yesOrNo("paused", "pause sending"),
+  "routing-key-stdin": { meaning: "read the integration key of a PagerDuty service from stdin" },
 };
+
+const ROUTING_KEY = { field: "routing_key", what: "the integration key", onlyWith: "routing-key-stdin" };
 
 export function describeWebhook(webhook: Webhook): string {
   const { previous_secret_signs_until: until } = webhook;
   return formatDetails([
     ["Webhook", `${webhook.id} (${webhook.name})`],
+    ["Kind", webhook.kind],
     ["URL", webhook.allow_private ? `${webhook.url} (private networks allowed)` : webhook.url],
     ["Alerts", describeKinds(webhook)],
     ["State", describeState(webhook)],
@@ -58,20 +63,28 @@ export function describeLastAttempt({ attempts }: Delivery): string {
 }
 
 export const createWebhook = platformCommand<NewWebhook>({
-  summary: "Create a webhook for alerts. Its signing secret is shown only once.",
-  details: "docs/alerts.md describes the messages and how to verify their signature. Test the webhook with webhooks test.",
+  summary: "Create a webhook for alerts: for your own service, a chat, a pager or e-mail. A signing secret is shown only once.",
+  details: `docs/alerts.md has an example of each kind, and describes how to verify the signature of messages to your own service. Test the webhook with
+webhooks test. E-mail needs the setting TOLLGATE_SMTP_URL.`,
   examples: [
     "webhooks create --name 'on call' --url https://hooks.example.com/tollgate",
     "webhooks create --name money --url https://hooks.example.com/tollgate --alerts credit.low,cap.near,cap.reached",
+    "webhooks create --kind slack --name '#llm' --url https://hooks.slack.com/services/T000/B000/XXXX",
+    "webhooks create --kind email --name operators --url mailto:ops@example.com,dev@example.com",
+    `printenv PAGERDUTY_KEY | ${TOLLGATE} webhooks create --kind pagerduty --name 'on call' --routing-key-stdin`,
   ],
   options: {
+    kind: choice("kind", CHANNEL_KINDS, "format of the messages (default: webhook)"),
     ...WEBHOOK_OPTIONS,
     name: required(WEBHOOK_OPTIONS.name, "give the webhook a name: --name 'on call'"),
-    url: required(WEBHOOK_OPTIONS.url, "give a destination: --url https://hooks.example.com/tollgate"),
   },
+  stdin: ROUTING_KEY,
   call: "POST /api/webhooks",
-  print: ({ id, url, secret }) =>
-    `${secret}\n\nWebhook ${id} to ${url} signs with this secret, which is shown only once. Test it: ${TOLLGATE} webhooks test ${id}\n`,
+  print({ id, kind, url, secret }) {
+    const test = `Test it: ${TOLLGATE} webhooks test ${id}\n`;
+    if (secret === null) return `Webhook ${id} of the kind ${kind} to ${url} is created. ${test}`;
+    return `${secret}\n\nWebhook ${id} to ${url} signs with this secret, which is shown only once. ${test}`;
+  },
 });
 
 export const listWebhooks = listCommand<Webhook>({
@@ -80,6 +93,7 @@ export const listWebhooks = listCommand<Webhook>({
   call: "GET /api/webhooks",
   columns: [
     { heading: "ID", cell: ({ id }) => id },
+    { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "STATE", cell: ({ paused }) => (paused ? "paused" : "active") },
     { heading: "ALERTS", cell: describeKinds, isLong: true },
     { heading: "URL", cell: ({ url }) => url, isLong: true },
@@ -104,6 +118,7 @@ export const updateWebhook = platformCommand<Webhook>({
   ],
   operands: [WEBHOOK],
   options: WEBHOOK_OPTIONS,
+  stdin: ROUTING_KEY,
   call: "PATCH /api/webhooks/{id}",
   print: describeWebhook,
 });

@@ -40,7 +40,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
 
     test("a raised alert is due at each webhook, with its mark, also after a restart", async () => {
       const raised = finding("a", ["w1", "w2"]);
-      await store.raise([raised, { subject: "quiet", mark: { value: "x", atMs: 1 }, webhookIds: [] }]);
+      await store.raise([raised, { subject: "quiet", mark: { value: "x", atMs: 1 }, webhookIds: [] }], NOW);
       for (const each of [store, await fixture.reopen()]) {
         expect(Object.fromEntries(each.marks)).toEqual({ a: { value: "low", atMs: NOW }, quiet: { value: "x", atMs: 1 } });
         for (const webhookId of ["w1", "w2"]) {
@@ -57,24 +57,24 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("removes a mark when the alert is over, also after a restart", async () => {
-      await store.raise([finding("a", []), finding("b", [])]);
-      await store.raise([{ subject: "a", mark: undefined, webhookIds: [] }]);
+      await store.raise([finding("a", []), finding("b", [])], NOW);
+      await store.raise([{ subject: "a", mark: undefined, webhookIds: [] }], NOW);
       for (const each of [store, await fixture.reopen()]) expect([...each.marks.keys()]).toEqual(["b"]);
     });
 
     test("raises, marks and schedules nothing while the database cannot be written", async () => {
       await fixture.setWritable(false);
-      const [raising] = await Promise.allSettled([store.raise([finding("a", ["w1"])])]);
+      const [raising] = await Promise.allSettled([store.raise([finding("a", ["w1"])], NOW)]);
       expect(raising).toMatchObject({ status: "rejected", reason: expect.any(StorageUnavailable) });
       expect([store.marks.size, await store.countPending()]).toEqual([0, 0]);
       await fixture.setWritable(true);
-      await store.raise([finding("a", ["w1"])]);
+      await store.raise([finding("a", ["w1"])], NOW);
       expect([store.marks.size, await store.countPending()]).toEqual([1, 1]);
     });
 
     test("an attempt that was scheduled while the wall clock was ahead is due when the clock is right", async () => {
       const aheadMs = NOW + 400 * 86_400_000;
-      await store.raise([finding("a", ["w1"], aheadMs)]);
+      await store.raise([finding("a", ["w1"], aheadMs)], NOW);
       expect(await store.due("w1", NOW, 9)).toHaveLength(1);
       const { id } = (await store.due("w1", aheadMs, 1))[0]!;
       await store.recordAttempt(id, FAILED, { state: "pending", attemptAtMs: aheadMs + 5000 });
@@ -82,7 +82,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("records attempts in order, and none is due before its time", async () => {
-      await store.raise([finding("a", ["w1"])]);
+      await store.raise([finding("a", ["w1"])], NOW);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
       await store.recordAttempt(id, FAILED, { state: "pending", attemptAtMs: NOW + 10 });
       expect([await store.due("w1", NOW + 9, 1), (await store.due("w1", NOW + 10, 1))[0]?.attemptsMade]).toEqual([[], 1]);
@@ -102,7 +102,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
 
     test("a redelivery is due at once, with all attempts, under the same id", async () => {
       const raised = finding("a", ["w1"]);
-      await store.raise([raised]);
+      await store.raise([raised], NOW);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
       await store.recordAttempt(id, FAILED, { state: "failed", attemptAtMs: null });
       await store.redeliver(id, NOW + 5);
@@ -122,7 +122,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("lists deliveries newest first, in pages, by webhook and state", async () => {
-      for (let at = 0; at < 5; at++) await store.raise([finding(`s${at}`, at % 2 === 0 ? ["w1", "w2"] : ["w1"], NOW + at)]);
+      for (let at = 0; at < 5; at++) await store.raise([finding(`s${at}`, at % 2 === 0 ? ["w1", "w2"] : ["w1"], NOW + at)], NOW);
       const all = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
       expect(all.map(({ createdAtMs }) => createdAtMs - NOW)).toEqual([4, 3, 2, 1, 0]);
       const first = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 2);
@@ -133,8 +133,12 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("drops and counts the oldest pending deliveries of an unreachable webhook, and of no other", async () => {
-      await store.raise([finding("other", ["w2"], 1)]);
-      for (let at = 0; at < 11; at++) await store.raise(Array.from({ length: 100 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW + at)));
+      await store.raise([finding("other", ["w2"], 1)], NOW);
+      for (let at = 0; at < 11; at++)
+        await store.raise(
+          Array.from({ length: 100 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW + at)),
+          NOW,
+        );
       expect([await store.countPending(), store.dropped]).toEqual([1001, 100]);
       const dropped = await store.deliveries("w1", "dropped", Number.MAX_SAFE_INTEGER, 200);
       expect(dropped.map(({ createdAtMs, nextAttemptAtMs }) => [createdAtMs, nextAttemptAtMs])).toEqual(
@@ -144,7 +148,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("deletes ended deliveries after their retention, and no pending ones", async () => {
-      await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)]);
+      await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)], NOW);
       const [first, second] = await store.due("w1", NOW, 9);
       await store.recordAttempt(first!.id, TAKEN, { state: "delivered", attemptAtMs: null });
       await store.forgetEnded(["w1"], 25);
@@ -155,8 +159,12 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
 
     test("keeps the newest ten thousand ended deliveries of each webhook, and deletes alerts without a delivery", async () => {
-      await store.raise([finding("first", ["w1", "w2"], 1)]);
-      const raise = (at: number): Promise<void> => store.raise(Array.from({ length: 500 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW)));
+      await store.raise([finding("first", ["w1", "w2"], 1)], NOW);
+      const raise = (at: number): Promise<void> =>
+        store.raise(
+          Array.from({ length: 500 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW)),
+          NOW,
+        );
       for (let at = 0; at < 22; at++) await raise(at);
       expect([await store.countPending(), store.dropped]).toEqual([1001, 10_001]);
       await store.forgetEnded(["w1", "w2"], 0);
@@ -167,6 +175,19 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       const kept = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 20_000);
       expect([kept.length, kept.at(-1)!.id]).toEqual([11_000, kept[0]!.id - 10_999]);
       expect(await store.due("w2", NOW, 9)).toHaveLength(1);
+    });
+
+    test("notifies a pager that an alert is over, once, also after a restart", async () => {
+      const raised = finding("a", ["w1"]);
+      await store.raise([raised, finding("b", [])], NOW);
+      const reopened = await fixture.reopen();
+      const resolveTo = (kind: string): string[] => (kind === "credit.low" ? ["w2"] : []);
+      // Without an alert of its own, a mark continues the alert before.
+      await reopened.raise([{ subject: "a", mark: { value: "lower", atMs: NOW }, webhookIds: [] }], NOW, resolveTo);
+      expect(await reopened.due("w2", NOW + 9, 9)).toEqual([]);
+      for (let at = 0; at < 2; at++) await reopened.raise([{ subject: "a", mark: undefined, webhookIds: [] }], NOW + 9, resolveTo);
+      const due = await reopened.due("w2", NOW + 9, 9);
+      expect(due.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([{ type: "credit.low", resolves: raised.alert.id }]);
     });
   });
 }

@@ -1,4 +1,4 @@
-import type { Alert } from "../../alerts/alert.ts";
+import type { Alert, AlertKind } from "../../alerts/alert.ts";
 import type { DeliveryState } from "../../alerts/delivery-state.ts";
 
 /** That an alert about a subject was raised, and when. While the mark exists, the same alert is not raised again. */
@@ -59,8 +59,11 @@ export interface AlertStore {
   /**
    * Writes findings: marks, and alerts with a pending delivery for each webhook, all or none. Where it throws, nothing was raised, and the
    * next check finds the same again. A webhook with more than a thousand pending deliveries loses the oldest, which are counted in `dropped`.
+   *
+   * An alert is also added to the list of raised alerts, where it is resolved when its mark is removed or another alert takes its place. Then
+   * the webhooks that `resolveTo` returns for its kind receive a message that it is over.
    */
-  raise(findings: readonly Finding[]): Promise<void>;
+  raise(findings: readonly Finding[], nowMs: number, resolveTo?: (kind: AlertKind) => readonly string[]): Promise<void>;
 
   /**
    * Deliveries to a webhook whose next attempt is due, the longest overdue first. One process delivers at a time: while another takes over, both
@@ -92,4 +95,9 @@ export interface AlertStore {
    * thousand; then alerts that no delivery refers to any more. In slices of 200, between which requests are served.
    */
   forgetEnded(webhookIds: readonly string[], beforeMs: number): Promise<void>;
+  /**
+   * Retention of the list of raised alerts: deletes those raised before this moment that are resolved or acknowledged, and all but the newest
+   * ten thousand.
+   */
+  forgetRaised(beforeMs: number): Promise<void>;
 }

@@ -11,4 +11,7 @@ export interface AlertMarkTable {
   subject: string;
   value: string;
   at_ms: number;
+  /** The raised alert, which is resolved when the mark is removed. */
+  alert_id: string | null;
+  alert_kind: string | null;
 }

@@ -1,16 +1,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable } from "kysely";
-import { bodyOfAlert, type Alert } from "../../alerts/alert.ts";
+import { bodyOfAlert, makeAlert, type Alert, type AlertKind } from "../../alerts/alert.ts";
 import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
+import { isRaisedKind, type RaisedKind } from "../../alerts/raised-alert.ts";
 import type { Database, RecordCache } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
 import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
+import { toRow } from "./raised-alert-table.ts";
 
 /** Per webhook. A receiver that was down for long gets the latest alerts; older ones are dropped. */
 const MAX_PENDING = 1000;
 
 /** Per webhook. A hundred thousand keys can reach their caps every day, and a log of all that would grow without bound. */
 const MAX_ENDED = 10_000;
+
+/** Of the list of raised alerts, for the same reason. */
+const MAX_RAISED = 10_000;
 
 /** Deliveries deleted in one turn: the event loop is blocked for a few milliseconds. */
 const FORGOTTEN_AT_ONCE = 200;
@@ -19,6 +24,8 @@ const FORGOTTEN_AT_ONCE = 200;
 export class SqlAlertStore implements AlertStore, RecordCache {
   readonly #database: Database;
   readonly #marks = new Map<string, Mark>();
+  /** The raised alerts of the marks, by subject. */
+  readonly #raised = new Map<string, Raised>();
   #dropped = 0;
 
   static async open(database: Database): Promise<SqlAlertStore> {
@@ -34,8 +41,12 @@ export class SqlAlertStore implements AlertStore, RecordCache {
   async reload(subjects: readonly string[] | "all"): Promise<void> {
     const all = this.#database.selectFrom("alert_marks").selectAll();
     const rows = await (subjects === "all" ? all : all.where("subject", "in", subjects)).execute();
-    for (const subject of subjects === "all" ? [...this.#marks.keys()] : subjects) this.#marks.delete(subject);
-    for (const { subject, value, at_ms: atMs } of rows) this.#marks.set(subject, { value, atMs });
+    for (const subject of subjects === "all" ? [...this.#marks.keys()] : subjects)
+      this.#mark({ subject, mark: undefined, raised: undefined });
+    for (const { subject, value, at_ms: atMs, alert_id: id, alert_kind: kind } of rows) {
+      const raised = id === null || kind === null ? undefined : { id, kind: kind as RaisedKind };
+      this.#mark({ subject, mark: { value, atMs }, raised });
+    }
   }
 
   get marks(): ReadonlyMap<string, Mark> {
@@ -46,17 +57,20 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     return this.#dropped;
   }
 
-  async raise(findings: readonly Finding[]): Promise<void> {
+  async raise(findings: readonly Finding[], nowMs: number, resolveTo: ResolveTo = () => []): Promise<void> {
+    const notified = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
     await this.#database.change(
       "alert_mark",
       findings.map(({ subject }) => subject),
-      () => findings,
-      () => ({
-        statements: findings.flatMap((finding) => this.#statementsOf(finding)),
-        apply: () => findings.forEach((finding) => this.#mark(finding)),
+      () => findings.map((finding) => this.#next(finding)),
+      (marked) => ({
+        statements: marked.flatMap((each) => [
+          ...this.#statementsOf(each),
+          ...(each.ended ? this.#resolve(each.ended, nowMs, resolveTo(each.ended.kind)) : []),
+        ]),
+        apply: () => marked.forEach((each) => this.#mark(each)),
       }),
     );
-    const notified = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
     for (const webhookId of notified) await this.#dropOldest(webhookId);
   }
 
@@ -121,6 +135,17 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     await this.#forgetOrphans(beforeMs);
   }
 
+  async forgetRaised(beforeMs: number): Promise<void> {
+    const newestFirst = this.#database.selectFrom("raised_alerts").select(["at_ms", "id"]).orderBy("at_ms", "desc").orderBy("id", "desc");
+    const last = await newestFirst.offset(MAX_RAISED).limit(1).executeTakeFirst();
+    const all = this.#database.deleteFrom("raised_alerts");
+    const isEnded = sql<boolean>`(resolved_at_ms is not null or acknowledged_at_ms is not null)`;
+    await this.#database.write(
+      all.where("at_ms", "<", beforeMs).where(isEnded),
+      ...(last ? [all.where(sql<boolean>`(at_ms, id) <= (${last.at_ms}, ${last.id})`)] : []),
+    );
+  }
+
   async #forgetEndedTo(webhookId: string, beforeMs: number): Promise<void> {
     const ended = this.#database
       .selectFrom("deliveries")
@@ -167,20 +192,42 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     }
   }
 
-  #mark({ subject, mark }: Finding): void {
+  /** A finding with the raised alert of its subject from now on, and the one that it ends. A mark without an alert continues the one before. */
+  #next(finding: Finding): Marked {
+    const { subject, mark, alert } = finding;
+    const before = this.#raised.get(subject);
+    if (mark && !alert) return { ...finding, raised: before, ended: undefined };
+    const raised = mark && alert && isRaisedKind(alert.kind) ? { id: alert.id, kind: alert.kind as RaisedKind } : undefined;
+    return { ...finding, raised, ended: before };
+  }
+
+  #mark({ subject, mark, raised }: Pick<Marked, "subject" | "mark" | "raised">): void {
     if (mark) this.#marks.set(subject, mark);
     else this.#marks.delete(subject);
+    if (raised) this.#raised.set(subject, raised);
+    else this.#raised.delete(subject);
   }
 
-  #statementsOf({ subject, mark, alert, webhookIds }: Finding): Compilable[] {
-    const marking = mark ? this.#putMark(subject, mark) : this.#database.deleteFrom("alert_marks").where("subject", "=", subject);
-    if (!alert || webhookIds.length === 0) return [marking];
+  #statementsOf({ subject, mark, raised, alert, webhookIds }: Marked): Compilable[] {
+    const marking = mark ? this.#putMark(subject, mark, raised) : this.#database.deleteFrom("alert_marks").where("subject", "=", subject);
+    if (!alert) return [marking];
+    const listing = isRaisedKind(alert.kind) ? [this.#database.insertInto("raised_alerts").values(toRow(alert))] : [];
+    return [marking, ...listing, ...this.#send(alert, webhookIds)];
+  }
+
+  #resolve({ id, kind }: Raised, nowMs: number, webhookIds: readonly string[]): Compilable[] {
+    const resolved = this.#database.updateTable("raised_alerts").set({ resolved_at_ms: nowMs });
+    return [resolved.where("id", "=", id), ...this.#send({ ...makeAlert(kind, {}, nowMs), resolves: id }, webhookIds)];
+  }
+
+  #send(alert: Alert, webhookIds: readonly string[]): Compilable[] {
+    if (webhookIds.length === 0) return [];
     const pending = { state: "pending", next_try_at_ms: alert.atMs, tries_made: 0, tries: "[]" } as const;
-    return [marking, this.#insertAlert(alert), ...webhookIds.map((id) => this.#insertDelivery(alert, id, pending))];
+    return [this.#insertAlert(alert), ...webhookIds.map((id) => this.#insertDelivery(alert, id, pending))];
   }
 
-  #putMark(subject: string, { value, atMs }: Mark): Compilable {
-    const row = { value, at_ms: atMs };
+  #putMark(subject: string, { value, atMs }: Mark, raised: Raised | undefined): Compilable {
+    const row = { value, at_ms: atMs, alert_id: raised?.id ?? null, alert_kind: raised?.kind ?? null };
     return this.#database
       .insertInto("alert_marks")
       .values({ subject, ...row })
@@ -224,6 +271,20 @@ export class SqlAlertStore implements AlertStore, RecordCache {
 }
 
 const HAS_NO_DELIVERY = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
+
+/** Returns the webhooks that are notified that an alert of a kind is over. */
+type ResolveTo = (kind: AlertKind) => readonly string[];
+
+/** An alert in the list of raised alerts. */
+interface Raised {
+  readonly id: string;
+  readonly kind: RaisedKind;
+}
+
+interface Marked extends Finding {
+  readonly raised: Raised | undefined;
+  readonly ended: Raised | undefined;
+}
 
 interface DeliveryChange {
   readonly state: DeliveryState;

@@ -1,4 +1,5 @@
 import type { AlertKind } from "../../alerts/alert.ts";
+import type { ChannelKind } from "../../alerts/channel-kind.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import { SecretLost, type Vault } from "../vault.ts";
@@ -7,6 +8,7 @@ import { SecretLost, type Vault } from "../vault.ts";
 export interface WebhookTable {
   id: string;
   name: string;
+  kind: string;
   url: string;
   allow_private: number;
   kinds: string | null;
@@ -22,6 +24,7 @@ export function toRow(webhook: Webhook, vault: Vault): WebhookTable {
   return {
     id,
     name: webhook.name,
+    kind: webhook.kind,
     url: webhook.url,
     allow_private: webhook.allowPrivate ? 1 : 0,
     kinds: kinds && JSON.stringify(kinds),
@@ -38,6 +41,7 @@ export function fromRow(row: WebhookTable, vault: Vault): Webhook {
   return {
     id,
     name: row.name,
+    kind: row.kind as ChannelKind,
     url: row.url,
     allowPrivate: row.allow_private === 1,
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as AlertKind[]),
@@ -61,5 +65,5 @@ function purposeOf(webhookId: string): string {
 function open(sealed: string, id: string, vault: Vault): Secret {
   const secret = vault.open(sealed, purposeOf(id));
   if (secret) return secret;
-  throw new SecretLost(`The signing secret of ${id} was encrypted with another secret.`);
+  throw new SecretLost(`The secret of ${id} was encrypted with another secret.`);
 }

@@ -44,6 +44,7 @@ import * as attributionDays from "./0033-attribution-days.ts";
 import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
 import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
+import * as alerts from "./0036-alerts.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -76,6 +77,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0033-attribution-days": attributionDays,
   "0034-saved-views": savedViews,
   "0035-archive": archive,
+  "0036-alerts": alerts,
 };
 
 /** The migrations of PostgreSQL. */
@@ -102,6 +104,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0033-postgres-request-log-names": postgresRequestLogNames,
   "0034-saved-views": savedViews,
   "0035-archive": archive,
+  "0036-alerts": alerts,
 };
 
 /**

@@ -35,4 +35,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0033-postgres-request-log-names": NEW_TABLES,
   "0034-saved-views": NEW_TABLES,
   "0035-archive": { isRolling: true, locks: "keys, accounts, people and models, for a moment: it adds columns without a rewrite" },
+  "0036-alerts": { isRolling: true, locks: "alert_marks and webhooks, for a moment: it adds columns without a rewrite" },
 };

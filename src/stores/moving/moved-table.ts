@@ -44,6 +44,7 @@ export const TABLES = [
   "people",
   "price_lists",
   "prices",
+  "raised_alerts",
   "saved_views",
   "sessions",
   "upstreams",

@@ -12,8 +12,10 @@ import { accountStoreContract } from "../accounts/account-store.contract.ts";
 import { SqlAccountStore } from "../accounts/sql-account-store.ts";
 import { alertStoreContract } from "../alerts/alert-store.contract.ts";
 import { hourlySpendStoreContract } from "../alerts/hourly-spend-store.contract.ts";
+import { raisedAlertStoreContract } from "../alerts/raised-alert-store.contract.ts";
 import { SqlAlertStore } from "../alerts/sql-alert-store.ts";
 import { SqlHourlySpendStore } from "../alerts/sql-hourly-spend-store.ts";
+import { SqlRaisedAlertStore } from "../alerts/sql-raised-alert-store.ts";
 import { SqlWebhookStore } from "../alerts/sql-webhook-store.ts";
 import { webhookStoreContract } from "../alerts/webhook-store.contract.ts";
 import { auditLogStoreContract } from "../audit-log/audit-log-store.contract.ts";
@@ -122,6 +124,11 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return (await query.executeTakeFirstOrThrow()).count;
     },
+  }));
+
+  raisedAlertStoreContract("SqlRaisedAlertStore", async () => ({
+    ...(await fixtureOf(async () => new SqlRaisedAlertStore(database()))),
+    alerts: await SqlAlertStore.open(database()),
   }));
 
   test("the platform's tables have the same columns as in SQLite, nullable or not", async () => {

@@ -246,12 +246,15 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     const { first, second } = processes;
     const hook = webhook();
     const alert = makeAlert("credit.low", {}, 1);
-    await first.alerts.raise([
-      { subject: "a", mark: { value: "low", atMs: 1 }, alert, webhookIds: [hook.id] },
-      { subject: "b", mark: { value: "low", atMs: 2 }, webhookIds: [] },
-    ]);
+    await first.alerts.raise(
+      [
+        { subject: "a", mark: { value: "low", atMs: 1 }, alert, webhookIds: [hook.id] },
+        { subject: "b", mark: { value: "low", atMs: 2 }, webhookIds: [] },
+      ],
+      2,
+    );
     await processes.refresh();
-    await second.alerts.raise([{ subject: "b", mark: undefined, webhookIds: [] }]);
+    await second.alerts.raise([{ subject: "b", mark: undefined, webhookIds: [] }], 1);
     await processes.refresh();
     for (const { alerts } of [first, second]) expect([...alerts.marks]).toEqual([["a", { value: "low", atMs: 1 }]]);
     expect(await second.alerts.due(hook.id, 1, 9)).toMatchObject([{ alertId: alert.id }]);

@@ -24,9 +24,9 @@ export function webhookCaller(timeoutMs = 10_000): CallWebhook {
 }
 
 function sendTo({ url, allowPrivate, headers, body }: WebhookCall, timeouts: Timeouts, signal: AbortSignal): Promise<UpstreamReply> {
-  const { origin, pathname } = new URL(url);
+  const { origin, pathname, search } = new URL(url);
   const destination = new Destination({ baseUrl: origin, allowPrivate });
-  const request = { path: pathname, headers: { "user-agent": "Tollgate", ...headers }, body: [toByteText(body)] };
+  const request = { path: pathname + search, headers: { "user-agent": "Tollgate", ...headers }, body: [toByteText(body)] };
   return send({ ...request, destination, signal, timeouts, streaming: false });
 }
 

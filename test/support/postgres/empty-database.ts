@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   models: true,
   price_lists: true,
   prices: true,
+  raised_alerts: true,
   upstreams: true,
   people: true,
   saved_views: true,

@@ -1,10 +1,13 @@
 import { operators } from "../../../access/access.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { describeWebhook, rotateSecret } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingWebhook, findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
+
+const NO_SIGNING_SECRET = "Only webhooks of the kind `webhook` have a signing secret. Update the url or routing_key of this one instead.";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -35,6 +38,7 @@ export function rotateWebhookSecret(platform: Platform): Operation {
       const id = param("id");
       const { record } = await platform.webhooks.update(id, (current) => {
         const webhook = existingWebhook(current, id);
+        if (webhook.kind !== "webhook") throw new ApiError("state_conflict", NO_SIGNING_SECRET);
         const rotated = rotateSecret(webhook, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
         const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
         return { record: rotated, change: change("webhook.rotate_secret", { kind: "webhook", id }, what) };

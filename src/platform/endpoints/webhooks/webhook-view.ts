@@ -1,4 +1,5 @@
 import { ALERT_KINDS } from "../../../alerts/alert.ts";
+import { CHANNEL_KINDS } from "../../../alerts/channel-kind.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -10,7 +11,8 @@ export const webhookFields = {
   url: {
     ...plainTextSchema,
     maxLength: 2000,
-    description: "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log.",
+    description:
+      "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. E-mail: mailto: with the recipients.",
   },
   allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network. Default: false." },
   alerts: {
@@ -23,8 +25,28 @@ export const webhookFields = {
   paused: { type: "boolean", description: "Whether the webhook is paused. Alerts that are raised meanwhile are not sent later." },
 } as const satisfies Record<string, Schema>;
 
+/** Fields that are only in requests: the kind stays, and a key is never shown. */
+export const kindField = {
+  kind: {
+    type: "string",
+    enum: CHANNEL_KINDS,
+    description:
+      "The format: `webhook` for signed messages to your own service, the incoming webhook of `slack`, a workflow of `teams`, a webhook of `discord`, the Events API v2 of `pagerduty`, or `email`. Default: webhook.",
+  },
+} as const satisfies Record<string, Schema>;
+
+export const routingKeyField = {
+  routing_key: {
+    type: "string",
+    pattern: "^[0-9A-Za-z]{32}$",
+    patternInWords: "32 letters and digits",
+    description: "The integration key of a PagerDuty service. It is stored encrypted, and never shown.",
+  },
+} as const satisfies Record<string, Schema>;
+
 /** The body of a request. */
 export interface WireWebhook {
+  readonly routing_key?: string;
   readonly name?: string;
   readonly url?: string;
   readonly allow_private?: boolean;
@@ -35,9 +57,21 @@ export interface WireWebhook {
 export const webhookSchema: Schema = {
   title: "Webhook",
   type: "object",
-  required: ["id", "name", "url", "allow_private", "alerts", "paused", "paused_because", "previous_secret_signs_until", "created_at"],
+  required: [
+    "id",
+    "name",
+    "kind",
+    "url",
+    "allow_private",
+    "alerts",
+    "paused",
+    "paused_because",
+    "previous_secret_signs_until",
+    "created_at",
+  ],
   properties: {
     id: { type: "string" },
+    ...kindField,
     ...webhookFields,
     paused_because: { type: "string", nullable: true, description: "The reason why it is paused." },
     previous_secret_signs_until: {
@@ -55,6 +89,10 @@ export const newWebhookSchema: Schema = {
   title: "NewWebhook",
   properties: {
     ...webhookSchema.properties,
-    secret: { type: "string", nullable: true, description: "The signing secret, shown only once, in the reply that created it." },
+    secret: {
+      type: "string",
+      nullable: true,
+      description: "The signing secret of a `webhook`, shown only once, in the reply that created it; null for other kinds.",
+    },
   },
 };

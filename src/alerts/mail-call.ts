@@ -1,0 +1,15 @@
+import type { WebhookAnswer } from "./webhook-call.ts";
+
+/** An e-mail to be sent. */
+export interface Mail {
+  readonly to: readonly string[];
+  /** The headers and the body, with CRLF at the end of each line (RFC 5322). */
+  readonly text: string;
+}
+
+/** A mail server, and the address that messages are from. */
+export interface Mailer {
+  readonly from: string;
+  /** Sends an e-mail to all recipients or to none. `status` is the reply code of the server. It throws only when the signal aborts it. */
+  send(mail: Mail, signal: AbortSignal): Promise<WebhookAnswer>;
+}
