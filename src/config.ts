@@ -8,6 +8,7 @@ import { readDatabase, readDurability, type DatabaseSettings } from "./config/da
 import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
 import { readListener, refuseOverlap, type ListenerSettings } from "./config/listener-settings.ts";
 import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
+import { readSmtp } from "./config/smtp-settings.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { checkTls } from "./config/tls/check-tls.ts";
@@ -15,6 +16,7 @@ import { readTraces } from "./config/trace-settings.ts";
 import { findProxyVariables, readCloudVariables } from "./config/read-cloud-variables.ts";
 import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
+import type { MailServer } from "./alerts/mail-call.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
@@ -41,6 +43,8 @@ export const SETTINGS = {
   oidcIssuer: "TOLLGATE_OIDC_ISSUER",
   oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
   oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
+  smtpUrl: "TOLLGATE_SMTP_URL",
+  smtpFrom: "TOLLGATE_SMTP_FROM",
   data: "TOLLGATE_DATA",
   databaseUrl: "TOLLGATE_DATABASE_URL",
   admitSeconds: "TOLLGATE_ADMIT_SECONDS",
@@ -95,6 +99,8 @@ export interface Config {
   readonly trustedProxies: readonly AddressRange[];
   /** The OpenID provider for SSO, if there is one. */
   readonly oidc: OidcProvider | undefined;
+  /** The mail server for alerts, if there is one. */
+  readonly smtp: MailServer | undefined;
   /** Undefined to generate one in the data folder. */
   readonly operatorToken: Secret | undefined;
   /** The secret that encrypts upstream credentials, if it is not the one in the data folder. */
@@ -191,6 +197,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     platformUrl: storage.database?.role === "gateway" ? undefined : readPlatformUrl(env, SETTINGS, platform),
     trustedProxies: readRanges(env, SETTINGS.trustedProxies),
     oidc: readOidc(env, SETTINGS),
+    smtp: readSmtp(env, SETTINGS),
     maxBodyBytes,
     // A single body must fit, however large it may be.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),

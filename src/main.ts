@@ -27,6 +27,7 @@ import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { DatabaseClock } from "./stores/postgres/database-clock.ts";
 import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
+import { SmtpMailer } from "./upstreams/egress/smtp/smtp-mailer.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
@@ -104,7 +105,15 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     });
   const upstreams = reports?.upstreams ?? ofThisProcess;
   const alerts = startAlerts(
-    { ...stores, upstreamHealth: upstreams.health, call: webhookCaller(), report: reportWebhook, nowMs },
+    {
+      ...stores,
+      upstreamHealth: upstreams.health,
+      call: webhookCaller(),
+      mailer: config.smtp && new SmtpMailer(config.smtp),
+      alertsUrl: config.platformUrl && `${config.platformUrl.href.replace(/\/+$/, "")}/alerts`,
+      report: reportWebhook,
+      nowMs,
+    },
     !servesPlatform,
   );
   const { deliverer, observe: observeRefusals } = alerts;

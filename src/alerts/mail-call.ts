@@ -1,3 +1,4 @@
+import type { Secret } from "../lib/secret/secret.ts";
 import type { WebhookAnswer } from "./webhook-call.ts";
 
 /** An e-mail to be sent. */
@@ -12,4 +13,15 @@ export interface Mailer {
   readonly from: string;
   /** Sends an e-mail to all recipients or to none. `status` is the reply code of the server. It throws only when the signal aborts it. */
   send(mail: Mail, signal: AbortSignal): Promise<WebhookAnswer>;
+}
+
+/** The mail server of the settings. */
+export interface MailServer {
+  readonly hostname: string;
+  readonly port: number;
+  /** `tls` from the first byte, by `starttls` before anything else, or not: only on this machine. */
+  readonly encryption: "tls" | "starttls" | "none";
+  readonly credentials: { readonly user: string; readonly password: Secret } | undefined;
+  /** The address that messages are from. */
+  readonly from: string;
 }

@@ -125,12 +125,12 @@ test("a pager learns that an upstream is restored by resolving its incident, and
     mark: { value, atMs: clock.nowMs },
     alert: makeAlert(kind, { upstream: "u", upstream_model: route.upstreamModel, models: [] }, clock.nowMs),
   });
-  const told = (kind: "upstream.ejected" | "upstream.restored"): string[] => (kind === "upstream.ejected" ? idsOf() : [channels.slack.id]);
   for (const [kind, value] of [
     ["upstream.ejected", "out"],
     ["upstream.restored", "in"],
   ] as const) {
-    await stores.alerts.raise([{ ...found(kind, value), webhookIds: told(kind) }], clock.nowMs, () => [channels.pagerduty.id]);
+    const webhookIds = kind === "upstream.ejected" ? idsOf() : [channels.slack.id];
+    await stores.alerts.raise([{ ...found(kind, value), webhookIds }], clock.nowMs, () => [channels.pagerduty.id]);
     await alerts.deliverer.sendDue();
   }
   const bodies = doubles.accepted.splice(0);

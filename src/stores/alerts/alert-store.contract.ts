@@ -25,6 +25,7 @@ function finding(subject: string, webhookIds: readonly string[], atMs = NOW): Fi
 }
 
 const FAILED: DeliveryAttempt = { atMs: NOW, durationMs: 7, status: 500, problem: "It answered with status 500." };
+const resolveTo = (kind: string): string[] => (kind === "credit.low" ? ["w2"] : []);
 const TAKEN: DeliveryAttempt = { atMs: NOW, durationMs: 8, status: 204, problem: null };
 
 /** What every implementation of the port must do. */
@@ -181,7 +182,6 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       const raised = finding("a", ["w1"]);
       await store.raise([raised, finding("b", [])], NOW);
       const reopened = await fixture.reopen();
-      const resolveTo = (kind: string): string[] => (kind === "credit.low" ? ["w2"] : []);
       // Without an alert of its own, a mark continues the alert before.
       await reopened.raise([{ subject: "a", mark: { value: "lower", atMs: NOW }, webhookIds: [] }], NOW, resolveTo);
       expect(await reopened.due("w2", NOW + 9, 9)).toEqual([]);

@@ -90,22 +90,22 @@ export function raisedAlertStoreContract(name: string, open: () => Promise<Raise
     });
 
     test("deletes old alerts that are resolved or acknowledged, and all but the newest ten thousand", async () => {
-      const [open, acknowledged, resolved, recent] = [found("a", {}, 1), found("b", {}, 2), found("c", {}, 3), found("d", {}, NOW)];
-      await fixture.alerts.raise([open, acknowledged, resolved, recent], 5);
+      const [lasting, acknowledged, resolved, recent] = [found("a", {}, 1), found("b", {}, 2), found("c", {}, 3), found("d", {}, NOW)];
+      await fixture.alerts.raise([lasting, acknowledged, resolved, recent], 5);
       await acknowledge(acknowledged.alert.id);
       await fixture.alerts.raise(
         [resolved, recent].map(({ subject }) => ({ subject, mark: undefined, webhookIds: [] })),
         9,
       );
       await fixture.alerts.forgetRaised(NOW);
-      expect(await idsOf({})).toEqual([recent.alert.id, open.alert.id]);
+      expect(await idsOf({})).toEqual([recent.alert.id, lasting.alert.id]);
       for (let at = 0; at < 20; at++)
         await fixture.alerts.raise(
           Array.from({ length: 500 }, (_, n) => found(`${at} ${n}`, {}, NOW + 1)),
           NOW,
         );
       await fixture.alerts.forgetRaised(0);
-      expect([(await store.list({}, undefined, 20_000)).length, await store.find(open.alert.id)]).toEqual([10_000, undefined]);
+      expect([(await store.list({}, undefined, 20_000)).length, await store.find(lasting.alert.id)]).toEqual([10_000, undefined]);
     });
   });
 }

@@ -197,7 +197,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     const { subject, mark, alert } = finding;
     const before = this.#raised.get(subject);
     if (mark && !alert) return { ...finding, raised: before, ended: undefined };
-    const raised = mark && alert && isRaisedKind(alert.kind) ? { id: alert.id, kind: alert.kind as RaisedKind } : undefined;
+    const raised = mark && alert && isRaisedKind(alert.kind) ? { id: alert.id, kind: alert.kind } : undefined;
     return { ...finding, raised, ended: before };
   }
 

@@ -1,7 +1,7 @@
 import { shorten, type ChannelMessage } from "./channel-message.ts";
 
-/** The octets of UTF-8 in one encoded word, which has at most 75 characters (RFC 2047 §2). */
-const WORD_BYTES = 45;
+/** The octets of UTF-8 in one encoded word: a line with its header and one word has at most 76 characters (RFC 2047 §2). */
+const WORD_BYTES = 39;
 /** The characters of base64 in a line (RFC 2045 §6.8). */
 const LINE_CHARS = 76;
 const MAX_SUBJECT = 200;
