@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Alert["kind"], { severity: Severity; title: (data: 
     severity: "warning",
     title: ({ account }) => `Low credit: ${nameOf(account)}`,
     summary: ({ account, credit, low_credit: limit }) =>
-      `The account ${nameOf(account)} has $${text(credit)} left. Its low-credit threshold is $${text(limit)}.`,
+      `The account ${nameOf(account)} has $${text(credit)} left. ${limit === "0.00" ? "Requests are rejected." : `Its low-credit threshold is $${text(limit)}.`}`,
   },
   "cap.near": {
     severity: "warning",

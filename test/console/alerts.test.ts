@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startBadReceiver, verified } from "../alerts/receiver.ts";
+import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
@@ -93,6 +94,84 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(await saveSecret(page)).not.toBe(secret);
     await choose(page, "Remove", "Remove");
     await page.getByText("No webhooks yet").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("raised alerts are counted, listed, acknowledged, and in the audit log; thresholds are edited beside their values", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "globex", name: "Globex <i>Corp.</i>" });
+    const key = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "k", account: "globex", models: ["*"] });
+    const headers = { authorization: `Bearer ${key.key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
+    await (await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).text();
+    await eventually(
+      () => gateway.platform<{ open: number }>("GET", "/api/alerts"),
+      ({ open }) => open === 1,
+    );
+    const { page, complaints } = operator;
+    await page.goto("/alerts");
+    await page.getByRole("navigation").getByRole("link", { name: "Alerts 1 open" }).waitFor();
+    const alert = page.getByRole("list", { name: "Raised alerts" }).getByRole("listitem");
+    await alert.getByText("Low credit: Globex <i>Corp.</i>").waitFor();
+    await alert.getByRole("button", { name: /^Acknowledge/ }).click();
+    await page.getByText("No open alerts").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Alerts", exact: true }).waitFor();
+    await page.getByLabel("Alert state").selectOption("acknowledged");
+    await page.waitForURL("**/alerts?state=acknowledged");
+    await alert.getByText(/^Acknowledged by /).waitFor();
+    await alert.getByRole("link", { name: "Account globex" }).click();
+
+    await page.getByText("When all credit is spent").waitFor();
+    await page.getByRole("button", { name: "Edit low-credit alert" }).click();
+    await page.getByLabel("Low-credit threshold (USD)").fill("25");
+    await page.keyboard.press("Enter");
+    await page.getByText("Below $25.00").waitFor();
+    await page.getByRole("button", { name: "Edit caps" }).click();
+    const caps = page.getByRole("dialog", { name: /^Spend caps of/ });
+    await caps.getByLabel("Per month").fill("40");
+    await caps.getByRole("button", { name: "Save", exact: true }).click();
+    await caps.getByRole("button", { name: "Save change" }).click();
+    await page.getByText(/of \$40\.00/).waitFor();
+    expect(await gateway.platform("GET", "/api/accounts/globex")).toMatchObject({ low_credit: "25.00", caps: { month: "40.00" } });
+    await page.goto(`/keys/${key.id}`);
+    await page.getByRole("button", { name: "Edit caps" }).click();
+    await caps.getByLabel("Total").fill("x");
+    await caps.getByRole("button", { name: "Cancel" }).click();
+
+    await page.goto("/audit?kind=alert");
+    await page.getByText(/acknowledged the alert Low credit: Globex <i>Corp\.<\/i>$/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("creates and edits webhooks for chats, pagers and e-mail, whose secrets are not shown", async () => {
+    const { page, complaints } = operator;
+    await page.goto("/alerts");
+    const create = async (kind: string, fill: () => Promise<void>): Promise<void> => {
+      await page.getByRole("button", { name: "Create webhook" }).click();
+      await page.getByLabel("Send to").selectOption(kind);
+      await page.getByLabel("Name").fill(`to ${kind}`);
+      await fill();
+      await page.getByRole("dialog").getByRole("button", { name: "Create webhook" }).click();
+      await page.getByRole("link", { name: `to ${kind}` }).waitFor();
+    };
+    await create("slack", () => page.getByLabel("URL").fill("https://hooks.slack.com/services/secret"));
+    await create("email", () => page.getByLabel("Recipients").fill("ops@example.com, dev@example.com"));
+    await create("pagerduty", () => page.getByLabel("Integration key").fill("0123456789abcdef0123456789abcdef"));
+    await page.getByRole("cell", { name: "ops@example.com, dev@example.com" }).waitFor();
+    expect(await page.content()).not.toMatch(/services\/secret|0123456789abcdef/);
+
+    await page.getByRole("link", { name: "to slack" }).click();
+    await page.getByText("https://hooks.slack.com/…").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByText("Leave empty to keep the current URL").waitFor();
+    await form.getByLabel("Name").fill("to #llm");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "to #llm" }).waitFor();
+    await page.getByRole("button", { name: /^More actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Pause" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Rotate secret" }).count()).toBe(0);
+    const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/webhooks");
+    expect(data).toHaveLength(3);
     expect(complaints).toEqual([]);
   });
 

@@ -40,6 +40,8 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "edit a price list", at: () => "/price-lists/partners", by: pressing("Edit") },
   { name: "create an upstream", at: () => "/upstreams", by: pressing("Create upstream") },
   { name: "create an account", at: () => "/accounts", by: pressing("Create account"), isAlike: true },
+  { name: "edit the low-credit alert", at: ({ account }) => `/accounts/${account}`, by: pressing("Edit low-credit alert"), isAlike: true },
+  { name: "edit spend caps", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit caps"), isAlike: true },
   { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },
   { name: "invite a person", at: () => "/people", by: pressing("Invite person"), isAlike: true },
   {

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 import { useMe } from "./me.ts";
 import { navigationFor } from "./navigation.ts";
+import { OpenAlerts } from "./open-alerts.tsx";
 import { openPalette, PaletteHost, shortcutName } from "./palette-host.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
@@ -36,6 +37,7 @@ export function Sidebar(): ReactNode {
                   >
                     <Icon size={16} className="shrink-0" aria-hidden />
                     {label}
+                    {to === "/alerts" && <OpenAlerts />}
                   </Link>
                 </li>
               ))}

@@ -14,6 +14,7 @@ import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
+import { EditCaps } from "../../limits-and-usage/edit-caps.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { AccountPeople } from "./account-people.tsx";
@@ -21,6 +22,7 @@ import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
 import { EditAccount } from "./edit-account.tsx";
 import { Entries } from "./entries.tsx";
 import { BodyLogging } from "./body-logging.tsx";
+import { LowCreditFact } from "./low-credit-fact.tsx";
 import { CreditBadge } from "./credit-badge.tsx";
 
 /** An account, for operators and for its members. */
@@ -90,13 +92,17 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
               ["Allowed models", <ModelList models={of.models} />],
               ...limitFacts(of.limits),
               ...breakdownFacts(of),
-              isOperator ? ["Low-credit alert", lowCredit(of)] : undefined,
+              isOperator ? ["Low-credit alert", <LowCreditFact key="low" of={of} />] : undefined,
               ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
               isOperator ? ["Price list", <PriceListFact key="prices" id={of.price_list} />] : undefined,
             ]}
           />
         </Section>
-        <Section title="Spend" about="Calendar day and month (UTC)">
+        <Section
+          title="Spend"
+          about="Calendar day and month (UTC)"
+          actions={isOperator && of.managed_by === "operator" && <EditCaps operation="updateAccount" of={of} />}
+        >
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
@@ -126,8 +132,4 @@ function PriceListFact({ id }: { readonly id: string | null }): ReactNode {
       {id}
     </Link>
   );
-}
-
-function lowCredit({ low_credit: low }: Account): ReactNode {
-  return low === null ? "When all credit is spent" : `Below ${exactMoney(low)}`;
 }

@@ -10,7 +10,9 @@ import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ALERT_KINDS, ALERT_DESCRIPTIONS, formatAlertKinds, alertTitle } from "./format-alert.ts";
+import { CHANNELS, formatDestination } from "./channel-kinds.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
+import { RaisedAlerts } from "./raised-alerts.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 
 const COLUMNS: readonly Column<Webhook>[] = [
@@ -24,7 +26,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
     className: "max-w-56!",
   },
   { title: "State", cell: (webhook) => <WebhookBadge of={webhook} /> },
-  { title: "URL", cell: ({ url }) => <span title={url}>{url}</span>, from: "md", className: "max-w-72!" },
+  { title: "Kind", cell: ({ kind }) => CHANNELS[kind].label },
+  {
+    title: "Destination",
+    cell: (webhook) => <span title={webhook.url}>{formatDestination(webhook)}</span>,
+    from: "md",
+    className: "max-w-72!",
+  },
   {
     title: "Alerts",
     cell: ({ alerts }) => <span title={alerts?.map(alertTitle).join(", ")}>{formatAlertKinds(alerts)}</span>,
@@ -43,10 +51,11 @@ export function AlertsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Alerts" docs="alerts" about="Send notifications when something needs attention." actions={create}>
-      <div className="card overflow-hidden">
+    <Page title="Alerts" docs="alerts" about="What needs attention, and who is notified." actions={create}>
+      <RaisedAlerts />
+      <Section title="Webhooks" about="Where alerts are sent." flush>
         <PagedTable label="Webhooks" of={webhooks} columns={COLUMNS} keyOf={({ id }) => id} empty={<NoWebhooks />} />
-      </div>
+      </Section>
       <AlertTypes />
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
     </Page>
@@ -56,7 +65,8 @@ export function AlertsPage(): ReactNode {
 function NoWebhooks(): ReactNode {
   return (
     <Empty title="No webhooks yet">
-      A webhook is a URL that receives signed messages, such as when credit runs out, an upstream fails or a key spends unusually much.
+      A webhook sends alerts to Slack, Teams, Discord, PagerDuty, e-mail or your own service, such as when credit runs out or an upstream
+      fails.
     </Empty>
   );
 }

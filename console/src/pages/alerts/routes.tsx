@@ -5,6 +5,7 @@ import { signedInRoute } from "../../shell/signed-in-route.tsx";
 const list = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/alerts",
+  validateSearch: pickSearch("state", "type"),
   component: lazyRouteComponent(() => import("./alerts-page.tsx"), "AlertsPage"),
 });
 

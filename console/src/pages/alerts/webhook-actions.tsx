@@ -31,7 +31,7 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
         label={`More actions for ${of.name}`}
         items={[
           { label: of.paused ? "Resume" : "Pause", onSelect: () => setOpen("pause") },
-          { label: "Rotate secret", onSelect: () => setOpen("rotate") },
+          ...(of.kind === "webhook" ? [{ label: "Rotate secret", onSelect: () => setOpen("rotate") }] : []),
           { label: "Remove", onSelect: () => setOpen("remove"), danger: true },
         ]}
       />

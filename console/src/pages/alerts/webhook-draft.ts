@@ -1,23 +1,49 @@
 import type { CreateWebhookRequest, Webhook } from "../../../../platform-client/types.ts";
+import { formatDestination, hasSecretUrl, type ChannelKind } from "./channel-kinds.ts";
 import { ALERT_KINDS, type AlertKind } from "./format-alert.ts";
 
 /** The state of the webhook form. */
 export interface WebhookDraft {
+  readonly kind: ChannelKind;
   readonly name: string;
+  /** A URL, or addresses of e-mail. Empty to keep a URL that is not shown. */
   readonly url: string;
+  /** Empty to keep it. */
+  readonly routingKey: string;
   readonly isPrivate: boolean;
   readonly isAll: boolean;
   /** The selected types, kept while "All alerts" is selected, in case the user switches back. */
   readonly kinds: readonly AlertKind[];
+  /** Whether a webhook is edited, whose kind stays. */
+  readonly isEdit: boolean;
 }
 
-export const NEW_WEBHOOK: WebhookDraft = { name: "", url: "", isPrivate: false, isAll: true, kinds: [] };
+export const NEW_WEBHOOK: WebhookDraft = {
+  kind: "webhook",
+  name: "",
+  url: "",
+  routingKey: "",
+  isPrivate: false,
+  isAll: true,
+  kinds: [],
+  isEdit: false,
+};
 
-export function draftOf({ name, url, allow_private, alerts }: Webhook): WebhookDraft {
-  return { name, url, isPrivate: allow_private, isAll: alerts === null, kinds: alerts ?? [] };
+export function draftOf(webhook: Webhook): WebhookDraft {
+  const { kind, name, allow_private, alerts } = webhook;
+  const url = hasSecretUrl(kind) ? "" : formatDestination(webhook);
+  return { kind, name, url, routingKey: "", isPrivate: allow_private, isAll: alerts === null, kinds: alerts ?? [], isEdit: true };
 }
 
 /** The request body of the API. */
-export function toRequest({ name, url, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
-  return { name, url: url.trim(), allow_private: isPrivate, alerts: isAll ? null : ALERT_KINDS.filter((kind) => kinds.includes(kind)) };
+export function toRequest({ kind, name, url, routingKey, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
+  const typed = kind === "email" ? `mailto:${url.replaceAll(/\s/g, "")}` : url.trim();
+  return {
+    name,
+    kind,
+    ...(typed !== "" && { url: typed }),
+    ...(kind === "pagerduty" && routingKey.trim() !== "" && { routing_key: routingKey.trim() }),
+    allow_private: isPrivate,
+    alerts: isAll ? null : ALERT_KINDS.filter((each) => kinds.includes(each)),
+  };
 }

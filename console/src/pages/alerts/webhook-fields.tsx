@@ -3,16 +3,10 @@ import { CheckField, TextField } from "../../parts/field.tsx";
 import { Radios } from "../../parts/radios.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { ALERT_KINDS, ALERT_DESCRIPTIONS } from "./format-alert.ts";
-import type { WebhookDraft } from "./webhook-draft.ts";
-
-interface WebhookFieldsProps {
-  readonly draft: WebhookDraft;
-  readonly onDraft: (draft: WebhookDraft) => void;
-  readonly error: Error | null;
-}
+import { DestinationFields, type WebhookFieldsProps } from "./destination-fields.tsx";
 
 /** The fields that show their own errors. */
-export const SHOWN_FIELDS = ["name", "url", "alerts"] as const;
+export const SHOWN_FIELDS = ["name", "url", "routing_key", "alerts"] as const;
 
 export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
   return (
@@ -27,23 +21,7 @@ export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): Re
         onChange={({ target }) => onDraft({ ...draft, name: target.value })}
         error={refusalAt(error, "name")}
       />
-      <TextField
-        label="URL"
-        type="url"
-        placeholder="https://hooks.example.com/tollgate"
-        hint="Without a query string. Slack, PagerDuty and similar services need a small relay."
-        required
-        maxLength={2000}
-        value={draft.url}
-        onChange={({ target }) => onDraft({ ...draft, url: target.value })}
-        error={refusalAt(error, "url")}
-      />
-      <CheckField
-        label="Allow private network addresses"
-        hint="Required for loopback and private IP addresses, which are otherwise rejected (SSRF protection)."
-        checked={draft.isPrivate}
-        onChange={({ target }) => onDraft({ ...draft, isPrivate: target.checked })}
-      />
+      <DestinationFields draft={draft} onDraft={onDraft} error={error} />
       <KindsField draft={draft} onDraft={onDraft} error={error} />
     </>
   );

@@ -11,6 +11,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { alertTitle } from "./format-alert.ts";
+import { CHANNELS, formatDestination, hasSecretUrl } from "./channel-kinds.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
@@ -40,6 +41,16 @@ export function WebhookPage(): ReactNode {
   );
 }
 
+function Destination({ of }: { readonly of: Webhook }): ReactNode {
+  const shown = formatDestination(of);
+  return (
+    <span className="flex items-center gap-1">
+      <Mono>{shown}</Mono>
+      {!hasSecretUrl(of.kind) && <CopyIcon text={shown} label={of.kind === "email" ? "Copy recipients" : "Copy URL"} />}
+    </span>
+  );
+}
+
 function Shown({ of }: { readonly of: Webhook }): ReactNode {
   return (
     <>
@@ -51,13 +62,8 @@ function Shown({ of }: { readonly of: Webhook }): ReactNode {
       <Section title="Details">
         <Facts
           facts={[
-            [
-              "URL",
-              <span key="url" className="flex items-center gap-1">
-                <Mono>{of.url}</Mono>
-                <CopyIcon text={of.url} label="Copy URL" />
-              </span>,
-            ],
+            ["Kind", CHANNELS[of.kind].label],
+            [of.kind === "email" ? "Recipients" : "URL", <Destination key="url" of={of} />],
             ["Alerts", of.alerts === null ? "All alerts" : of.alerts.map(alertTitle).join(", ")],
             ["Private networks", of.allow_private ? "Allowed" : "Rejected"],
             of.previous_secret_signs_until !== null

@@ -4,6 +4,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "access_token.revoke": "revoked the access token",
   "account.create": "created the account",
   "account.update": "updated the account",
+  "alert.acknowledge": "acknowledged the alert",
   "config.load": "loaded the config file",
   "config.reload": "reloaded the config file",
   "credit.adjustment": "adjusted the credit of",
@@ -71,11 +72,11 @@ interface DescribedChange {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-const NAMED_KINDS = new Set(["key", "person", "webhook", "access_token"]);
+const NAMED_KINDS = new Set(["key", "person", "webhook", "alert", "access_token"]);
 
 /** The resource of a change: by its name at that time where its ID is opaque, otherwise by its ID. */
 export function describeTarget({ action, target, before, after }: DescribedChange): string | undefined {
   if (REFLEXIVE.has(action) || target.kind === "config" || target.kind === "instance") return undefined;
-  const name = (after ?? before)?.["name"];
+  const name = (after ?? before)?.[target.kind === "alert" ? "title" : "name"];
   return NAMED_KINDS.has(target.kind) && typeof name === "string" ? name : target.id;
 }

@@ -23,6 +23,7 @@ const KINDS = [
   "saved_view",
   "config",
   "webhook",
+  "alert",
   "request",
   "instance",
 ];

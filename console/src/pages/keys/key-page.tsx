@@ -14,6 +14,7 @@ import type { Key } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { breakdownFacts, limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { RecentRequests } from "../../limits-and-usage/recent-requests.tsx";
+import { EditCaps } from "../../limits-and-usage/edit-caps.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { useMe } from "../../shell/me.ts";
@@ -85,7 +86,11 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
         <Section title="Access policy">
           <Facts facts={[["Allowed models", <ModelList models={of.models} />], ...limitFacts(of.limits), ...breakdownFacts(of)]} />
         </Section>
-        <Section title="Spend" about="Calendar day and month (UTC)">
+        <Section
+          title="Spend"
+          about="Calendar day and month (UTC)"
+          actions={of.revoked_at === null && <EditCaps operation="updateKey" of={of} />}
+        >
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
