@@ -1,14 +1,14 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./config/environment.ts";
-import { ConfigError, type Environment } from "./config/config-error.ts";
+import type { Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
+import { findFile, findNamed } from "./config/find-file.ts";
 import { readFileText } from "./config/file-text.ts";
 import { readDatabase, readDurability, type DatabaseSettings } from "./config/database-settings.ts";
-import { readOidc, type OidcProvider } from "./config/oidc-settings.ts";
+import { readOidc, type OidcProvider } from "./config/services/oidc-settings.ts";
 import { readListener, refuseOverlap, type ListenerSettings } from "./config/listener-settings.ts";
 import { readGatewayUrl, readPlatformUrl } from "./config/public-url.ts";
-import { readSmtp } from "./config/smtp-settings.ts";
+import { readSmtp } from "./config/services/smtp-settings.ts";
 import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { checkTls } from "./config/tls/check-tls.ts";
@@ -175,8 +175,6 @@ export type StorageConfig = Pick<
 
 const MIB = 1024 * 1024;
 
-const DEFAULT_FILE = "tollgate.yaml";
-
 /** Reads the environment and the config file; nothing else does. Throws `ConfigError` for invalid settings. */
 export async function loadConfig(given: Environment = process.env, options: StartOptions = {}): Promise<Config> {
   const env = ownVariables(given, Object.values(SETTINGS));
@@ -185,7 +183,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
   const platform = readPlatformListener(env);
   refuseOverlap(gateway, platform, LISTENERS);
   await checkTls(gateway, platform);
-  const file = findFile(env);
+  const file = findFile(env, SETTINGS.config);
   const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
   const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
   const storage = readStorage(env, options, [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken]);
@@ -275,23 +273,6 @@ function readGatewayListener(env: Environment): ListenerSettings {
 
 function readPlatformListener(env: Environment): ListenerSettings {
   return readListener(env, LISTENERS.platform, 8701);
-}
-
-function findFile(env: Environment): string | undefined {
-  if (env[SETTINGS.config]) return findNamed(env, SETTINGS.config);
-  const path = resolve(DEFAULT_FILE);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
-    throw new ConfigError(`found tollgate.yml: rename it to ${DEFAULT_FILE}`);
-  }
-  return undefined;
-}
-
-function findNamed(env: Environment, setting: string): string {
-  const path = resolve(env[setting]!);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile()) return path;
-  throw new ConfigError(`${setting} is ${path}, which ${stats ? "is not a file" : "does not exist"}`);
 }
 
 /** Reads the config file, at startup or at a reload. Throws `ConfigError`, with the position, when it is invalid. */

@@ -145,7 +145,7 @@ test("only resolve.ts resolves host names, so that every dialled address was che
   expect(resolvers).toEqual(["upstreams/egress/resolve.ts"]);
 });
 
-test("only dial.ts connects to upstreams, the command line to the listeners, and two to processes of this machine; one parses certificates", () => {
+test("only dial.ts connects to upstreams, one file to a mail server, the command line to the listeners, and two to processes of this machine; one parses certificates", () => {
   const callers = files.filter((file) =>
     /\bfetch\(|node:(https?|http2|net|tls)"|\bBun\.connect\b|FetchSession/.test(withoutComments(sources.get(file)!)),
   );
@@ -156,6 +156,7 @@ test("only dial.ts connects to upstreams, the command line to the listeners, and
     "lib/http1/client/dial.ts",
     "lib/ipc/ipc-socket.ts",
     "lib/net/unix-socket.ts",
+    "upstreams/egress/smtp/smtp-connection.ts",
   ]);
 });
 

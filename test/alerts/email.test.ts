@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describeAlert } from "../../src/alerts/describe-alert.ts";
 import { formatForEmail } from "../../src/alerts/delivery/channels/email.ts";
 import type { MailServer } from "../../src/alerts/mail-call.ts";
-import { readSmtp } from "../../src/config/smtp-settings.ts";
+import { readSmtp } from "../../src/config/services/smtp-settings.ts";
 import { SmtpMailer, type SmtpOptions } from "../../src/upstreams/egress/smtp/smtp-mailer.ts";
 import { makeCertificate, openssl } from "../support/tls/certificates.ts";
 import { startMailServer, type MailServerOptions, type TestMailServer } from "./mail-server.ts";
@@ -172,7 +172,7 @@ describe.skipIf(openssl === undefined)("sends to a real server", () => {
       "smtp",
       host,
       { tls },
-      more.ca === "" ? { ca: readFileSync(makeCertificate(folder, "x").cert, "utf8") } : more,
+      "ca" in more ? { ca: readFileSync(makeCertificate(folder, "x").cert, "utf8") } : more,
       to,
     )) as {
       problem: string;

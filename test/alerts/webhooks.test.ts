@@ -171,6 +171,7 @@ test("the secret is only in the reply that created it, also for a repeated Idemp
   expect(shown).toEqual({
     id: made.id,
     name: "once",
+    kind: "webhook",
     url: "https://hooks.example/once",
     allow_private: false,
     alerts: null,
@@ -190,9 +191,9 @@ test("the command line supports all operations", async () => {
   ]);
   expect(await tollgate.text(`webhooks test ${id}`)).toMatch(/^Status 204 for msg_\w+ in \d+ ms\.\n$/);
   expect(await tollgate.text(`webhooks update ${id} --alerts credit.low,cap.near --paused yes`)).toMatch(
-    /^Webhook +webhook_\w+ \(on call\)\nURL [^]*\nAlerts +credit\.low, cap\.near\nState +paused: an operator has paused it\n/,
+    /^Webhook +webhook_\w+ \(on call\)\nKind +webhook\nURL [^]*\nAlerts +credit\.low, cap\.near\nState +paused: an operator has paused it\n/,
   );
-  expect(await tollgate.text("webhooks list")).toContain(`${id}  paused  `);
+  expect(await tollgate.text("webhooks list")).toContain(`${id}  webhook  paused  `);
   expect(await tollgate.text(`webhooks update ${id} --alerts all --paused no`)).toMatch(/\nAlerts +all\nState +active\n/);
   expect(await tollgate.text(`audit log --id ${id} --action webhook.update`)).toContain("alerts: credit.low, cap.near → all");
   for (const wrong of ["none", "credit.low,credit.hihg"]) {

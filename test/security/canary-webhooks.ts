@@ -32,5 +32,25 @@ export async function playWebhooks({ platform, detector }: Scene): Promise<void>
   await platform.call("GET", `/api/webhooks/${id}`);
   const gone = await platform.call("POST", "/api/webhooks", wanted, {}, newSecret("secret of a removed webhook"));
   await platform.call("DELETE", `/api/webhooks/${gone.body["id"] as string}`);
+  await playChannels({ platform, detector }, `http://127.0.0.1:${receiver.port}`);
   await receiver.stop(true);
+}
+
+/** Chats, whose URL is a credential, and a pager with its key, which is only there for the pager. */
+async function playChannels({ platform, detector }: Pick<Scene, "platform" | "detector">, origin: string): Promise<void> {
+  const path = detector.invent("URL of a chat");
+  const chat = { kind: "teams", name: "chat", url: `${origin}/${path}?sig=${path}`, allow_private: true };
+  const { body } = await platform.call("POST", "/api/webhooks", chat);
+  const at = `/api/webhooks/${body["id"] as string}`;
+  await platform.call("POST", `${at}/test`);
+  await platform.call("POST", `${at}/rotate-secret`, {});
+  await platform.call("PATCH", at, { url: `ftp://hooks.example/${path}` });
+  await platform.call("PATCH", at, { url: `https://hooks.example/${path}` });
+  await platform.call("POST", "/api/webhooks", { ...chat, kind: "webhook" });
+  const routingKey = detector.keep("routing key", "canary0123456789canary0123456789");
+  const pager = { kind: "pagerduty", name: "pager", routing_key: routingKey, url: "https://127.0.0.1:9/v2/enqueue", allow_private: true };
+  const made = await platform.call("POST", "/api/webhooks", pager);
+  await platform.call("POST", `/api/webhooks/${made.body["id"] as string}/test`);
+  await platform.call("POST", "/api/webhooks", { ...pager, kind: "slack" });
+  await platform.call("POST", "/api/webhooks", { ...pager, routing_key: `${routingKey}x` });
 }

@@ -54,7 +54,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one request to an upstream. The only egress of the process: it dials checked addresses and never a name, follows no
+ * Sends one request to an upstream. The only egress of the process beside `SmtpMailer`: it dials checked addresses and never a name, follows no
  * redirect, uses no proxy from the environment, forwards no header of the caller, and does not decompress responses.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {

@@ -11,6 +11,8 @@ export const webhookFields = {
   url: {
     ...plainTextSchema,
     maxLength: 2000,
+    // That of a chat is a credential.
+    isSecret: true,
     description:
       "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log, of a chat only the beginning. E-mail: mailto: with the recipients.",
   },
@@ -40,6 +42,7 @@ export const routingKeyField = {
     type: "string",
     pattern: "^[0-9A-Za-z]{32}$",
     patternInWords: "32 letters and digits",
+    isSecret: true,
     description: "The integration key of a PagerDuty service. It is stored encrypted, and never shown.",
   },
 } as const satisfies Record<string, Schema>;
