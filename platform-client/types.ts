@@ -14,6 +14,12 @@ export type AccountPage = { readonly data: readonly (Account)[]; readonly next: 
 
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
+export type Alert = { readonly id: string; readonly type: string; readonly state: "open" | "acknowledged" | "resolved"; readonly title: string; readonly summary: string; readonly raised_at: string; readonly resolved_at: string | null; readonly acknowledged_at: string | null; readonly acknowledged_by: AlertAcknowledger; readonly account: string | null; readonly key: string | null; readonly upstream: string | null; readonly model: string | null; readonly data: Readonly<Record<string, unknown>> };
+
+export type AlertAcknowledger = { readonly id: string; readonly name: string } | null;
+
+export type AlertPage = { readonly data: readonly (Alert)[]; readonly next: string | null; readonly open: number };
+
 export type Announcement = { readonly id?: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
 
 export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
@@ -74,7 +80,7 @@ export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "op
 
 export type CreateViewRequest = { readonly name: string; readonly page: string; readonly query: string };
 
-export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
+export type CreateWebhookRequest = { readonly kind?: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean; readonly routing_key?: string };
 
 export type CredentialHealth = { readonly last4: string | null; readonly cooldown_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
 
@@ -203,7 +209,7 @@ export type NewAccessToken = { readonly id: string; readonly name: string; reado
 
 export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
 
-export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
+export type NewWebhook = { readonly id: string; readonly kind: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
 export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
 
@@ -386,7 +392,7 @@ export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" |
 
 export type UpdateViewRequest = { readonly name?: string; readonly page?: string; readonly query?: string };
 
-export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean };
+export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused?: boolean; readonly routing_key?: string };
 
 export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url: string | null; readonly api_version: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly aws: AwsIdentityOrNull; readonly google: GoogleIdentityOrNull; readonly azure: AzureIdentityOrNull; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
 
@@ -405,7 +411,7 @@ export type UsageRow = { readonly hour?: string; readonly day?: string; readonly
 /** The total of all pages. */
 export type UsageTotal = { readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
-export type Webhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string };
+export type Webhook = { readonly id: string; readonly kind: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string };
 
 export type WebhookPage = { readonly data: readonly (Webhook)[]; readonly next: string | null };
 
@@ -531,7 +537,11 @@ export interface Operations {
   listDeviations: { path: { id: string }; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };
   /** Show the health of an upstream: calls in flight, ejected models, and credentials in cooldown */
   showUpstreamHealth: { path: { id: string }; query: undefined; body: undefined; reply: UpstreamHealth };
-  /** Create a webhook that alerts are sent to. Its signing secret is shown only in this reply. */
+  /** List raised alerts, newest first. Resolved and acknowledged alerts are retained for 90 days. */
+  listAlerts: { path: undefined; query: { state?: "open" | "acknowledged" | "resolved"; type?: "credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.identity_failed" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend"; account?: string; key?: string; upstream?: string; model?: string; limit?: number; cursor?: string }; body: undefined; reply: AlertPage };
+  /** Acknowledge an alert. The first acknowledgement stays. */
+  acknowledgeAlert: { path: { id: string }; query: undefined; body: undefined; reply: Alert };
+  /** Create a webhook that alerts are sent to: your own service, a chat, a pager or e-mail. Its signing secret is shown only in this reply. */
   createWebhook: { path: undefined; query: undefined; body: CreateWebhookRequest; reply: NewWebhook };
   /** List webhooks by id */
   listWebhooks: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: WebhookPage };
@@ -681,6 +691,8 @@ export const PLACES = {
   examineUpstream: ["POST", "/api/upstreams/{id}/doctor"],
   listDeviations: ["GET", "/api/upstreams/{id}/deviations"],
   showUpstreamHealth: ["GET", "/api/upstreams/{id}/health"],
+  listAlerts: ["GET", "/api/alerts"],
+  acknowledgeAlert: ["POST", "/api/alerts/{id}/acknowledge"],
   createWebhook: ["POST", "/api/webhooks"],
   listWebhooks: ["GET", "/api/webhooks"],
   showWebhook: ["GET", "/api/webhooks/{id}"],
