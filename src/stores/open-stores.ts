@@ -150,18 +150,6 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   };
 }
 
-async function openAlerts(
-  database: Database,
-  background: Database,
-  vault: Vault,
-): Promise<Pick<Stores, "webhooks" | "alerts" | "hourlySpend">> {
-  return {
-    webhooks: await SqlWebhookStore.open(database, vault),
-    alerts: await SqlAlertStore.open(background),
-    hourlySpend: new SqlHourlySpendStore(background),
-  };
-}
-
 function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: string): void {
   // Before the first commit, so that a WAL without a journal proves that the journal was lost.
   if (readJournal(journal).isEmpty) closeSync(createJournal(journal, { entryId: 0, changeId: 0 }));
@@ -171,8 +159,8 @@ function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: 
 
 /** Alerts are raised while requests are served, in the background; operators change webhooks and acknowledge alerts durably. */
 async function openAlerts(
-  database: SqliteDatabase,
-  background: SqliteDatabase,
+  database: Database,
+  background: Database,
   vault: Vault,
 ): Promise<Pick<Stores, "webhooks" | "alerts" | "raisedAlerts" | "hourlySpend">> {
   return {
