@@ -15,12 +15,14 @@ const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [
 interface ExpiryFieldProps {
   /** The current expiry of a key, which can be kept. */
   readonly current?: string | null;
+  /** The initial choice where there is none to keep. */
+  readonly initial?: Expiry;
   readonly error: string | undefined;
 }
 
 /** The expiry of a key. */
-export function ExpiryField({ current = null, error }: ExpiryFieldProps): ReactNode {
-  const [expiry, setExpiry] = useState<string>(current === null ? "none" : "same");
+export function ExpiryField({ current = null, initial = "none", error }: ExpiryFieldProps): ReactNode {
+  const [expiry, setExpiry] = useState<string>(current === null ? initial : "same");
   const unchanged = current === null ? [] : [{ value: "same", label: `Unchanged: ${day(current)}` }];
   const tomorrow = dateField(Date.now() + 86_400_000);
   return (

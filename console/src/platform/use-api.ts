@@ -54,18 +54,17 @@ export function pagesKey<Id extends PageOperation>(id: Id, input: OperationInput
 }
 
 interface PagesOptions {
-  /**
-   * For lists of hundreds of pages: loaded pages are neither fetched again nor compared with each other, and dropped when the page is left.
-   * Later pages have this size.
-   */
+  /** The size of later pages. */
   readonly laterLimit?: number;
+  /** For lists of hundreds of pages: loaded pages are neither fetched again nor compared with each other, and dropped when the page is left. */
+  readonly once?: boolean;
 }
 
 /** A list that is fetched page by page. */
 export function usePages<Id extends PageOperation>(
   id: Id,
   input: OperationInput<Id>,
-  { laterLimit }: PagesOptions = {},
+  { laterLimit, once = false }: PagesOptions = {},
 ): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
     queryKey: pagesKey(id, input),
@@ -73,7 +72,7 @@ export function usePages<Id extends PageOperation>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next: string | null }).next,
     placeholderData: keepPreviousData,
-    ...(laterLimit !== undefined && { staleTime: "static" as const, gcTime: 0, structuralSharing: false }),
+    ...(once && { staleTime: "static" as const, gcTime: 0, structuralSharing: false }),
   });
 }
 

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import type { DataColumn } from "../../parts/data-table/data-column.ts";
 import { exactMoney, money } from "../../parts/format.ts";
 import { Mono } from "../../parts/code.tsx";
-import { rowLink, type Column } from "../../parts/table.tsx";
+import { rowLink } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { formatLimits, formatModels } from "../../limits-and-usage/access-policy.ts";
@@ -9,53 +10,100 @@ import { KeyBadge } from "./key-badge.tsx";
 
 const nothing = <span className="text-ink-3">–</span>;
 
-const NAME: Column<Key> = {
+const NAME: DataColumn<Key> = {
+  id: "name",
   title: "Name",
+  width: 150,
+  grows: true,
+  isFixed: true,
+  sorts: "ascending",
   cell: ({ id, name }) => (
     <Link to="/keys/$id" params={{ id }} className={rowLink} title={name}>
       {name}
     </Link>
   ),
-  className: "max-w-48!",
 };
 
-const ACCOUNT: Column<Key> = {
+const ID: DataColumn<Key> = { id: "id", title: "ID", width: 128, from: "md", cell: ({ id }) => <Mono>{id}</Mono> };
+
+const ACCOUNT: DataColumn<Key> = {
+  id: "account",
   title: "Account",
-  cell: ({ account }) => <span title={account}>{account}</span>,
+  width: 130,
+  grows: true,
   from: "lg",
-  className: "max-w-36!",
+  sorts: "ascending",
+  cell: ({ account }) => <span title={account}>{account}</span>,
 };
 
-const REST: readonly Column<Key>[] = [
-  { title: "State", cell: (key) => <KeyBadge of={key} /> },
+const REST: readonly DataColumn<Key>[] = [
+  { id: "state", title: "State", width: 136, cell: (key) => <KeyBadge of={key} /> },
   {
+    id: "models",
     title: "Models",
-    cell: ({ models }) => <span title={models.join(", ")}>{formatModels(models)}</span>,
+    width: 130,
+    grows: true,
     from: "lg",
-    className: "max-w-40!",
+    cell: ({ models }) => <span title={models.join(", ")}>{formatModels(models)}</span>,
   },
   {
+    id: "limits",
     title: "Rate limits",
-    cell: ({ limits }) => <span title={formatLimits(limits)}>{formatLimits(limits) || nothing}</span>,
+    width: 130,
+    grows: true,
     from: "2xl",
-    className: "max-w-48!",
+    hasValue: ({ limits }) => formatLimits(limits) !== "",
+    cell: ({ limits }) => <span title={formatLimits(limits)}>{formatLimits(limits) || nothing}</span>,
   },
   {
+    id: "spent",
     title: "Spent this month",
-    cell: ({ spent }) => <span title={exactMoney(spent.month)}>{money(spent.month)}</span>,
+    width: 148,
     figures: true,
     from: "sm",
+    sorts: "descending",
+    cell: ({ spent }) => <span title={exactMoney(spent.month)}>{money(spent.month)}</span>,
   },
-  { title: "Monthly cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
   {
+    id: "cap",
+    title: "Monthly cap",
+    width: 112,
+    figures: true,
+    from: "xl",
+    hasValue: ({ caps }) => caps.month != null,
+    cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)),
+  },
+  {
+    id: "last_used",
     title: "Last used",
-    cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
+    width: 128,
     from: "sm",
+    sorts: "descending",
+    cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
   },
 ];
 
-const ID: Column<Key> = { title: "ID", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
+const OPTIONAL: readonly DataColumn<Key>[] = [
+  {
+    id: "expires",
+    title: "Expires",
+    width: 128,
+    isOptional: true,
+    sorts: "ascending",
+    cell: ({ expires_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
+  },
+  {
+    id: "created",
+    title: "Created",
+    width: 128,
+    isOptional: true,
+    sorts: "descending",
+    cell: ({ created_at: at }) => <Time at={at} />,
+  },
+];
 
 /** Members see only one account, so their list has no account column. */
-export const KEY_COLUMNS: readonly Column<Key>[] = [NAME, ID, ACCOUNT, ...REST];
-export const KEY_COLUMNS_OF_ACCOUNT: readonly Column<Key>[] = [NAME, ID, ...REST];
+export const KEY_COLUMNS: readonly DataColumn<Key>[] = [NAME, ID, ACCOUNT, ...REST, ...OPTIONAL];
+export const KEY_COLUMNS_OF_MEMBER: readonly DataColumn<Key>[] = [NAME, ID, ...REST, ...OPTIONAL];
+/** For a short table on the page of an account. */
+export const KEY_COLUMNS_OF_ACCOUNT: readonly DataColumn<Key>[] = [NAME, ID, ...REST];

@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
-import { Button, buttonClass } from "../../parts/button.tsx";
+import type { ReactNode } from "react";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -19,11 +18,8 @@ import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { useMe } from "../../shell/me.ts";
 import { SavedViews } from "../../shell/saved-views.tsx";
-import { EditKey } from "./edit-key.tsx";
+import { KeyActions } from "./key-actions.tsx";
 import { KeyBadge } from "./key-badge.tsx";
-import { PauseKey } from "./pause-key.tsx";
-import { RevokeKey } from "./revoke-key.tsx";
-import { RotateKey } from "./rotate-key.tsx";
 
 const route = getRouteApi("/signed-in/keys/$id");
 
@@ -43,36 +39,17 @@ export function KeyPage(): ReactNode {
           </span>
         )
       }
-      actions={key.data && <Actions of={key.data} />}
+      actions={
+        key.data && (
+          <>
+            <SavedViews />
+            <KeyActions of={key.data} />
+          </>
+        )
+      }
     >
       <Fetched of={key}>{(data) => <KeyView of={data} />}</Fetched>
     </Page>
-  );
-}
-
-const DIALOGS = { edit: EditKey, rotate: RotateKey, revoke: RevokeKey } as const;
-
-function Actions({ of }: { readonly of: Key }): ReactNode {
-  const [open, setOpen] = useState<keyof typeof DIALOGS>();
-  const Opened = open && DIALOGS[open];
-  return (
-    <>
-      <SavedViews />
-      {of.active && (
-        <Link to="/playground" search={{ key: of.id }} className={buttonClass()}>
-          Try in playground
-        </Link>
-      )}
-      {of.active && <Button onClick={() => setOpen("rotate")}>Rotate</Button>}
-      {of.revoked_at === null && of.archived_at === null && <PauseKey of={of} />}
-      {of.revoked_at === null && <Button onClick={() => setOpen("edit")}>Edit</Button>}
-      {of.revoked_at === null && (
-        <Button className="text-bad!" onClick={() => setOpen("revoke")}>
-          Revoke
-        </Button>
-      )}
-      {Opened && <Opened of={of} onClose={() => setOpen(undefined)} />}
-    </>
   );
 }
 
@@ -106,7 +83,8 @@ function KeyNotice({ of }: { readonly of: Key }): ReactNode {
     return <Notice>Revoked on {moment(of.revoked_at)}. This cannot be undone. Usage history stays available.</Notice>;
   if (of.state === "expired")
     return <Notice tone="warn">Expired on {moment(of.expires_at!)}. Set a new expiry to use this key again.</Notice>;
-  if (of.archived_at !== null) return <Notice tone="warn">Archived on {moment(of.archived_at)}. Its requests are rejected.</Notice>;
+  if (of.archived_at !== null)
+    return <Notice tone="warn">Archived on {moment(of.archived_at)}. Its requests are rejected. Restore it to use it again.</Notice>;
   if (of.paused_at !== null)
     return <Notice tone="warn">Paused on {moment(of.paused_at)}. Its requests are rejected until you resume it.</Notice>;
   if (!of.active) return <Notice tone="warn">The account of this key is archived. Its requests are rejected.</Notice>;

@@ -7,11 +7,14 @@ import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { PagedTable } from "../../parts/table.tsx";
+import { inCount } from "../../parts/format.ts";
+import { isFiltered } from "../../parts/list/list-search.ts";
+import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CreateKey } from "./create-key.tsx";
-import { KEY_COLUMNS, KEY_COLUMNS_OF_ACCOUNT } from "./key-columns.tsx";
+import { ARCHIVED_KEY_ACTIONS, KEY_ACTIONS } from "./key-bulk-actions.ts";
+import { KEY_COLUMNS, KEY_COLUMNS_OF_MEMBER } from "./key-columns.tsx";
 
 const route = getRouteApi("/signed-in/keys");
 
@@ -26,8 +29,9 @@ const STATES = [
 export function KeysPage(): ReactNode {
   const { isOperator } = useMe();
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const [isCreating, setCreating] = useState(false);
-  const pages = usePages("listKeys", { query: { ...search, limit: 50 } });
+  const pages = usePages("listKeys", { query: { ...search, limit: FIRST_PAGE } }, LATER_PAGES);
   const create = (
     <Button weight="primary" onClick={() => setCreating(true)}>
       <Plus size={14} aria-hidden />
@@ -36,16 +40,19 @@ export function KeysPage(): ReactNode {
   );
   return (
     <Page wide title="Keys" docs="keys" about="API keys. Each key sets the allowed models, rate limits and spend caps." actions={create}>
-      <Filters />
-      <div className="card overflow-hidden">
-        <PagedTable
-          label="Keys"
-          of={pages}
-          columns={isOperator ? KEY_COLUMNS : KEY_COLUMNS_OF_ACCOUNT}
-          keyOf={({ id }) => id}
-          empty={<NoKeys isFiltered={Object.keys(search).length > 0} create={create} />}
-        />
-      </div>
+      <ListTable
+        label="Keys"
+        of={pages}
+        columns={isOperator ? KEY_COLUMNS : KEY_COLUMNS_OF_MEMBER}
+        nameOf={({ name }) => name}
+        inWords={(total) => inCount(total, "key")}
+        search={search}
+        onSearch={(change) => void navigate({ search: { ...search, ...change } })}
+        usualSort="created"
+        actions={search.archived === "true" ? ARCHIVED_KEY_ACTIONS : KEY_ACTIONS}
+        filters={<Filters />}
+        empty={<NoKeys isFiltered={isFiltered(search)} create={create} />}
+      />
       {isCreating && <CreateKey {...(search.account && { account: search.account })} onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -56,7 +63,7 @@ function Filters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <div className="flex flex-wrap gap-2">
+    <>
       <SearchBox
         label="Search by name or ID"
         value={search.search ?? ""}
@@ -79,7 +86,7 @@ function Filters(): ReactNode {
           onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
         />
       )}
-    </div>
+    </>
   );
 }
 

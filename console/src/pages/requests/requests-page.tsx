@@ -52,7 +52,7 @@ export function RequestsPage(): ReactNode {
   const setSearch = useSetSearch(id);
   const query = useQueryOf(search);
   const input = { query: { ...query, limit: FIRST_PAGE } };
-  const list = usePages("listRequests", input, { laterLimit: LATER_PAGE });
+  const list = usePages("listRequests", input, { laterLimit: LATER_PAGE, once: true });
   const requests = useRows(list);
   const isGrouped = search.group === "conversation";
   const { rows, toggle } = useListRows(requests, isGrouped);

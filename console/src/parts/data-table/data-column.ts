@@ -9,9 +9,9 @@ export interface DataColumn<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** In pixels, until somebody resizes it. For the growing column the minimum. */
+  /** In pixels, until somebody resizes it. For a growing column the minimum. */
   readonly width: number;
-  /** Takes the rest of the width, and cannot be resized. One column of a table. */
+  /** Takes the rest of the width, or an equal share of it where several columns grow, and cannot be resized. */
   readonly grows?: boolean;
   /** Right-aligned with tabular figures. */
   readonly figures?: boolean;
@@ -19,6 +19,8 @@ export interface DataColumn<Row> {
   readonly from?: Breakpoint;
   /** Shown only where somebody has chosen it. */
   readonly isOptional?: boolean;
+  /** Where it is given, the column is left out of a list in which no row has a value. */
+  readonly hasValue?: (row: Row) => boolean;
   /** Cannot be hidden: the column with the link of the row. */
   readonly isFixed?: boolean;
   /** The direction of the first click on its header; without it the column cannot be sorted. */

@@ -1,0 +1,124 @@
+import { useState, type ReactNode } from "react";
+import { Button, type Weight } from "../button.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../dialog.tsx";
+import { count } from "../format.ts";
+import { Notice } from "../notice.tsx";
+import { toast } from "../toasts.tsx";
+import type { BulkOutcome, Failure } from "./run-in-bulk.ts";
+import { useBulk } from "./use-bulk.ts";
+
+/** An action on selected rows. */
+export interface BulkAction<Row> {
+  /** The verb on its button: "Pause". */
+  readonly label: string;
+  /** What was done: "12 keys paused". */
+  readonly done: string;
+  /** What it does, and whether it can be undone. */
+  readonly about: ReactNode;
+  /** The style of its button: red, unless it can be undone. */
+  readonly weight?: Weight;
+  readonly run: (row: Row) => Promise<unknown>;
+}
+
+interface BulkDialogProps<Row> {
+  readonly action: BulkAction<Row>;
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+  /** A number of rows in words: "12 keys". */
+  readonly inWords: (count: number) => string;
+  /** Called with the rows that were not changed. */
+  readonly onEnd: (unchanged: readonly Row[]) => void;
+  readonly onClose: () => void;
+}
+
+/** Confirms an action on many rows, shows its progress, and the reasons where some rows fail. */
+export function BulkDialog<Row>({ action, nameOf, inWords, onEnd, onClose, ...props }: BulkDialogProps<Row>): ReactNode {
+  const { label, done, about, weight = "danger", run } = action;
+  // The list is fetched again at the end, and may have other rows then.
+  const [rows] = useState(props.rows);
+  const { change, finished, stop } = useBulk(run);
+  const start = (): void =>
+    change.mutate(rows, {
+      onSuccess({ done: changed, failures, left }) {
+        onEnd([...failures.map(({ item }) => item), ...left]);
+        if (changed.length < rows.length) return;
+        toast(`${inWords(rows.length)} ${done}.`);
+        onClose();
+      },
+    });
+  if (change.data) return <Outcome of={change.data} done={done} label={label} nameOf={nameOf} inWords={inWords} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title={`${label} ${inWords(rows.length)}?`}>
+      <DialogBody>
+        <div className="text-ink-2">{about}</div>
+        {change.isPending && <Progress finished={finished} total={rows.length} />}
+        {change.error && <Notice tone="bad">{change.error.message}</Notice>}
+      </DialogBody>
+      <DialogFooter>
+        {change.isPending ? <Button onClick={stop}>Stop</Button> : <Cancel onClick={onClose} />}
+        <Button weight={weight} busy={change.isPending} onClick={() => !change.isPending && start()}>
+          {label} {inWords(rows.length)}
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+function Progress({ finished, total }: { readonly finished: number; readonly total: number }): ReactNode {
+  return (
+    <div className="flex items-center gap-3 text-sm text-ink-2">
+      <progress aria-label="Progress" value={finished} max={total} className="h-1.5 flex-1 accent-accent-fill" />
+      <span className="figures">
+        {count(finished)} of {count(total)}
+      </span>
+    </div>
+  );
+}
+
+/** More lines than anybody reads make the dialog slow. */
+const SHOWN_FAILURES = 100;
+
+interface OutcomeProps<Row> extends Pick<BulkDialogProps<Row>, "nameOf" | "inWords" | "onClose"> {
+  readonly of: BulkOutcome<Row>;
+  readonly label: string;
+  readonly done: string;
+}
+
+function Outcome<Row>({ of: { done: changed, failures, left }, done, label, nameOf, inWords, onClose }: OutcomeProps<Row>): ReactNode {
+  return (
+    <Dialog open onClose={onClose} title={failures.length === 0 ? "Stopped" : `${label}: ${inWords(failures.length)} failed`}>
+      <DialogBody>
+        <p>
+          {changed.length > 0 && `${inWords(changed.length)} ${done}. `}
+          {left.length > 0 && `${inWords(left.length)} left unchanged. `}
+          <span className="text-ink-3">Those that were not changed are still selected.</span>
+        </p>
+        {failures.length > 0 && <FailureList failures={failures} nameOf={nameOf} />}
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={onClose}>Close</Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+function FailureList<Row>({
+  failures,
+  nameOf,
+}: {
+  readonly failures: readonly Failure<Row>[];
+  readonly nameOf: (row: Row) => string;
+}): ReactNode {
+  const more = failures.length - SHOWN_FAILURES;
+  return (
+    <ul aria-label="Failures" className="divide-y divide-line">
+      {failures.slice(0, SHOWN_FAILURES).map(({ item, reason }, at) => (
+        <li key={at} className="py-2 first:pt-0">
+          <p className="font-medium break-words">{nameOf(item)}</p>
+          <p className="text-sm break-words text-ink-2">{reason}</p>
+        </li>
+      ))}
+      {more > 0 && <li className="py-2 text-ink-3">{count(more)} more</li>}
+    </ul>
+  );
+}

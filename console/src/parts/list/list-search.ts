@@ -1,0 +1,35 @@
+import type { DataColumn, Sort, SortDirection } from "../data-table/data-column.ts";
+
+/** The query parameters that every list has, in the URL of its page and in the API. */
+export interface ListSearch {
+  readonly sort?: string;
+  readonly direction?: string;
+  /** `true`: archived entries only. */
+  readonly archived?: string;
+}
+
+export const LIST_SEARCH = ["sort", "direction", "archived"] as const;
+
+type Sortable = Pick<DataColumn<never>, "id" | "sorts">;
+
+/** The sort of a list. Sortable columns have the ids and the directions of the API; `usual` is its default. */
+export function sortOf({ sort, direction }: ListSearch, columns: readonly Sortable[], usual: string): Sort {
+  const given = direction === "asc" ? "ascending" : direction === "desc" ? "descending" : undefined;
+  const column = sort ?? usual;
+  return { column, direction: given ?? directionOf(column, columns) };
+}
+
+/** The query parameters of a sort. Defaults are empty, so that URLs stay short. */
+export function searchOf({ column, direction }: Sort, columns: readonly Sortable[], usual: string): Required<Omit<ListSearch, "archived">> {
+  const isUsual = direction === directionOf(column, columns);
+  return { sort: column === usual ? "" : column, direction: isUsual ? "" : direction === "ascending" ? "asc" : "desc" };
+}
+
+function directionOf(column: string, columns: readonly Sortable[]): SortDirection {
+  return columns.find(({ id }) => id === column)?.sorts ?? "ascending";
+}
+
+/** Whether some filter is set, so that an empty list does not mean that there is nothing. */
+export function isFiltered({ sort: _, direction: _direction, ...filters }: ListSearch): boolean {
+  return Object.keys(filters).length > 0;
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+
+const browser = await openBrowser();
+
+describe.skipIf(!browser)("the lists of the console", () => {
+  let upstream: MockUpstream;
+  let gateway: RunningGateway;
+  let operator: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    upstream = startMockUpstream({ "up-fast-chat": () => Response.json(completion()) });
+    gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["fast-chat"]) });
+    operator = await visitAs(browser!, gateway, null);
+    page = operator.page;
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await upstream?.stop();
+  });
+
+  const dialog = (): Locator => page.getByRole("dialog");
+
+  /** Waits until a list has rows with these names. */
+  async function names(list: string, wanted: readonly string[]): Promise<void> {
+    const links = page.getByRole("table", { name: list }).locator("tbody a");
+    await eventually(
+      () => links.allTextContents(),
+      (seen) => seen.join() === wanted.join(),
+    );
+  }
+
+  async function select(...names: readonly string[]): Promise<void> {
+    for (const name of names) await page.getByRole("row", { name }).getByLabel("Select row").check();
+  }
+
+  /** Starts an action on the selected rows and confirms it. */
+  async function confirm(action: string, what: string): Promise<void> {
+    await page.getByRole("region", { name: "Selected rows" }).getByRole("button", { name: action, exact: true }).click();
+    await dialog()
+      .getByRole("button", { name: `${action} ${what}` })
+      .click();
+  }
+
+  async function doMore(name: string, action: string): Promise<void> {
+    await page.getByRole("button", { name: `More actions for ${name}` }).click();
+    await page.getByRole("menuitem", { name: action }).click();
+    await dialog().getByRole("button", { name: action }).click();
+  }
+
+  test("keys are sorted, paused, archived, restored and deleted, with the reasons where some fail", async () => {
+    for (const name of ["Alpha", "beta", "gamma"]) await gateway.platform("POST", "/api/keys", { name, models: ["*"] });
+    const { key } = await gateway.makeKey(["*"], { name: "called" });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "fast-chat", messages: [{ role: "user", content: "hi" }] });
+    await (await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).text();
+    await page.goto("/keys");
+    await page.getByText("4 keys").waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await page.waitForURL(/sort=name/);
+    await page.getByRole("columnheader", { name: "Name" }).and(page.locator("[aria-sort=ascending]")).waitFor();
+    await names("Keys", ["Alpha", "beta", "called", "gamma"]);
+    await page.getByRole("button", { name: "Name" }).click();
+    await names("Keys", ["gamma", "called", "beta", "Alpha"]);
+    // No key has a cap, so there is no column for it.
+    expect(await page.getByRole("columnheader", { name: "Monthly cap" }).count()).toBe(0);
+
+    await page.getByLabel("Select all loaded rows").check();
+    await confirm("Pause", "4 keys");
+    await page.getByText("4 keys paused.").waitFor();
+    await eventually(
+      () => page.getByRole("cell", { name: "paused" }).count(),
+      (paused) => paused === 4,
+    );
+
+    await select("called", "gamma");
+    await confirm("Delete", "2 keys");
+    await dialog().getByText("1 key deleted.").waitFor();
+    const failures = dialog().getByRole("list", { name: "Failures" });
+    expect(await failures.textContent()).toMatch(/^called.*cannot be removed.*Archive it instead\.$/);
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("3 keys", { exact: true }).waitFor();
+    await page.getByText("1 selected").waitFor();
+    await confirm("Archive", "1 key");
+    await names("Keys", ["beta", "Alpha"]);
+
+    await page.getByLabel("Archived").check();
+    await page.waitForURL(/archived=true/);
+    await select("called");
+    await confirm("Restore", "1 key");
+    await page.getByText("No matching keys").waitFor();
+    const { data } = await gateway.platform<{ data: { name: string; state: string }[] }>("GET", "/api/keys?sort=name");
+    expect(data.map(({ name, state }) => `${name} ${state}`)).toEqual(["Alpha paused", "beta paused", "called paused"]);
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
+
+  test("a key is cloned with its settings, archived, restored and deleted on its page", async () => {
+    const settings = { models: ["fast-*"], limits: { requests_per_minute: 60 }, caps: { month: "50.00" } };
+    const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "template", ...settings });
+    await page.goto(`/keys/${id}`);
+    await page.getByRole("button", { name: "More actions for template" }).click();
+    await page.getByRole("menuitem", { name: "Clone" }).click();
+    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("template (copy)");
+    await dialog().getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("I've saved this key").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/keys?search=template+(copy)");
+    expect(data).toMatchObject([settings]);
+
+    await doMore("template", "Delete");
+    await dialog().getByText("This key is active. Pause, archive or revoke it first.").waitFor();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await doMore("template", "Archive");
+    await page.getByText("Restore it to use it again.").waitFor();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await dialog().getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await doMore("template", "Delete");
+    await page.waitForURL(/\/keys$/);
+    expect((await gateway.platform<{ data: object[] }>("GET", "/api/keys?search=template")).data.length).toBe(1);
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
+});
