@@ -171,7 +171,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByText("11 keys").waitFor();
     await page.getByRole("link", { name: "fleet 104" }).waitFor({ state: "hidden" });
     expect(await rows.count()).toBe(11);
-    await page.getByLabel("State").selectOption("Revoked");
+    await page.getByLabel("State", { exact: true }).selectOption("Revoked");
     await page.getByText("No matching keys").waitFor();
     expect(operator.complaints).toEqual([]);
   }, 300_000);

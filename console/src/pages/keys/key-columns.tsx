@@ -7,13 +7,14 @@ import { Time } from "../../parts/time.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { formatLimits, formatModels } from "../../limits-and-usage/access-policy.ts";
 import { KeyBadge } from "./key-badge.tsx";
+import { keyState } from "./key-state.ts";
 
 const nothing = <span className="text-ink-3">–</span>;
 
 const NAME: DataColumn<Key> = {
   id: "name",
   title: "Name",
-  width: 150,
+  width: 200,
   grows: true,
   isFixed: true,
   sorts: "ascending",
@@ -24,35 +25,34 @@ const NAME: DataColumn<Key> = {
   ),
 };
 
-const ID: DataColumn<Key> = { id: "id", title: "ID", width: 128, from: "md", cell: ({ id }) => <Mono>{id}</Mono> };
+const ID: DataColumn<Key> = { id: "id", title: "ID", width: 128, from: "2xl", cell: ({ id }) => <Mono>{id}</Mono> };
 
 const ACCOUNT: DataColumn<Key> = {
   id: "account",
   title: "Account",
-  width: 130,
-  grows: true,
+  width: 180,
   from: "lg",
   sorts: "ascending",
+  text: ({ account }) => account,
   cell: ({ account }) => <span title={account}>{account}</span>,
 };
 
 const REST: readonly DataColumn<Key>[] = [
-  { id: "state", title: "State", width: 136, cell: (key) => <KeyBadge of={key} /> },
+  { id: "state", title: "State", width: 150, text: (key) => keyState(key), cell: (key) => <KeyBadge of={key} /> },
   {
     id: "models",
     title: "Models",
-    width: 130,
-    grows: true,
+    width: 200,
     from: "lg",
+    text: ({ models }) => formatModels(models),
     cell: ({ models }) => <span title={models.join(", ")}>{formatModels(models)}</span>,
   },
   {
     id: "limits",
     title: "Rate limits",
-    width: 130,
-    grows: true,
+    width: 240,
     from: "2xl",
-    hasValue: ({ limits }) => formatLimits(limits) !== "",
+    text: ({ limits }) => formatLimits(limits),
     cell: ({ limits }) => <span title={formatLimits(limits)}>{formatLimits(limits) || nothing}</span>,
   },
   {
@@ -67,10 +67,10 @@ const REST: readonly DataColumn<Key>[] = [
   {
     id: "cap",
     title: "Monthly cap",
-    width: 112,
+    width: 130,
     figures: true,
     from: "xl",
-    hasValue: ({ caps }) => caps.month != null,
+    text: ({ caps }) => (caps.month == null ? "" : exactMoney(caps.month)),
     cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)),
   },
   {

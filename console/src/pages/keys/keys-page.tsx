@@ -71,7 +71,7 @@ function Filters(): ReactNode {
       />
       <Select
         aria-label="State"
-        className="w-36"
+        className="flex-1 sm:w-36 sm:flex-none"
         choices={STATES}
         value={search.state ?? ""}
         onChange={({ target }) => void navigate({ search: { ...search, state: target.value } })}
@@ -81,7 +81,7 @@ function Filters(): ReactNode {
           isLabelHidden
           isClearable
           placeholder="Any account"
-          className="w-52"
+          className="flex-1 sm:w-52 sm:flex-none"
           value={search.account ?? null}
           onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
         />

@@ -11,7 +11,7 @@ import { OutcomeBadge } from "./outcome-badge.tsx";
 const NONE = <span className="text-ink-3">–</span>;
 
 /** A column of requests. The head of a conversation spans all columns. */
-function column({ cell, ...rest }: Omit<DataColumn<RequestRow>, "hasValue">): DataColumn<ListRow> {
+function column({ cell, ...rest }: Omit<DataColumn<RequestRow>, "text">): DataColumn<ListRow> {
   return { ...rest, cell: (row) => (isConversation(row) ? null : cell(row)) };
 }
 

@@ -9,9 +9,9 @@ export interface DataColumn<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** In pixels, until somebody resizes it. For a growing column the minimum. */
+  /** In pixels, until somebody resizes it. For the growing column the minimum. */
   readonly width: number;
-  /** Takes the rest of the width, or an equal share of it where several columns grow, and cannot be resized. */
+  /** Takes the rest of the width, and cannot be resized. One column of a table. */
   readonly grows?: boolean;
   /** Right-aligned with tabular figures. */
   readonly figures?: boolean;
@@ -19,8 +19,11 @@ export interface DataColumn<Row> {
   readonly from?: Breakpoint;
   /** Shown only where somebody has chosen it. */
   readonly isOptional?: boolean;
-  /** Where it is given, the column is left out of a list in which no row has a value. */
-  readonly hasValue?: (row: Row) => boolean;
+  /**
+   * Its text. In a list, a column with a text is as wide as the longest one needs, up to `width`, so that the growing column has the rest. It
+   * is left out where no row has any.
+   */
+  readonly text?: (row: Row) => string;
   /** Cannot be hidden: the column with the link of the row. */
   readonly isFixed?: boolean;
   /** The direction of the first click on its header; without it the column cannot be sorted. */

@@ -10,7 +10,7 @@ import { count } from "../format.ts";
 import { Switch } from "../switch.tsx";
 import { BulkDialog, type BulkAction } from "./bulk-dialog.tsx";
 import { searchOf, sortOf, type ListSearch } from "./list-search.ts";
-import { useFilledColumns } from "./use-filled-columns.ts";
+import { useFittedColumns } from "./use-fitted-columns.ts";
 
 /** The size of the first page of a list, which is shown soon, and of the next ones. */
 export const FIRST_PAGE = 100;
@@ -45,7 +45,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
   const { label, of, search, onSearch, usualSort, actions = [], inWords } = props;
   const settings = useTableSettings(label.toLowerCase());
   const rows = useRows(of);
-  const columns = useFilledColumns(props.columns, rows);
+  const columns = useFittedColumns(props.columns, rows);
   const selection = useSelection();
   const { clear } = selection;
   const { sort: _, direction: _direction, ...filters } = search;

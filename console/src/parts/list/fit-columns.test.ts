@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import type { DataColumn } from "../data-table/data-column.ts";
+import { fitColumns } from "./fit-columns.ts";
+
+const COLUMNS: readonly DataColumn<{ readonly note: string }>[] = [
+  { id: "name", title: "Name", width: 200, grows: true, cell: () => null },
+  { id: "note", title: "Note", width: 160, text: ({ note }) => note, cell: () => null },
+];
+
+test("a column is as wide as its longest text, up to its width", () => {
+  const widthFor = (...notes: readonly string[]): number | undefined =>
+    fitColumns(
+      COLUMNS,
+      notes.map((note) => ({ note })),
+    ).get("note");
+  expect(widthFor("ten digits", "")).toBe(108);
+  expect(widthFor("a")).toBe(66);
+  expect(widthFor("longer than the column may ever be")).toBe(160);
+});
+
+test("a column without any text is left out, and one that does not fit its text keeps its width", () => {
+  expect([...fitColumns(COLUMNS, [{ note: "" }, { note: "" }])]).toEqual([["name", 200]]);
+});

@@ -1,0 +1,19 @@
+import { MIN_WIDTH, type DataColumn } from "../data-table/data-column.ts";
+
+/** Of a character of the table's font on average, with a little to spare. */
+const CHARACTER_PX = 7;
+/** Beside the text of a cell: its padding, and that of a badge. */
+const CELL_PX = 38;
+const SORT_ICON_PX = 18;
+
+/** The widths of the columns that fit their text, by column. Columns without any text are left out; those that do not fit theirs keep their width. */
+export function fitColumns<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): ReadonlyMap<string, number> {
+  const longest = columns.map(({ text }) => text && rows.reduce((most, row) => Math.max(most, text(row).length), 0));
+  return new Map(columns.flatMap((column, at) => (longest[at] === 0 ? [] : [[column.id, fit(column, longest[at])]])));
+}
+
+function fit<Row>({ title, width, sorts }: DataColumn<Row>, characters: number | undefined): number {
+  if (characters === undefined) return width;
+  const head = title.length * CHARACTER_PX + CELL_PX + (sorts ? SORT_ICON_PX : 0);
+  return Math.max(MIN_WIDTH, Math.min(width, Math.max(head, characters * CHARACTER_PX + CELL_PX)));
+}
