@@ -127,4 +127,74 @@ describe.skipIf(!browser)("the lists of the console", () => {
     expect((await gateway.platform<{ data: object[] }>("GET", "/api/keys?search=template")).data.length).toBe(1);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
+
+  test("a mistyped model is deleted, and a used one is named with the reason", async () => {
+    await page.goto("/models");
+    await page.getByRole("link", { name: "fast-chat" }).click();
+    await page.getByRole("button", { name: "More actions for fast-chat" }).click();
+    await page.getByRole("menuitem", { name: "Clone" }).click();
+    expect(await dialog().getByLabel("ID").inputValue()).toBe("fast-chat-copy");
+    await dialog().getByLabel("ID").fill("fats-chat");
+    await dialog().getByRole("button", { name: "Create model" }).click();
+    await page.getByRole("heading", { level: 1, name: "fats-chat" }).waitFor();
+    await doMore("fats-chat", "Archive");
+    await dialog().getByText("The model fats-chat is available. Only a retired model can be archived.").waitFor();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+
+    await page.goto("/models");
+    await page.getByLabel("Select all loaded rows").check();
+    await confirm("Delete", "2 models");
+    await dialog().getByText("1 model deleted.").waitFor();
+    await dialog().getByRole("listitem").getByText("fast-chat", { exact: true }).waitFor();
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await names("Models", ["fast-chat"]);
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
+
+  test("accounts are archived, restored and deleted; the credit column is there when an account has no credit", async () => {
+    await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
+    await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "10", reference: "first", reason: "initial credit" });
+    await page.goto("/accounts?search=acme");
+    await names("Accounts", ["acme"]);
+    expect(await page.getByRole("columnheader", { name: "Credit" }).count()).toBe(0);
+    await gateway.platform("POST", "/api/accounts", { id: "acme-test", name: "Acme, test" });
+    await page.goto("/accounts?search=acme&sort=available");
+    await names("Accounts", ["acme-test", "acme"]);
+    await page.getByRole("columnheader", { name: "Credit" }).waitFor();
+
+    await page.getByLabel("Select all loaded rows").check();
+    await confirm("Archive", "2 accounts");
+    await page.getByText("No matching accounts").waitFor();
+    await page.getByLabel("Archived").check();
+    await page.getByLabel("Select all loaded rows").check();
+    await confirm("Delete", "2 accounts");
+    await dialog().getByText("1 account deleted.").waitFor();
+    await dialog()
+      .getByText(/^The account acme cannot be removed: it has ledger entries/)
+      .waitFor();
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("link", { name: "acme" }).click();
+    await page.getByText("Requests with its keys are rejected.").waitFor();
+    await doMore("acme", "Restore");
+    await page.getByText("Account acme restored.").waitFor();
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
+
+  test("people are disabled, archived and deleted in bulk, but for the operator who does it", async () => {
+    const invited = { role: "operator", email: "typo@example.test", name: "Typo" };
+    await gateway.platform("POST", "/api/people", invited);
+    await page.goto("/people?sort=name");
+    await names("People", ["Grace Hopper", "Typo"]);
+    await page.getByLabel("Select all loaded rows").check();
+    await confirm("Archive", "2 people");
+    await dialog().getByText("This is you.").waitFor();
+    await dialog().getByRole("button", { name: "Close" }).last().click();
+    await names("People", ["Grace Hopper"]);
+    await page.getByLabel("Archived").check();
+    await page.getByRole("link", { name: "Typo" }).click();
+    await doMore("Typo", "Delete");
+    await page.waitForURL(/\/people$/);
+    await names("People", ["Grace Hopper"]);
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
+import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";
@@ -13,6 +14,11 @@ export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
   const status = creditStatusOf(of);
   return (
     <>
+      {of.archived_at !== null && (
+        <Notice tone="warn">
+          Archived on {moment(of.archived_at)}. Requests with its keys are rejected. {isOperator && "Restore it to use it again."}
+        </Notice>
+      )}
       {status !== "enough" && (
         <Notice tone={status === "out" ? "bad" : "warn"} title={TITLES[status]}>
           {status === "out"

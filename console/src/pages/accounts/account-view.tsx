@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
-import { Button } from "../../parts/button.tsx";
+import type { ReactNode } from "react";
 import { Facts, Stat } from "../../parts/facts.tsx";
 import { exactMoney, money } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
@@ -15,11 +14,10 @@ import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { EditCaps } from "../../limits-and-usage/edit-caps.tsx";
+import { AccountActions } from "./account-actions.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { AccountPeople } from "./account-people.tsx";
-import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
-import { EditAccount } from "./edit-account.tsx";
 import { Entries } from "./entries.tsx";
 import { BodyLogging } from "./body-logging.tsx";
 import { LowCreditFact } from "./low-credit-fact.tsx";
@@ -47,30 +45,13 @@ export function AccountView({ id }: { readonly id: string }): ReactNode {
         account.data && (
           <>
             <SavedViews />
-            {isOperator && <Actions of={account.data} />}
+            {isOperator && <AccountActions of={account.data} />}
           </>
         )
       }
     >
       <Fetched of={account}>{(data) => <Shown of={data} />}</Fetched>
     </Page>
-  );
-}
-
-const DIALOGS = { grant: GrantCredit, adjust: AdjustCredit, edit: EditAccount } as const;
-
-function Actions({ of }: { readonly of: Account }): ReactNode {
-  const [open, setOpen] = useState<keyof typeof DIALOGS>();
-  const Opened = open && DIALOGS[open];
-  return (
-    <>
-      {of.managed_by === "operator" && <Button onClick={() => setOpen("edit")}>Edit</Button>}
-      <Button onClick={() => setOpen("adjust")}>Adjust credit</Button>
-      <Button weight="primary" onClick={() => setOpen("grant")}>
-        Grant credit
-      </Button>
-      {Opened && <Opened of={of} onClose={() => setOpen(undefined)} />}
-    </>
   );
 }
 

@@ -4,6 +4,8 @@ import type { ShownModel } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
+import { moment } from "../../parts/format.ts";
+import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Tabs, type Tab } from "../../parts/tabs.tsx";
@@ -69,6 +71,7 @@ function ModelView({ model, isOperator }: { readonly model: ShownModel; readonly
   const open = tabs.some(({ id }) => id === tab) ? tab! : "about";
   return (
     <>
+      {model.archived_at != null && <Notice>Archived on {moment(model.archived_at)}. It is hidden from lists.</Notice>}
       <LifecycleNotice model={model} />
       {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
       <ModelUsage model={model} />

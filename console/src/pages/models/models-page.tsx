@@ -7,8 +7,11 @@ import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { PagedTable } from "../../parts/table.tsx";
+import { inCount } from "../../parts/format.ts";
+import { isFiltered } from "../../parts/list/list-search.ts";
+import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { useMe } from "../../shell/me.ts";
+import { ARCHIVED_MODEL_ACTIONS, MODEL_ACTIONS } from "./model-bulk-actions.ts";
 import { MODEL_COLUMNS } from "./model-columns.tsx";
 import { ModelForm } from "./model-form.tsx";
 
@@ -26,7 +29,7 @@ export function ModelsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const pages = usePages("listModels", { query: { ...search, limit: 50 } });
+  const pages = usePages("listModels", { query: { ...search, limit: FIRST_PAGE } }, LATER_PAGES);
   const create = isOperator && (
     <Button weight="primary" onClick={() => setCreating(true)}>
       <Plus size={14} aria-hidden />
@@ -35,29 +38,34 @@ export function ModelsPage(): ReactNode {
   );
   return (
     <Page wide title="Models" docs="models" about="Models that callers can request, and their prices." actions={create}>
-      <div className="flex flex-wrap gap-2">
-        <SearchBox
-          label="Search models"
-          value={search.search ?? ""}
-          onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
-        />
-        <Select
-          aria-label="State"
-          className="w-40"
-          choices={STATES}
-          value={search.state ?? ""}
-          onChange={({ target }) => void navigate({ search: { ...search, state: target.value } })}
-        />
-      </div>
-      <div className="card overflow-hidden">
-        <PagedTable
-          label="Models"
-          of={pages}
-          columns={MODEL_COLUMNS[isOperator ? "operator" : "member"]}
-          keyOf={({ id }) => id}
-          empty={<NoModels isFiltered={search.search !== undefined || search.state !== undefined} isOperator={isOperator} />}
-        />
-      </div>
+      <ListTable
+        label="Models"
+        of={pages}
+        columns={MODEL_COLUMNS[isOperator ? "operator" : "member"]}
+        nameOf={({ id }) => id}
+        inWords={(total) => inCount(total, "model")}
+        search={search}
+        onSearch={(change) => void navigate({ search: { ...search, ...change } })}
+        usualSort="id"
+        actions={isOperator ? (search.archived === "true" ? ARCHIVED_MODEL_ACTIONS : MODEL_ACTIONS) : []}
+        filters={
+          <>
+            <SearchBox
+              label="Search models"
+              value={search.search ?? ""}
+              onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
+            />
+            <Select
+              aria-label="State"
+              className="w-40"
+              choices={STATES}
+              value={search.state ?? ""}
+              onChange={({ target }) => void navigate({ search: { ...search, state: target.value } })}
+            />
+          </>
+        }
+        empty={<NoModels isFiltered={isFiltered(search)} isOperator={isOperator} />}
+      />
       {isCreating && <ModelForm onClose={() => setCreating(false)} />}
     </Page>
   );

@@ -1,18 +1,19 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { UserPlus } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Person } from "../../../../platform-client/types.ts";
 import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
+import { count } from "../../parts/format.ts";
+import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
-import { Time } from "../../parts/time.tsx";
+import { useMe } from "../../shell/me.ts";
 import { InvitePerson } from "./invite-person.tsx";
-import { PersonBadge } from "./person-badge.tsx";
+import { personActions } from "./person-bulk-actions.ts";
+import { PERSON_COLUMNS } from "./person-columns.tsx";
 
 const route = getRouteApi("/signed-in/people");
 
@@ -22,32 +23,11 @@ const ROLES = [
   { value: "member", label: "Members" },
 ];
 
-const COLUMNS: readonly Column<Person>[] = [
-  {
-    title: "Name",
-    cell: ({ id, name }) => (
-      <Link to="/people/$id" params={{ id }} className={rowLink} title={name}>
-        {name}
-      </Link>
-    ),
-    className: "max-w-44!",
-  },
-  { title: "Email", cell: ({ email }) => <span title={email}>{email}</span>, from: "md", className: "max-w-52!" },
-  { title: "Role", cell: ({ role }) => role, from: "sm" },
-  {
-    title: "Account",
-    cell: ({ account }) => (account === null ? <span className="text-ink-3">–</span> : <span title={account}>{account}</span>),
-    from: "lg",
-    className: "max-w-40!",
-  },
-  { title: "State", cell: (person) => <PersonBadge person={person} /> },
-  { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "xl" },
-];
-
 export function PeoplePage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const people = usePages("listPeople", { query: { ...search, limit: 50 } });
+  const people = usePages("listPeople", { query: { ...search, limit: FIRST_PAGE } }, LATER_PAGES);
+  const self = useMe().person?.id;
   const [isInviting, setInviting] = useState(false);
   const invite = (
     <Button weight="primary" onClick={() => setInviting(true)}>
@@ -56,42 +36,47 @@ export function PeoplePage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="People" docs="access#people" about="Operators manage the whole gateway. Members manage one account." actions={invite}>
-      <div className="flex flex-wrap gap-2">
-        <SearchBox
-          label="Search people"
-          value={search.search ?? ""}
-          onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
-        />
-        <Select
-          aria-label="Role"
-          className="flex-1 sm:w-36 sm:flex-none"
-          choices={ROLES}
-          value={search.role ?? ""}
-          onChange={({ target }) => void navigate({ search: { ...search, role: target.value } })}
-        />
-        <AccountPicker
-          isLabelHidden
-          isClearable
-          placeholder="Any account"
-          className="flex-1 sm:w-44 sm:flex-none"
-          value={search.account ?? null}
-          onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
-        />
-      </div>
-      <div className="card overflow-hidden">
-        <PagedTable
-          label="People"
-          of={people}
-          columns={COLUMNS}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty title="No matching people" action={<Button onClick={() => void navigate({ search: {} })}>Show all people</Button>}>
-              The search matches any part of a name or email address.
-            </Empty>
-          }
-        />
-      </div>
+    <Page wide title="People" docs="access#people" about="Operators manage the whole gateway. Members manage one account." actions={invite}>
+      <ListTable
+        label="People"
+        of={people}
+        columns={PERSON_COLUMNS}
+        nameOf={({ name, email }) => `${name} (${email})`}
+        inWords={(total) => (total === 1 ? "1 person" : `${count(total)} people`)}
+        search={search}
+        onSearch={(change) => void navigate({ search: { ...search, ...change } })}
+        usualSort="created"
+        actions={personActions(search.archived === "true", self)}
+        filters={
+          <>
+            <SearchBox
+              label="Search people"
+              value={search.search ?? ""}
+              onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
+            />
+            <Select
+              aria-label="Role"
+              className="flex-1 sm:w-36 sm:flex-none"
+              choices={ROLES}
+              value={search.role ?? ""}
+              onChange={({ target }) => void navigate({ search: { ...search, role: target.value } })}
+            />
+            <AccountPicker
+              isLabelHidden
+              isClearable
+              placeholder="Any account"
+              className="flex-1 sm:w-44 sm:flex-none"
+              value={search.account ?? null}
+              onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}
+            />
+          </>
+        }
+        empty={
+          <Empty title="No matching people" action={<Button onClick={() => void navigate({ search: {} })}>Show all people</Button>}>
+            The search matches any part of a name or email address.
+          </Empty>
+        }
+      />
       {isInviting && <InvitePerson onClose={() => setInviting(false)} />}
     </Page>
   );

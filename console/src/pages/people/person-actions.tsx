@@ -7,23 +7,26 @@ import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
 import { EditPerson } from "./edit-person.tsx";
+import { Archive, Delete, Restore } from "./person-archive.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
 
-type Action = "edit" | "invite" | "sessions" | "disable" | "enable";
+type Action = "edit" | "invite" | "sessions" | "disable" | "enable" | "archive" | "restore" | "delete";
 
 /** An operator's actions on a person. */
 export function PersonActions({ person }: { readonly person: Person }): ReactNode {
   const [action, setAction] = useState<Action>();
   const isSelf = useMe().person?.id === person.id;
   const close = (): void => setAction(undefined);
-  const items: MenuItem[] = person.disabled_at
-    ? [{ label: "Enable", onSelect: () => setAction("enable") }]
-    : [
-        { label: "Create new link", onSelect: () => setAction("invite") },
-        { label: "End all sessions", onSelect: () => setAction("sessions") },
-        // Operators cannot disable themselves.
-        ...(isSelf ? [] : [{ label: "Disable", onSelect: () => setAction("disable"), danger: true }]),
-      ];
+  const item = (label: string, opens: Action, danger = false): MenuItem => ({ label, onSelect: () => setAction(opens), danger });
+  const items: readonly MenuItem[] = [
+    ...(person.archived_at === null ? [] : [item("Restore", "restore")]),
+    ...(person.disabled_at === null ? [item("Create new link", "invite"), item("End all sessions", "sessions")] : []),
+    ...(person.disabled_at !== null && person.archived_at === null ? [item("Enable", "enable")] : []),
+    // Operators cannot disable themselves.
+    ...(isSelf || person.disabled_at !== null ? [] : [item("Disable", "disable", true)]),
+    ...(isSelf || person.archived_at !== null ? [] : [item("Archive", "archive", true)]),
+    ...(isSelf ? [] : [item("Delete", "delete", true)]),
+  ];
   return (
     <>
       <Button onClick={() => setAction("edit")}>Edit</Button>
@@ -33,6 +36,9 @@ export function PersonActions({ person }: { readonly person: Person }): ReactNod
       {action === "sessions" && <EndSessions person={person} onClose={close} />}
       {action === "disable" && <Disable person={person} onClose={close} />}
       {action === "enable" && <Enable person={person} onClose={close} />}
+      {action === "archive" && <Archive person={person} onClose={close} />}
+      {action === "restore" && <Restore person={person} onClose={close} />}
+      {action === "delete" && <Delete person={person} onClose={close} />}
     </>
   );
 }

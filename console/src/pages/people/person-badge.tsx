@@ -5,10 +5,11 @@ import { day, moment } from "../../parts/format.ts";
 
 /** The sign-in state of a person. */
 export function PersonBadge({
-  person: { disabled_at, invited_until, has_password, has_identity },
+  person: { archived_at, disabled_at, invited_until, has_password, has_identity },
 }: {
   readonly person: Person;
 }): ReactNode {
+  if (archived_at) return <Badge title={moment(archived_at)}>archived</Badge>;
   if (disabled_at) return <Badge tone="bad">disabled</Badge>;
   if (has_password || has_identity) return <Badge tone="good">active</Badge>;
   if (!invited_until) return <Badge>not invited</Badge>;

@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { LIST_SEARCH } from "../../parts/list/list-search.ts";
 import { pickSearch } from "../../shell/search.ts";
 import { signedInRoute } from "../../shell/signed-in-route.tsx";
 
 const list = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/people",
-  validateSearch: pickSearch("search", "role", "account"),
+  validateSearch: pickSearch("search", "role", "account", ...LIST_SEARCH),
   component: lazyRouteComponent(() => import("./people-page.tsx"), "PeoplePage"),
 });
 
