@@ -76,7 +76,7 @@ export type CreateModelRequest = { readonly id: string; readonly owned_by?: stri
 
 export type CreatePriceListRequest = { readonly id: string; readonly name: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: UpstreamTimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null };
 
 export type CreateViewRequest = { readonly name: string; readonly page: string; readonly query: string };
 
@@ -370,8 +370,6 @@ export type TestCredentialRequest = { readonly credential: string };
 /** Timeouts that override those of the upstream. Shown to operators. */
 export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
 
-export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
-
 export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
 
 export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
@@ -388,7 +386,7 @@ export type UpdatePersonRequest = { readonly name?: string; readonly role?: "ope
 
 export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
-export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: UpstreamTimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null };
 
 export type UpdateViewRequest = { readonly name?: string; readonly page?: string; readonly query?: string };
 
@@ -399,6 +397,8 @@ export type Upstream = { readonly id: string; readonly preset: "openai" | "anthr
 export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[]; readonly identity: IdentityHealthOrNull };
 
 export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
+
+export type UpstreamTimeoutsInput = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null };
 
 export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown };
 

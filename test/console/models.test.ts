@@ -132,6 +132,36 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
+  test("edits session affinity, response cache, timeouts and parameter rules", async () => {
+    await page.goto("/models/created-here");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Request handling").click();
+    await dialog.getByLabel("Session affinity").selectOption("Off");
+    await dialog.getByLabel("Response cache").fill("an hour");
+    await dialog.getByLabel("Price of a cache hit").fill("10");
+    await dialog.getByLabel("Total", { exact: true }).fill("90000");
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await dialog.getByLabel("Parameter", { exact: true }).fill("seed");
+    await dialog.getByLabel("Handling").selectOption("Rename");
+    await dialog.getByLabel("New name").fill("model");
+    await dialog.getByLabel("Unknown parameters").selectOption("Reject the request");
+    await dialog.getByText("Request handling").click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Must be an integer").waitFor();
+    await dialog.getByLabel("Response cache").fill("3600");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("parameters.seed.rename").waitFor();
+    await dialog.getByLabel("New name").fill("random_seed");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByText("TTL 3,600 s, cache hits at 10% of the price").waitFor();
+    await page.getByText("renamed to random_seed").waitFor();
+    const { sticky, timeouts, ...model } = await gateway.platform<Record<string, unknown>>("GET", "/api/models/created-here");
+    expect([sticky, timeouts, model["unknown_parameters"]]).toEqual([false, { total_ms: 90_000 }, "refuse"]);
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("shows that a model without a price cannot be called, and sets its price", async () => {
     await page.goto("/models");
     await page.getByRole("button", { name: "Create model" }).click();

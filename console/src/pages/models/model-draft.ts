@@ -1,5 +1,6 @@
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
 import type { Capability } from "./format-model.ts";
+import { editedHandling, handlingDraftOf, type HandlingDraft } from "./handling/handling-draft.ts";
 
 /** A model in the form. Every field is text until it is sent, so that invalid input reaches the server and gets its error message. */
 export interface ModelDraft {
@@ -11,6 +12,7 @@ export interface ModelDraft {
   readonly contextWindow: string;
   readonly maxOutput: string;
   readonly capabilities: readonly Capability[];
+  readonly handling: HandlingDraft;
 }
 
 /** Where the price comes from: unchanged, the provider's list price, free, or the rates in the form. */
@@ -70,6 +72,7 @@ export function emptyDraft(): ModelDraft {
     contextWindow: "",
     maxOutput: "",
     capabilities: [],
+    handling: handlingDraftOf(),
   };
 }
 
@@ -91,6 +94,7 @@ export function draftOf(model: ShownModel): ModelDraft {
     contextWindow: String(model.context_window ?? ""),
     maxOutput: String(model.max_output_tokens ?? ""),
     capabilities: model.capabilities,
+    handling: handlingDraftOf(model),
   };
 }
 
@@ -136,6 +140,7 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
     ...(draft.contextWindow !== "" && { context_window: parseNumber(draft.contextWindow) }),
     ...(draft.maxOutput !== "" && { max_output_tokens: parseNumber(draft.maxOutput) }),
     ...(draft.capabilities.length > 0 && { capabilities: draft.capabilities }),
+    ...editedHandling(draft.handling, handlingDraftOf()),
   };
 }
 
@@ -150,6 +155,7 @@ export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial):
     ...(isEdited("contextWindow") && { context_window: draft.contextWindow === "" ? null : parseNumber(draft.contextWindow) }),
     ...(isEdited("maxOutput") && { max_output_tokens: draft.maxOutput === "" ? null : parseNumber(draft.maxOutput) }),
     ...(isEdited("capabilities") && { capabilities: draft.capabilities }),
+    ...editedHandling(draft.handling, before.handling),
   };
 }
 

@@ -2,12 +2,22 @@ import type { ReactNode } from "react";
 import { CheckField, FigureField, TextField } from "../../parts/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import type { ModelDraft } from "./model-draft.ts";
+import { HANDLING_FIELD_NAMES, HandlingFields } from "./handling/handling-fields.tsx";
 import { CAPABILITIES, type Capability } from "./format-model.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { RouteFields } from "./route-fields.tsx";
 
 /** The fields that show their own validation errors. */
-export const SHOWN_AT_FIELD = ["id", "owned_by", "routes", "price", "prices", "context_window", "max_output_tokens"] as const;
+export const SHOWN_AT_FIELD = [
+  "id",
+  "owned_by",
+  "routes",
+  "price",
+  "prices",
+  "context_window",
+  "max_output_tokens",
+  ...HANDLING_FIELD_NAMES,
+] as const;
 
 interface ModelFieldsProps {
   readonly draft: ModelDraft;
@@ -61,6 +71,7 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
         />
       </div>
       <CapabilityFields chosen={draft.capabilities} onChange={(capabilities) => set({ capabilities })} />
+      <HandlingFields draft={draft.handling} onChange={(handling) => set({ handling })} error={error} />
     </>
   );
 }

@@ -6,12 +6,14 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { ApiVersionField, PrivateField } from "./create-upstream.tsx";
+import { TimeoutFields } from "./handling/timeout-fields.tsx";
+import { UnknownParametersField } from "./handling/unknown-parameters-field.tsx";
 import { AUTHORIZATIONS } from "./format-identity.ts";
 import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { editedAuthorization, editOf, hasApiVersion, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
-const FIELDS = ["base_url", "api_version", "credential", "concurrency", ...IDENTITY_FIELD_NAMES];
+const FIELDS = ["base_url", "api_version", "credential", "concurrency", "timeouts", ...IDENTITY_FIELD_NAMES];
 const KEEP = { value: "", label: "Unchanged" };
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
@@ -25,6 +27,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
   };
   return (
     <FormDialog
+      wide
       title={`Edit ${initial.id}`}
       about="Takes effect with the next request."
       action="Save"
@@ -94,7 +97,7 @@ function EditFields({ edit, onEdit, authorization, hasVersion, needsCredential, 
           error={refusalAt(error, "credential")}
         />
       )}
-      <div className="grid grid-cols-2 gap-4">
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
         <FigureField
           label="Max concurrent requests"
           value={edit.maxCalls}
@@ -107,7 +110,19 @@ function EditFields({ edit, onEdit, authorization, hasVersion, needsCredential, 
           onChange={({ target }) => set({ maxQueued: target.value })}
           error={refusalAt(error, "concurrency.max_queued")}
         />
+        <FigureField
+          label="Max queue time, ms"
+          value={edit.maxWait}
+          onChange={({ target }) => set({ maxWait: target.value })}
+          error={refusalAt(error, "concurrency.max_wait_ms")}
+        />
       </div>
+      <TimeoutFields draft={edit.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="default" error={error} />
+      <UnknownParametersField
+        value={edit.unknownParameters}
+        onChange={(unknownParameters) => set({ unknownParameters })}
+        fallback="As the API format of the upstream does"
+      />
       <PrivateField isAllowed={edit.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
     </>
   );

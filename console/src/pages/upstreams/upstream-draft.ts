@@ -1,4 +1,6 @@
 import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../../../platform-client/types.ts";
+import { editedTimeouts, parseInteger, timeoutsDraftOf, type TimeoutsDraft } from "./handling/timeouts-draft.ts";
+import type { UnknownParameters } from "./handling/unknown-parameters-field.tsx";
 import { authorizationOf, identityDraftOf, toIdentity, type Authorization, type IdentityDraft } from "./identity-draft.ts";
 
 /** An upstream in the create form. */
@@ -64,11 +66,14 @@ export interface UpstreamEdit {
   readonly allowsPrivate: boolean;
   readonly maxCalls: string;
   readonly maxQueued: string;
+  readonly maxWait: string;
+  readonly timeouts: TimeoutsDraft;
+  readonly unknownParameters: UnknownParameters;
 }
 
 export function editOf(upstream: Upstream): UpstreamEdit {
   const { base_url: baseUrl, allow_private: allowsPrivate, concurrency } = upstream;
-  const { max_calls: maxCalls, max_queued: maxQueued } = concurrency ?? {};
+  const { max_calls: maxCalls, max_queued: maxQueued, max_wait_ms: maxWait } = concurrency ?? {};
   return {
     baseUrl: baseUrl ?? "",
     apiVersion: upstream.api_version ?? "",
@@ -78,6 +83,9 @@ export function editOf(upstream: Upstream): UpstreamEdit {
     allowsPrivate,
     maxCalls: String(maxCalls ?? ""),
     maxQueued: String(maxQueued ?? ""),
+    maxWait: String(maxWait ?? ""),
+    timeouts: timeoutsDraftOf(upstream.timeouts),
+    unknownParameters: upstream.unknown_parameters ?? "",
   };
 }
 
@@ -94,17 +102,16 @@ export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamR
   const concurrency = {
     ...(edit.maxCalls !== before.maxCalls && { max_calls: parseInteger(edit.maxCalls) }),
     ...(edit.maxQueued !== before.maxQueued && { max_queued: parseInteger(edit.maxQueued) }),
+    ...(edit.maxWait !== before.maxWait && { max_wait_ms: parseInteger(edit.maxWait) }),
   };
+  const timeouts = editedTimeouts(edit.timeouts, before.timeouts);
   return {
     ...(edit.baseUrl.trim() !== before.baseUrl && { base_url: edit.baseUrl.trim() }),
     ...(edit.apiVersion.trim() !== before.apiVersion && { api_version: edit.apiVersion.trim() || null }),
     ...(edit.allowsPrivate !== before.allowsPrivate && { allow_private: edit.allowsPrivate }),
     ...(authorization && toAuthorization(authorization, edit)),
     ...(Object.keys(concurrency).length > 0 && { concurrency }),
+    ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    ...(edit.unknownParameters !== before.unknownParameters && { unknown_parameters: edit.unknownParameters || null }),
   };
-}
-
-/** Parses an integer. Other text is sent as it is: the server returns the error message. */
-function parseInteger(text: string): number {
-  return /^\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number);
 }

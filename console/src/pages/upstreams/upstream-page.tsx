@@ -103,6 +103,7 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
             ["First byte timeout", formatOptional(timeouts?.first_byte_ms)],
             ["Timeout between chunks", formatOptional(timeouts?.between_chunks_ms)],
             ["Total timeout", formatOptional(timeouts?.total_ms)],
+            ["Unknown parameters", upstream.unknown_parameters ?? "as the API format does"],
           ]}
         />
       </Section>

@@ -36,7 +36,7 @@ export const UPSTREAM_OPTIONS = {
   "max-calls": count("concurrency.max_calls", "maximum concurrent calls"),
   "max-queued": count("concurrency.max_queued", "maximum queued calls"),
   "max-wait-ms": count("concurrency.max_wait_ms", "maximum time in the queue, in milliseconds"),
-  "unknown-parameters": UNKNOWN_PARAMETERS,
+  "unknown-parameters": clearable(UNKNOWN_PARAMETERS),
 };
 
 /** Credentials are stored encrypted and never shown again. */

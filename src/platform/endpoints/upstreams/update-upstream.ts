@@ -1,6 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
 import { credentialSchema, declaredAddress, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
@@ -14,8 +15,10 @@ import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface UpstreamChanges extends Omit<DeclaredUpstream, "id" | "dialect" | "api_version"> {
+interface UpstreamChanges extends Omit<DeclaredUpstream, "id" | "dialect" | "api_version" | "timeouts" | "unknown_parameters"> {
   readonly api_version?: string | null;
+  readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>>;
+  readonly unknown_parameters?: DeclaredUpstream["unknown_parameters"] | null;
 }
 
 const { id: _id, dialect: _dialect, ...changeable } = upstreamFields;

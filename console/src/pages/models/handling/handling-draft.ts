@@ -1,0 +1,79 @@
+import type { CreateModelRequest, Model, UpdateModelRequest } from "../../../../../platform-client/types.ts";
+import { editedTimeouts, parseInteger, timeoutsDraftOf, type TimeoutsDraft } from "../../upstreams/handling/timeouts-draft.ts";
+import type { UnknownParameters } from "../../upstreams/handling/unknown-parameters-field.tsx";
+
+/** How the requests of a model are handled, in its form. */
+export interface HandlingDraft {
+  /** Empty to enable session affinity where cached input is cheaper. */
+  readonly sticky: "" | "on" | "off";
+  /** In seconds; empty while the response cache is off. */
+  readonly cacheTtl: string;
+  readonly cachePrice: string;
+  readonly timeouts: TimeoutsDraft;
+  readonly parameters: readonly ParameterDraft[];
+  readonly unknownParameters: UnknownParameters;
+}
+
+/** A parameter rule. */
+export interface ParameterDraft {
+  readonly key: number;
+  readonly name: string;
+  readonly handling: ParameterHandling;
+  /** The new name, of a rule that renames. */
+  readonly rename: string;
+}
+
+export type ParameterHandling = "pass" | "drop" | "refuse" | "rename";
+
+type Handling = Pick<UpdateModelRequest, "sticky" | "cache" | "timeouts" | "parameters" | "unknown_parameters">;
+
+let lastKey = 0;
+
+export function emptyParameter(): ParameterDraft {
+  lastKey += 1;
+  return { key: lastKey, name: "", handling: "drop", rename: "" };
+}
+
+export function handlingDraftOf(model?: Model): HandlingDraft {
+  const { sticky, cache, timeouts, parameters = {}, unknown_parameters: unknown } = model ?? {};
+  return {
+    sticky: sticky == null ? "" : sticky ? "on" : "off",
+    cacheTtl: String(cache?.ttl_seconds ?? ""),
+    cachePrice: String(cache?.price_percent ?? ""),
+    timeouts: timeoutsDraftOf(timeouts),
+    parameters: Object.entries(parameters).map(([name, handling]) => ({
+      ...emptyParameter(),
+      name,
+      ...(typeof handling === "string" ? { handling } : { handling: "rename" as const, rename: handling.rename }),
+    })),
+    unknownParameters: unknown ?? "",
+  };
+}
+
+/** Only the fields that were edited; null for one that was cleared. */
+export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Handling {
+  const timeouts = editedTimeouts(draft.timeouts, before.timeouts);
+  const parameters = toParameters(draft.parameters);
+  const isCacheEdited = draft.cacheTtl !== before.cacheTtl || draft.cachePrice !== before.cachePrice;
+  return {
+    ...(draft.sticky !== before.sticky && { sticky: draft.sticky === "" ? null : draft.sticky === "on" }),
+    ...(isCacheEdited && { cache: toCache(draft) }),
+    ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    ...(JSON.stringify(parameters) !== JSON.stringify(toParameters(before.parameters)) && { parameters }),
+    ...(draft.unknownParameters !== before.unknownParameters && { unknown_parameters: draft.unknownParameters || null }),
+  };
+}
+
+/** A price without a TTL is sent too, so that its missing TTL is reported. */
+function toCache({ cacheTtl, cachePrice }: HandlingDraft): NonNullable<CreateModelRequest["cache"]> | null {
+  if (cacheTtl.trim() === "" && cachePrice.trim() === "") return null;
+  return { ttl_seconds: parseInteger(cacheTtl), ...(cachePrice.trim() !== "" && { price_percent: parseInteger(cachePrice) }) };
+}
+
+/** By name. Rows without a name are skipped. */
+function toParameters(rules: readonly ParameterDraft[]): NonNullable<Handling["parameters"]> {
+  const named = rules.filter(({ name }) => name.trim() !== "");
+  return Object.fromEntries(
+    named.map(({ name, handling, rename }) => [name.trim(), handling === "rename" ? { rename: rename.trim() } : handling]),
+  );
+}

@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { FigureField, SelectField } from "../../../parts/field.tsx";
+import { Fold } from "../../../parts/fold.tsx";
+import { refusalAt } from "../../../parts/refusal.ts";
+import { TimeoutFields } from "../../upstreams/handling/timeout-fields.tsx";
+import { UnknownParametersField } from "../../upstreams/handling/unknown-parameters-field.tsx";
+import type { HandlingDraft } from "./handling-draft.ts";
+import { ParameterFields } from "./parameter-fields.tsx";
+
+/** The fields that show their own errors. */
+export const HANDLING_FIELD_NAMES = ["cache.ttl_seconds", "cache.price_percent", "timeouts", "parameters"] as const;
+
+interface HandlingFieldsProps {
+  readonly draft: HandlingDraft;
+  readonly onChange: (draft: HandlingDraft) => void;
+  readonly error: Error | null;
+}
+
+/** The handling of a model's requests in its form: session affinity, response cache, timeouts and parameter rules. */
+export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps): ReactNode {
+  const set = (changed: Partial<HandlingDraft>): void => onChange({ ...draft, ...changed });
+  const hasError = HANDLING_FIELD_NAMES.some((name) => refusalAt(error, name) !== undefined);
+  return (
+    <Fold title="Request handling" note="session affinity, cache, timeouts, parameters" hasError={hasError}>
+      <div className="flex flex-col gap-4">
+        <div className="grid gap-4 sm:grid-cols-3">
+          <SelectField
+            label="Session affinity"
+            choices={[
+              { value: "", label: "Where cached input is cheaper" },
+              { value: "on", label: "On" },
+              { value: "off", label: "Off" },
+            ]}
+            value={draft.sticky}
+            onChange={({ target }) => set({ sticky: target.value as HandlingDraft["sticky"] })}
+            hint="Keeps a conversation on one upstream."
+          />
+          <FigureField
+            label="Response cache, seconds"
+            value={draft.cacheTtl}
+            onChange={({ target }) => set({ cacheTtl: target.value })}
+            placeholder="off"
+            hint="How long a response is kept."
+            error={refusalAt(error, "cache.ttl_seconds")}
+          />
+          <FigureField
+            label="Price of a cache hit, %"
+            value={draft.cachePrice}
+            onChange={({ target }) => set({ cachePrice: target.value })}
+            placeholder="0"
+            hint="Percent of the model's price."
+            error={refusalAt(error, "cache.price_percent")}
+          />
+        </div>
+        <TimeoutFields draft={draft.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="of the upstream" error={error} />
+        <ParameterFields rules={draft.parameters} onChange={(parameters) => set({ parameters })} error={error} />
+        <UnknownParametersField
+          value={draft.unknownParameters}
+          onChange={(unknownParameters) => set({ unknownParameters })}
+          fallback="As the upstream does"
+        />
+      </div>
+    </Fold>
+  );
+}

@@ -1,0 +1,23 @@
+import type { TimeoutsInput } from "../../../../../platform-client/types.ts";
+
+export const TIMEOUTS = ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"] as const;
+
+export type TimeoutName = (typeof TIMEOUTS)[number];
+
+/** Timeouts in a form, in milliseconds. Empty where none is set. */
+export type TimeoutsDraft = Readonly<Record<TimeoutName, string>>;
+
+export function timeoutsDraftOf(timeouts: TimeoutsInput | null | undefined): TimeoutsDraft {
+  return Object.fromEntries(TIMEOUTS.map((name) => [name, String(timeouts?.[name] ?? "")])) as TimeoutsDraft;
+}
+
+/** The edited timeouts; null for one that was cleared. */
+export function editedTimeouts(draft: TimeoutsDraft, before: TimeoutsDraft): Readonly<Partial<Record<TimeoutName, number | null>>> {
+  const edited = TIMEOUTS.filter((name) => draft[name].trim() !== before[name]);
+  return Object.fromEntries(edited.map((name) => [name, draft[name].trim() === "" ? null : parseInteger(draft[name])]));
+}
+
+/** Parses an integer. Other text is sent as it is: the server returns the error message. */
+export function parseInteger(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number);
+}
