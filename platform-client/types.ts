@@ -12,6 +12,8 @@ export type Account = { readonly id: string; readonly name: string; readonly cre
 
 export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null; readonly total: number };
 
+export type AddCredentialRequest = { readonly credential: string };
+
 export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
 export type Alert = { readonly id: string; readonly type: string; readonly state: "open" | "acknowledged" | "resolved"; readonly title: string; readonly summary: string; readonly raised_at: string; readonly resolved_at: string | null; readonly acknowledged_at: string | null; readonly acknowledged_by: AlertAcknowledger; readonly account: string | null; readonly key: string | null; readonly upstream: string | null; readonly model: string | null; readonly data: Readonly<Record<string, unknown>> };
@@ -525,8 +527,10 @@ export interface Operations {
   removeUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
   /** Replace the credentials or the identity of an upstream by other credentials, from the next request on */
   replaceCredential: { path: { id: string }; query: undefined; body: ReplaceCredentialRequest; reply: Upstream };
-  /** Remove the credentials or the identity of an upstream, from the next request on */
-  removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
+  /** Add a credential to an upstream. Requests are load-balanced across its credentials. */
+  addCredential: { path: { id: string }; query: undefined; body: AddCredentialRequest; reply: Upstream };
+  /** Remove one or all credentials of an upstream, or its identity, from the next request on */
+  removeCredential: { path: { id: string }; query: { last4?: string }; body: undefined; reply: Upstream };
   /** Test the connection to an upstream: obtain the credentials of its identity, and list its models */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
   /** Test another credential before replacing the current one. It is not stored. */
@@ -685,6 +689,7 @@ export const PLACES = {
   updateUpstream: ["PATCH", "/api/upstreams/{id}"],
   removeUpstream: ["DELETE", "/api/upstreams/{id}"],
   replaceCredential: ["PUT", "/api/upstreams/{id}/credential"],
+  addCredential: ["POST", "/api/upstreams/{id}/credential"],
   removeCredential: ["DELETE", "/api/upstreams/{id}/credential"],
   testUpstream: ["POST", "/api/upstreams/{id}/test"],
   testCredential: ["POST", "/api/upstreams/{id}/credential/test"],

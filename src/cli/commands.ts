@@ -76,6 +76,7 @@ import { reconcileBill } from "./commands/reconcile/reconcile.ts";
 import { showReceipt } from "./commands/receipt.ts";
 import { installService } from "./commands/service/install-service.ts";
 import {
+  addCredential,
   removeCredential,
   setCredential,
   createUpstream,
@@ -189,6 +190,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "upstreams create": createUpstream,
   "upstreams update": updateUpstream,
   "upstreams credential set": setCredential,
+  "upstreams credential add": addCredential,
   "upstreams credential remove": removeCredential,
   "upstreams credential test": testCredential,
   "upstreams test": testUpstream,

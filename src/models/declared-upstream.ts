@@ -34,8 +34,10 @@ export const idSchema: Schema = {
 
 export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
 
+export const MAX_CREDENTIALS = 100;
+
 /** A value of the wrong type in this field is still treated as a secret. */
-export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
+export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: MAX_CREDENTIALS, items: credentialSchema, isSecret: true };
 
 const apiVersionSchema: Schema = {
   type: "string",

@@ -84,6 +84,7 @@ import { showInvitation } from "./endpoints/sign-in/show-invitation.ts";
 import { signInWithPassword } from "./endpoints/sign-in/sign-in-with-password.ts";
 import { signOut } from "./endpoints/sign-in/sign-out.ts";
 import { removeCredential, replaceCredential } from "./endpoints/upstreams/change-credential.ts";
+import { addCredential } from "./endpoints/upstreams/add-credential.ts";
 import { createUpstream } from "./endpoints/upstreams/create-upstream.ts";
 import { examineUpstream } from "./endpoints/upstreams/examine-upstream.ts";
 import { listDeviations } from "./endpoints/upstreams/list-deviations.ts";
@@ -167,6 +168,7 @@ export function operations(platform: Platform): Operation[] {
     showUpstream(platform),
     updateUpstream(platform),
     replaceCredential(platform),
+    addCredential(platform),
     removeCredential(platform),
     removeUpstream(platform),
     testUpstream(platform),

@@ -49,7 +49,7 @@ describe("tollgate upstreams", () => {
     expect(await tollgate.text("upstreams update --help")).toContain("Fields that are not given stay unchanged");
     const listed = await tollgate.text("upstreams list");
     expect(listed).toMatch(new RegExp(`^box +openai +${address} +…line +operator$`, "m"));
-    expect(await tollgate.text("upstreams credential remove box")).toBe("Removed the credentials of box.\n");
+    expect(await tollgate.text("upstreams credential remove box")).toBe("Removed. Credentials of box: none.\n");
     const again = await tollgate.json<object>("upstreams update box --credential-stdin", { stdin: CREDENTIAL });
     expect(again).toMatchObject({ credentials: [{ last4: "line" }] });
     const everything = [made, listed, JSON.stringify(again), await tollgate.text("audit log --json"), gateway.output()].join("");
@@ -95,6 +95,11 @@ test("tollgate upstreams has presets, and reads several credentials, one per lin
   expect(made).toMatch(/^Credential +…aaaa, …bbbb$/m);
   expect(made).toMatch(/^Concurrency +5 calls, 1,000 queued for up to 5,000 ms$/m);
   expect(await tollgate.text("upstreams credential set fast", two)).toBe("Set the credential of fast: …aaaa, …bbbb.\n");
+  const third = { stdin: "third-credential-cccc" };
+  expect(await tollgate.text("upstreams credential add fast", third)).toBe("Added the credential. fast has: …aaaa, …bbbb, …cccc.\n");
+  expect((await tollgate.run("upstreams credential add fast", third)).stderr).toContain("is already set");
+  expect((await tollgate.run("upstreams credential remove fast --last4 dddd")).stderr).toContain("no credential ends in it");
+  expect(await tollgate.text("upstreams credential remove fast --last4 aaaa")).toBe("Removed. Credentials of fast: …bbbb, …cccc.\n");
   const twice = await tollgate.run("upstreams update fast --credential-stdin", { stdin: "a-credential\na-credential" });
   expect(twice.stderr).toStartWith("tollgate: the credential, by --credential-stdin, is the same as one before it.");
   const nothing = await tollgate.run("upstreams create bare --base-url https://a.example/v1");

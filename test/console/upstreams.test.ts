@@ -145,17 +145,46 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     expect(operator.complaints).toEqual([]);
   });
 
+  test("adds a second credential, rotates one, and removes one", async () => {
+    await page.goto("/upstreams/ours?tab=credentials");
+    const dialog = page.getByRole("dialog");
+    const enter = async (credential: string, action: string): Promise<void> => {
+      await dialog.getByLabel("New credential").fill(credential);
+      await dialog.getByRole("button", { name: "Test credential" }).click();
+      await dialog.getByRole("button", { name: action }).click();
+    };
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await enter(SECOND, "Add");
+    await dialog.getByRole("alert").getByText("Is already set.").waitFor();
+    await enter(FIRST, "Add");
+    await page.getByText("•••• 1111", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Rotate 2222" }).click();
+    await enter("sk-third-credential-3333", "Rotate anyway");
+    await page.getByText("•••• 2222", { exact: true }).waitFor({ state: "detached" });
+    await page.getByText("•••• 3333", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Remove 3333" }).click();
+    await dialog.getByText("New requests use •••• 1111.").waitFor();
+    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText("•••• 3333", { exact: true }).waitFor({ state: "detached" });
+    const { credentials } = await gateway.platform<{ credentials: object[] }>("GET", "/api/upstreams/ours");
+    expect(credentials).toEqual([{ last4: "1111" }]);
+    expect(operator.complaints).toEqual([]);
+  });
+
   test("sends only the edited fields, so that a concurrent change is kept", async () => {
     await page.goto("/upstreams/ours");
     await page.getByRole("button", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Max concurrent requests").fill("7");
-    await gateway.platform("PATCH", "/api/upstreams/ours", { concurrency: { max_queued: 11 } });
+    await dialog.getByLabel("Total", { exact: true }).fill("70000");
+    await dialog.getByLabel("Unknown parameters").selectOption("Drop");
+    await gateway.platform("PATCH", "/api/upstreams/ours", { concurrency: { max_queued: 11 }, timeouts: { connect_ms: 900 } });
     await lookAgain(page, "/api/upstreams/ours");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
-    const { concurrency } = await gateway.platform<{ concurrency: object }>("GET", "/api/upstreams/ours");
+    const { concurrency, ...ours } = await gateway.platform<Record<string, unknown>>("GET", "/api/upstreams/ours");
     expect(concurrency).toMatchObject({ max_calls: 7, max_queued: 11 });
+    expect(ours).toMatchObject({ timeouts: { connect_ms: 900, total_ms: 70_000 }, unknown_parameters: "drop" });
   });
 
   test("removes an upstream only when no model has a route to it", async () => {

@@ -122,6 +122,7 @@ async function seed(): Promise<Record<string, CallInput>> {
     createUpstream: { body: { ...upstream, id: "up2" } },
     updateUpstream: { params: { id: "up" }, body: { credential: "e".repeat(20) } },
     replaceCredential: { params: { id: "up" }, body: { credential: "d".repeat(20) } },
+    addCredential: { params: { id: "up" }, body: { credential: "f".repeat(20) } },
     removeCredential: { params: { id: "up" } },
     removeUpstream: { params: { id: "unused" } },
     acknowledgeAlert: { params: { id: alert.id } },

@@ -119,6 +119,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "PATCH /api/upstreams/:id": "operator with upstreams:write",
   "DELETE /api/upstreams/:id": "operator with upstreams:write",
   "PUT /api/upstreams/:id/credential": "operator with upstreams:write",
+  "POST /api/upstreams/:id/credential": "operator with upstreams:write",
   "DELETE /api/upstreams/:id/credential": "operator with upstreams:write",
   "POST /api/upstreams/:id/credential/test": "operator with upstreams:write",
   "POST /api/upstreams/:id/test": "operator with upstreams:write",

@@ -42,6 +42,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "upstream.create": "created the upstream",
   "upstream.remove": "removed the upstream",
   "upstream.remove_credential": "removed the credential of",
+  "upstream.add_credential": "added a credential to",
   "upstream.replace_credential": "replaced the credential of",
   "upstream.update": "updated the upstream",
   "webhook.create": "created the webhook",

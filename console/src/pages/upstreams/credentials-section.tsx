@@ -1,24 +1,25 @@
+import { Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { ReplaceCredential } from "./replace-credential.tsx";
+import { EnterCredential, type CredentialEntry } from "./enter-credential.tsx";
 import { describeIdentity } from "./format-identity.ts";
 import { maskedCredential } from "./format-upstream.ts";
 
 /** The credentials of an upstream, by their last four characters. The values are never shown. */
 export function CredentialsSection({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const [dialog, setDialog] = useState<"replace" | "remove">();
+  const [entry, setEntry] = useState<CredentialEntry>();
+  const [removed, setRemoved] = useState<{ readonly last4?: string }>();
   const { credentials, managed_by: managedBy } = upstream;
   const isOurs = managedBy === "operator";
   const identity = describeIdentity(upstream);
   const hasAny = identity !== undefined || credentials.length > 0;
-  const close = (): void => setDialog(undefined);
   return (
     <Section
       title="Credentials"
@@ -27,13 +28,20 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
         isOurs && (
           <>
             {hasAny && (
-              <Button small onClick={() => setDialog("remove")}>
-                Remove
+              <Button small onClick={() => setRemoved({})}>
+                {credentials.length > 1 ? "Remove all" : "Remove"}
               </Button>
             )}
-            <Button small onClick={() => setDialog("replace")}>
-              {hasAny ? "Replace" : "Set credential"}
-            </Button>
+            {hasAny && (
+              <Button small onClick={() => setEntry({ kind: "replace" })}>
+                {credentials.length > 1 ? "Replace all" : "Replace"}
+              </Button>
+            )}
+            {identity === undefined && (
+              <Button small onClick={() => setEntry({ kind: hasAny ? "add" : "replace" })}>
+                {hasAny ? "Add" : "Set credential"}
+              </Button>
+            )}
           </>
         )
       }
@@ -47,14 +55,25 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
         <ul className="divide-y divide-line">
           {credentials.map(({ last4 }, at) => (
             // Two credentials can have the same last four characters: the index identifies them.
-            <li key={at} className="px-4 py-2">
+            <li key={at} className="flex min-h-11 items-center gap-2 px-4 py-1.5">
               <Mono>{maskedCredential(last4)}</Mono>
+              {isOurs && last4 !== null && credentials.length > 1 && isOnly(last4, upstream) && (
+                <span className="ml-auto flex items-center gap-1">
+                  <Button small weight="quiet" onClick={() => setEntry({ kind: "rotate", last4 })} aria-label={`Rotate ${last4}`}>
+                    Rotate
+                  </Button>
+                  <IconButton small label={`Remove ${last4}`} onClick={() => setRemoved({ last4 })}>
+                    <Trash2 size={16} aria-hidden />
+                  </IconButton>
+                </span>
+              )}
             </li>
           ))}
         </ul>
       )}
-      {dialog === "replace" && <ReplaceCredential upstream={upstream} onClose={close} />}
-      {dialog === "remove" && <RemoveCredential upstream={upstream} onClose={close} />}
+      {entry && <EnterCredential upstream={upstream} entry={entry} onClose={() => setEntry(undefined)} />}
+      {removed?.last4 !== undefined && <RemoveOne upstream={upstream} last4={removed.last4} onClose={() => setRemoved(undefined)} />}
+      {removed && removed.last4 === undefined && <RemoveAll upstream={upstream} onClose={() => setRemoved(undefined)} />}
     </Section>
   );
 }
@@ -66,7 +85,39 @@ function aboutCredentials({ aws, google, azure }: Upstream, hasIdentity: boolean
   return hasSecret ? `An identity at a cloud. ${expiring} Its secrets are never shown again.` : `The identity of the machine. ${expiring}`;
 }
 
-function RemoveCredential({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
+/** Two credentials with the same last four characters can only be replaced or removed together. */
+function isOnly(last4: string, { credentials }: Upstream): boolean {
+  return credentials.filter((each) => each.last4 === last4).length === 1;
+}
+
+interface RemoveOneProps {
+  readonly upstream: Upstream;
+  readonly last4: string;
+  readonly onClose: () => void;
+}
+
+function RemoveOne({ upstream: { id, credentials }, last4, onClose }: RemoveOneProps): ReactNode {
+  const remove = useApiMutation("removeCredential");
+  const others = credentials.filter((each) => each.last4 !== last4).map((each) => maskedCredential(each.last4));
+  const done = (): void => {
+    toast(`The credential ${maskedCredential(last4)} of ${id} was removed.`);
+    onClose();
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove ${maskedCredential(last4)} of ${id}?`}
+      action="Remove"
+      change={remove}
+      onConfirm={() => remove.mutate({ path: { id }, query: { last4 } }, { onSuccess: done })}
+    >
+      The credential is deleted. New requests use {others.join(", ")}.
+    </Confirm>
+  );
+}
+
+function RemoveAll({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const remove = useApiMutation("removeCredential");
   const { id, credentials, models } = upstream;
   const identity = describeIdentity(upstream);

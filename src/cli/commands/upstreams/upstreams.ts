@@ -124,12 +124,23 @@ keep their credential.`,
   print: (upstream) => `Set the credential of ${upstream.id}: ${describeCredentials(upstream)}.\n`,
 });
 
-export const removeCredential = platformCommand<Upstream>({
-  summary: "Remove an upstream's credentials or identity, from the next request.",
-  examples: ["upstreams credential remove gpu-box"],
+export const addCredential = platformCommand<Upstream>({
+  summary: "Add a credential to those of an upstream, from the next request.",
+  details: "To rotate one of several credentials, add the new one, then remove the old one by its last four characters.",
+  examples: [`printenv NEW_KEY | ${TOLLGATE} upstreams credential add our-openai`],
   operands: [UPSTREAM],
+  stdin: { field: "credential", what: "the credential" },
+  call: "POST /api/upstreams/{id}/credential",
+  print: (upstream) => `Added the credential. ${upstream.id} has: ${describeCredentials(upstream)}.\n`,
+});
+
+export const removeCredential = platformCommand<Upstream>({
+  summary: "Remove one or all credentials of an upstream, or its identity, from the next request.",
+  examples: ["upstreams credential remove gpu-box", "upstreams credential remove our-openai --last4 a1b2"],
+  operands: [UPSTREAM],
+  options: { last4: { ...text("last4", "only the credential with these last four characters", "TEXT"), isInQuery: true } },
   call: "DELETE /api/upstreams/{id}/credential",
-  print: ({ id }) => `Removed the credentials of ${id}.\n`,
+  print: (upstream) => `Removed. Credentials of ${upstream.id}: ${describeCredentials(upstream)}.\n`,
 });
 
 const CONNECTION_TEST = {
