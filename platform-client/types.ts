@@ -66,6 +66,8 @@ export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queue
 
 export type ConcurrencyOrNull = { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
 
+export type ConfigFile = { readonly file: string | null; readonly loaded_at: string | null; readonly declared: readonly (DeclaredTarget)[]; readonly pending: PendingChanges; readonly problem: string | null };
+
 export type ConnectionTest = { readonly ok: boolean; readonly checked: string; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null; readonly identity: IdentityHealthOrNull };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
@@ -219,6 +221,9 @@ export type NotCompared = { readonly day: string; readonly model: string | null;
 export type OutcomeCounts = { readonly complete: number; readonly replayed: number; readonly dry_run: number; readonly refused: number; readonly failed: number; readonly client_closed: number };
 
 export type ParameterRename = { readonly rename: string };
+
+/** The changes that a reload would make now; null when the file would be rejected. */
+export type PendingChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] } | null;
 
 /** Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped. */
 export type PeriodCaps = { readonly day?: string | null; readonly month?: string | null } | null;
@@ -625,6 +630,8 @@ export interface Operations {
   restartInstances: { path: undefined; query: undefined; body: undefined; reply: RollingRestart };
   /** Write off a lost process that shares a database: close its open holds by their last reported progress, and return its leases */
   writeOffInstance: { path: { id: string }; query: { preview?: "true" | "false" }; body: WriteOffRequest; reply: WriteOff };
+  /** Show the config file: its declared resources, its last load, and the changes that a reload would make */
+  showConfig: { path: undefined; query: undefined; body: undefined; reply: ConfigFile };
   /** Reload the config file. An invalid file is rejected, and the current configuration stays in force. */
   reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
   /** List recorded changes, newest first */
@@ -738,6 +745,7 @@ export const PLACES = {
   showInstance: ["GET", "/api/instances/{id}"],
   restartInstances: ["POST", "/api/instances/restart"],
   writeOffInstance: ["POST", "/api/instances/{id}/write-off"],
+  showConfig: ["GET", "/api/config"],
   reloadConfig: ["POST", "/api/config/reload"],
   listChanges: ["GET", "/api/audit-log"],
   runAudit: ["GET", "/api/audit"],

@@ -20,6 +20,13 @@ export interface ReloadReport {
   readonly warnings: readonly string[];
 }
 
+/** What is declared, and the changes that a reload would make, or why it would reject the file. */
+export interface ConfigComparison {
+  readonly declared: readonly Target[];
+  readonly pending?: Difference;
+  readonly problem?: string;
+}
+
 /** The differences between two maps of one kind of resource. The same object in both has not changed. */
 export function differenceOf(kind: Target["kind"], before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Difference {
   const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): Target[] =>

@@ -11,7 +11,7 @@ import { acknowledgeAlert, listAlerts } from "./commands/alerts.ts";
 import { listChanges, runAudit } from "./commands/audit/audit.ts";
 import { createBackup, restoreBackup, verifyBackup } from "./commands/backup/backup.ts";
 import { listAnnouncements } from "./commands/changelog.ts";
-import { checkConfig, reloadConfig } from "./commands/config.ts";
+import { checkConfig, reloadConfig, showConfig } from "./commands/config.ts";
 import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
 import { runDoctor } from "./commands/doctor/doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
@@ -233,6 +233,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "instances write-off": writeOffInstance,
 
   "config check": checkConfig,
+  "config show": showConfig,
   "config reload": reloadConfig,
 
   "service install": installService,

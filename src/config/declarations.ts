@@ -11,7 +11,7 @@ import type { Account } from "../access/account.ts";
 import { keyWithParts } from "../access/breakdown-settings.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";
-import { CONFIG_FILE, fileChange, type Change } from "../access/change.ts";
+import { CONFIG_FILE, fileChange, type Change, type Target } from "../access/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -77,6 +77,18 @@ export class Declarations {
     return made?.difference;
   }
 
+  targets(): readonly Target[] {
+    return differenceBetween(NOTHING, this.#file ?? NOTHING).added;
+  }
+
+  /** The changes that applying the file would make. Throws when it would be rejected. */
+  async previewFile(declared: Declared): Promise<Difference> {
+    const inUseSinceMs = this.#nowMs() - IN_USE_MS;
+    this.#check(declared, await this.#removedInUse(declared.catalog, inUseSinceMs), inUseSinceMs);
+    const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
+    return differenceBetween(this.#file ?? NOTHING, this.#inForceAfter(declared, accounts));
+  }
+
   /** Puts a file in force that another process has declared. To be called where nothing else changes records meanwhile. */
   async adopt(declared: Declared): Promise<void> {
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
@@ -98,12 +110,7 @@ export class Declarations {
       declared,
       accounts.map(({ account }) => account),
     );
-    const difference = joinDifferences([
-      differenceOf("upstream", before.upstreams, after.upstreams),
-      differenceOf("model", before.models, after.models),
-      differenceOf("price_list", before.priceLists, after.priceLists),
-      differenceOf("account", before.accounts, after.accounts),
-    ]);
+    const difference = differenceBetween(before, after);
     return {
       after,
       difference,
@@ -198,6 +205,15 @@ export class Declarations {
     const changed = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
     return changed.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
   }
+}
+
+function differenceBetween(before: InForce, after: InForce): Difference {
+  return joinDifferences([
+    differenceOf("upstream", before.upstreams, after.upstreams),
+    differenceOf("model", before.models, after.models),
+    differenceOf("price_list", before.priceLists, after.priceLists),
+    differenceOf("account", before.accounts, after.accounts),
+  ]);
 }
 
 function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels }: Declared): Declaration["declared"] {

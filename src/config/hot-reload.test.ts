@@ -191,6 +191,8 @@ test("a file that this process has read before is applied on request alone", asy
       asked++;
       return true;
     },
+    targets: () => [],
+    previewFile: async () => ({ added: [], changed: [], removed: [] }),
   };
   const other = new HotReload(path, declarations, { write: () => undefined }, Date.now);
   try {
@@ -206,4 +208,23 @@ test("a file that this process has read before is applied on request alone", asy
   } finally {
     await other.close();
   }
+});
+
+test("a comparison lists what is declared, and what a reload would change or why it would be rejected", async () => {
+  const idle = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
+  expect(idle.targets()).toEqual([]);
+  await idle.declareFile(await readDeclared(path), record);
+  expect(idle.targets()).toContainEqual({ kind: "upstream", id: "one" });
+  const other = join(folder, "other.yaml");
+  writeFileSync(
+    other,
+    'upstreams: [{ id: one, dialect: openai, base_url: "https://b.example/v1" }, { id: three, dialect: echo }]\nmodels: []\n',
+  );
+  const { added, changed, removed } = await idle.previewFile(await readDeclared(other));
+  expect([added, changed, removed.length > 0]).toEqual([[{ kind: "upstream", id: "three" }], [{ kind: "upstream", id: "one" }], true]);
+  expect(upstream("three")).toBeUndefined();
+  writeFileSync(path, "upstreams: 1\n");
+  const { declared, pending, problem } = await hotReload.compare();
+  expect(declared).toEqual(idle.targets());
+  expect([pending, problem]).toEqual([undefined, expect.stringContaining(`${path}:1:`) as string]);
 });

@@ -4,7 +4,7 @@ import type { Declared } from "./config-file.ts";
 import type { RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
-import { isNothing, joinDifferences, type Difference, type ReloadReport } from "../access/reload-report.ts";
+import { isNothing, joinDifferences, type ConfigComparison, type Difference, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings, priceListWarnings } from "./warnings.ts";
@@ -21,6 +21,10 @@ export interface FileDeclarations {
   declareFile(declared: Declared, record: RecordFile): Promise<Difference>;
   /** Whether the file is the one that this process has read before, which is not to be applied again unless on request. */
   hasRead?(declared: Declared): boolean;
+  /** The declared resources that are in force. */
+  targets(): readonly Target[];
+  /** The changes that applying the file would make. Throws when it would be rejected. Changes nothing. */
+  previewFile(declared: Declared): Promise<Difference>;
 }
 
 /** Hot reload of the config file, on request or when it changes: one reload at a time, and the newest file wins. */
@@ -45,6 +49,17 @@ export class HotReload {
 
   get state(): FileState {
     return this.#state;
+  }
+
+  /** What is declared, and what a reload would change. */
+  async compare(): Promise<ConfigComparison> {
+    const declared = this.#declarations.targets();
+    try {
+      return { declared, pending: await this.#declarations.previewFile(await readDeclared(this.path)) };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return { declared, problem: `${error.message}.` };
+    }
   }
 
   /** Reloads the file on request. Throws when it is invalid: then nothing has changed. */

@@ -98,6 +98,8 @@ function started(own: Declared | undefined): Promise<SharedDeclarations> {
         meanwhile();
         return isWanted() ? declare(file) : undefined;
       },
+      targets: () => [],
+      previewFile: async () => joinDifferences([]),
     },
     store: {
       current: () => current,

@@ -1,3 +1,4 @@
+import type { Target } from "../access/change.ts";
 import type { Difference } from "../access/reload-report.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -11,7 +12,7 @@ import { FollowedFile } from "./followed-file.ts";
 import type { FileDeclarations } from "./hot-reload.ts";
 
 export interface SharedDeclarationsOptions {
-  readonly declarations: Pick<Declarations, "adopt" | "declareFile" | "declareFileIf">;
+  readonly declarations: Pick<Declarations, "adopt" | "declareFile" | "declareFileIf" | "previewFile" | "targets">;
   readonly store: DeclaredFileStore;
   readonly instances: Pick<InstanceStore, "hasConfigFile">;
   readonly hashSecret: Secret;
@@ -76,6 +77,14 @@ export class SharedDeclarations implements FileDeclarations {
     this.#own = this.#toOwn(declared);
     this.#followed.declared();
     return difference;
+  }
+
+  targets(): readonly Target[] {
+    return this.#options.declarations.targets();
+  }
+
+  previewFile(declared: Declared): Promise<Difference> {
+    return this.#options.declarations.previewFile(declared);
   }
 
   /** Declares the file of this process where no live process has had the declared one for a while. */

@@ -17,7 +17,7 @@ import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Change } from "../access/change.ts";
-import type { ReloadReport } from "../access/reload-report.ts";
+import type { ConfigComparison, ReloadReport } from "../access/reload-report.ts";
 import type { ConnectionTest } from "../models/connection-test.ts";
 import type { DeviationCount } from "../models/deviation.ts";
 import type { DoctorReport } from "../models/doctor-report.ts";
@@ -37,6 +37,9 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 /** Operations on the config file. */
 export interface ConfigFile {
   readonly path: string;
+  readonly state: { readonly inForceSinceMs: number };
+  /** What is declared, and what a reload would change. Changes nothing. */
+  compare(): Promise<ConfigComparison>;
   /** Reloads the file. Throws `invalid_config` when it is invalid: then nothing has changed. */
   reload(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }

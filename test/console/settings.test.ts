@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
@@ -123,7 +125,13 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("link", { name: "Gateway" }).click();
     await page.getByText(gateway.baseUrl).waitFor();
     await page.getByRole("button", { name: "Reload config file" }).click();
-    await page.getByText("1 upstream, 1 model, 1 account").waitFor();
+    await page.getByText("Reloaded. Nothing has changed.").waitFor();
+    await page.getByText("Last loaded").waitFor();
+    await page.getByRole("link", { name: "acme" }).waitFor();
+    writeFileSync(join(gateway.folder, "tollgate.yaml"), "upstreams: 1\n");
+    await page.getByRole("button", { name: "Reload config file" }).click();
+    await page.getByText("The file has an error, and the previous configuration stays active.").waitFor();
+    expect(await page.getByRole("link", { name: "small" }).count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 });

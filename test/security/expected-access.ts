@@ -154,6 +154,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/instances/restart": "operator with instances:write",
   "POST /api/instances/:id/write-off": "operator with instances:write",
 
+  "GET /api/config": "operator with config:write",
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",
   "GET /api/audit": "operator with audit:read",

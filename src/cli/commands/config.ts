@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ReloadReport } from "../../../platform-client/types.ts";
+import type { ConfigFile, ReloadReport } from "../../../platform-client/types.ts";
 import { cloudVariables, loadConfig, readDeclared, type Config } from "../../config.ts";
 import { accountWarnings, catalogWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
@@ -69,6 +69,25 @@ export const reloadConfig = platformCommand<ReloadReport>({
     const what = lines.length === 0 ? "No changes.\n" : lines.join("");
     return `${file} declares ${describeCounts(counts)}.\n${what}${formatSentences(warnings)}`;
   },
+});
+
+export const showConfig = platformCommand<ConfigFile>({
+  summary: "Show what the gateway's config file declares, and what a reload would change.",
+  details: "Nothing is changed. A file that a reload would reject is reported with its line and column, and the command fails.",
+  examples: ["config show"],
+  call: "GET /api/config",
+  print({ file, loaded_at: loadedAt, declared, pending }) {
+    if (file === null) return "Tollgate was started without a config file.\n";
+    const resources = declared.map(({ kind, id }) => `  ${kind} ${id}\n`).join("");
+    const lines = pending && [
+      ...linesOf("would add", pending.added),
+      ...linesOf("would change", pending.changed),
+      ...linesOf("would remove", pending.removed),
+    ];
+    const changes = lines ? lines.join("") || "A reload would change nothing.\n" : "";
+    return `${file}, loaded at ${loadedAt}, declares:\n${resources || "  nothing\n"}${changes}`;
+  },
+  verdict: ({ problem }) => (problem === null ? undefined : `a reload would reject the file: ${problem.replace(/\.$/, "")}`),
 });
 
 function linesOf(verb: string, targets: Targets): string[] {

@@ -3,17 +3,8 @@ import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
+import { changesSchema } from "./config-schemas.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
-
-const targetsSchema: Schema = {
-  type: "array",
-  items: {
-    title: "DeclaredTarget",
-    type: "object",
-    required: ["kind", "id"],
-    properties: { kind: { type: "string", enum: ["upstream", "model", "price_list", "account"] }, id: { type: "string" } },
-  },
-};
 
 const reportSchema: Schema = {
   title: "ReloadReport",
@@ -25,14 +16,7 @@ const reportSchema: Schema = {
     models: { type: "integer", description: "The number of models in the file." },
     price_lists: { type: "integer", description: "The number of price lists in the file." },
     accounts: { type: "integer", description: "The number of accounts in the file." },
-    changed: {
-      title: "DeclaredChanges",
-      type: "object",
-      description:
-        "Differences to the previous configuration. All three lists are empty when the file has not changed. An account that is removed from the file keeps its settings.",
-      required: ["added", "changed", "removed"],
-      properties: { added: targetsSchema, changed: targetsSchema, removed: targetsSchema },
-    },
+    changed: changesSchema,
     warnings: { type: "array", items: { type: "string" }, description: "Settings that have no effect, such as a model without a price." },
   },
 };
