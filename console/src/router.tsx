@@ -11,6 +11,7 @@ import { overviewRoutes } from "./pages/overview/routes.tsx";
 import { peopleRoutes } from "./pages/people/routes.tsx";
 import { playgroundRoutes } from "./pages/playground/routes.tsx";
 import { priceListRoutes } from "./pages/price-lists/routes.tsx";
+import { reconciliationRoutes } from "./pages/reconciliation/routes.tsx";
 import { requestRoutes } from "./pages/requests/routes.tsx";
 import { settingsRoutes } from "./pages/settings/routes.tsx";
 import { startRoutes } from "./pages/start/routes.tsx";
@@ -31,6 +32,7 @@ const signedIn = signedInRoute.addChildren([
   ...requestRoutes,
   ...playgroundRoutes,
   ...marginRoutes,
+  ...reconciliationRoutes,
   ...modelRoutes,
   ...priceListRoutes,
   ...upstreamRoutes,

@@ -29,6 +29,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/price-lists", at: () => ["/price-lists"], heading: /^Price lists/ },
   { route: "/price-lists/$id", at: () => ["/price-lists/partners"], heading: /^Partners/ },
   { route: "/margin", at: () => ["/margin", "/margin?by=day"], heading: /^Margin/ },
+  { route: "/reconciliation", at: () => ["/reconciliation"], heading: /^Reconciliation/ },
   { route: "/upstreams", at: () => ["/upstreams"], heading: /^Upstreams/ },
   {
     route: "/upstreams/$id",

@@ -1,8 +1,14 @@
 import { useIsMutating, useQueryClient, type Mutation } from "@tanstack/react-query";
 import type { OperationId } from "./call.ts";
 
-/** Tests change nothing, so leaving the dialog is safe. */
-const TESTS: readonly unknown[] = ["testUpstream", "testCredential", "testWebhook", "examineUpstream"] satisfies OperationId[];
+/** Tests and comparisons change nothing, so leaving the dialog is safe. */
+const TESTS: readonly unknown[] = [
+  "testUpstream",
+  "testCredential",
+  "testWebhook",
+  "examineUpstream",
+  "reconcileBill",
+] satisfies OperationId[];
 
 const filter = { predicate: ({ options }: Pick<Mutation, "options">) => isChange(options.mutationKey) };
 
