@@ -87,7 +87,7 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("shows the processes of all machines that share a database, and how to write off a lost one", async () => {
+  test("shows the processes of all machines that share a database, and writes off a lost one", async () => {
     const { page, complaints } = operator;
     await page.route("**/api/instances", (route) =>
       route.fulfill({ json: { data: SHARING_PROCESSES.map(viewInstance), restarting: false } }),
@@ -103,7 +103,19 @@ describe.skipIf(!browser)("in a browser", () => {
       expect.stringMatching(/^Platform process\s*desk-p0Yw4LbN\s+0 in flight\s+heartbeat 413 ms ago\s+\$0\.00 leased\s+live$/),
     ]);
     await page.getByText("1 of 2").waitFor();
-    await page.getByRole("alert").getByText("tollgate instances write-off gate-2-Zr51mC7d --preview").waitFor();
+    const reasons: unknown[] = [];
+    await page.route(`**/api/instances/${lost.id}/write-off`, async (route) => {
+      reasons.push(route.request().postDataJSON());
+      await route.fulfill({ json: { written_off: true, instance: viewInstance(lost) } });
+    });
+    await page.getByRole("button", { name: "Write off gate-2-Zr51mC7d" }).click();
+    const dialog = page.getByRole("dialog", { name: "Write off gate-2-Zr51mC7d?" });
+    await dialog.getByText("1 lease of $0.50").waitFor();
+    await dialog.getByText("1 open hold of $0.04").waitFor();
+    await dialog.getByLabel("Reason").fill("its disk failed");
+    await dialog.getByRole("button", { name: "Write off" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(reasons).toEqual([{ reason: "its disk failed" }]);
     await rows.nth(1).locator("summary").click();
     await rows.nth(1).getByText("gate-2", { exact: true }).waitFor();
     await rows.nth(1).getByText("1 request, $0.04").waitFor();

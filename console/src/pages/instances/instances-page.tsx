@@ -9,6 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { InstanceEntry } from "./instance-entry.tsx";
 import { RestartInstances } from "./restart-instances.tsx";
+import { WriteOff } from "./write-off.tsx";
 
 const REFRESH_MS = 3000;
 
@@ -61,8 +62,12 @@ function strandsCredit({ state, open_holds: openHolds }: Instance): boolean {
 function Lost({ instances }: { readonly instances: readonly Instance[] }): ReactNode {
   return (
     <Notice title={instances.length === 1 ? "A process is lost" : `${count(instances.length)} processes are lost`} tone="bad">
-      What it has leased cannot be spent until it is started again in its data folder. If that is gone, write it off:{" "}
-      <Mono>tollgate instances write-off {instances[0]!.id} --preview</Mono>
+      What it has leased cannot be spent until it is started again in its data folder. If that is gone, write it off:
+      <span className="mt-2 flex flex-wrap gap-2">
+        {instances.map((instance) => (
+          <WriteOff key={instance.id} instance={instance} />
+        ))}
+      </span>
     </Notice>
   );
 }

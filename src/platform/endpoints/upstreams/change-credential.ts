@@ -70,7 +70,7 @@ export function removeCredential(platform: Platform): Operation {
   });
 }
 
-/** The credentials but the one that ends in `last4`. One that cannot be told from another is not removed by chance. */
+/** The credentials but the one that ends in `last4`. With two of the same last characters, none is removed by chance. */
 function remaining(upstream: UpstreamSettings, last4: string | undefined): readonly Secret[] {
   if (last4 === undefined) return [];
   const all = credentialsOf(upstream);
