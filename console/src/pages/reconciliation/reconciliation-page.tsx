@@ -30,8 +30,9 @@ export function ReconciliationPage(): ReactNode {
   const [bill, setBill] = useState<Bill>({ file: undefined, from: "", to: "", zone: "", threshold: "" });
   const reconcile = useApiMutation("reconcileBill");
   const { error } = reconcile;
-  const pick = (changed: { readonly provider?: string | undefined; readonly upstream?: string | undefined }): void => {
-    void navigate({ search: { ...search, ...changed }, replace: true });
+  const pick = (changed: Partial<Record<keyof typeof search, string | null>>): void => {
+    const given = Object.entries({ ...search, ...changed }).filter((pair) => pair[1]);
+    void navigate({ search: Object.fromEntries(given) as typeof search, replace: true });
   };
   const submit = async (file: File): Promise<void> => reconcile.mutate({ body: toRequest(bill, await file.text(), search) });
   const other = refusalBeside(error, FIELDS);
@@ -46,12 +47,12 @@ export function ReconciliationPage(): ReactNode {
           }}
         >
           <div className="grid gap-4 sm:grid-cols-3">
-            <ProviderField value={search.provider ?? ""} onChange={(provider) => pick({ provider: provider || undefined })} error={error} />
+            <ProviderField value={search.provider ?? ""} onChange={(provider) => pick({ provider })} error={error} />
             <UpstreamPicker
               isClearable
               placeholder="All of the provider"
               value={search.upstream ?? null}
-              onPick={(upstream) => pick({ upstream: upstream ?? undefined })}
+              onPick={(upstream) => pick({ upstream })}
               error={refusalAt(error, "upstreams")}
             />
             <FileField onPick={(file) => setBill({ ...bill, file })} error={refusalAt(error, "csv")} />

@@ -1,4 +1,4 @@
-import type { TimeoutsInput } from "../../../../../platform-client/types.ts";
+import type { Timeouts } from "../../../../../platform-client/types.ts";
 
 export const TIMEOUTS = ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"] as const;
 
@@ -7,7 +7,7 @@ export type TimeoutName = (typeof TIMEOUTS)[number];
 /** Timeouts in a form, in milliseconds. Empty where none is set. */
 export type TimeoutsDraft = Readonly<Record<TimeoutName, string>>;
 
-export function timeoutsDraftOf(timeouts: TimeoutsInput | null | undefined): TimeoutsDraft {
+export function timeoutsDraftOf(timeouts: Timeouts | null | undefined): TimeoutsDraft {
   return Object.fromEntries(TIMEOUTS.map((name) => [name, String(timeouts?.[name] ?? "")])) as TimeoutsDraft;
 }
 
