@@ -27,13 +27,13 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
           <SelectField
             label="Session affinity"
             choices={[
-              { value: "", label: "Where cached input is cheaper" },
+              { value: "", label: "Automatic" },
               { value: "on", label: "On" },
               { value: "off", label: "Off" },
             ]}
             value={draft.sticky}
             onChange={({ target }) => set({ sticky: target.value as HandlingDraft["sticky"] })}
-            hint="Keeps a conversation on one upstream."
+            hint="Keeps a conversation on one upstream. Automatic: where cached input is cheaper."
           />
           <FigureField
             label="Response cache, seconds"
