@@ -127,6 +127,8 @@ describe.skipIf(!browser)("the requests page", () => {
     await panel().getByText("is recorded in the audit log").waitFor();
     expect(await bodyReads()).toBe(0);
     await panel().getByRole("button", { name: "View prompt and response" }).click();
+    await panel().getByRole("list", { name: "Prompt" }).getByText("what's <b>up</b>?").waitFor();
+    await panel().getByRole("tab", { name: "JSON" }).click();
     await panel().getByLabel("prompt", { exact: true }).getByText("what's <b>up</b>?").waitFor();
     expect(await bodyReads()).toBe(1);
     await panel().getByRole("button", { name: "Copy as curl" }).click();

@@ -6,6 +6,8 @@ import type { RequestBodies } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { ChatView } from "./chat/chat-view.tsx";
 import { PanelSection } from "./panel-section.tsx";
 import { formatJson } from "./format-json.ts";
 
@@ -14,13 +16,18 @@ export function useBodies(requestId: string): UseMutationResult<RequestBodies, E
   return useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
 }
 
+interface BodiesSectionProps {
+  readonly bodies: UseMutationResult<RequestBodies, Error, void>;
+  readonly isStream: boolean;
+}
+
 /** Prompt and response, where the account has prompt and response logging on. */
-export function BodiesSection({ bodies }: { readonly bodies: UseMutationResult<RequestBodies, Error, void> }): ReactNode {
+export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNode {
   const { data, error, isPending, mutate } = bodies;
   return (
     <PanelSection title="Prompt and response">
       {data ? (
-        <Bodies bodies={data} />
+        <Bodies bodies={data} isStream={isStream} />
       ) : (
         <div className="flex flex-col items-start gap-2">
           <p className="text-ink-2">This account logs prompts and responses. Viewing them is recorded in the audit log.</p>
@@ -35,10 +42,24 @@ export function BodiesSection({ bodies }: { readonly bodies: UseMutationResult<R
   );
 }
 
-function Bodies({ bodies: { request, reply, truncated } }: { readonly bodies: RequestBodies }): ReactNode {
+function Bodies({ bodies, isStream }: { readonly bodies: RequestBodies; readonly isStream: boolean }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
-      {truncated && <Notice>The stored text is truncated, because it was too long.</Notice>}
+      {bodies.truncated && <Notice>The stored text is truncated, because it was too long.</Notice>}
+      <Tabs
+        label="Views of the prompt and the response"
+        tabs={[
+          { id: "chat", label: "Chat", content: <ChatView bodies={bodies} isStream={isStream} /> },
+          { id: "raw", label: "JSON", content: <RawBodies bodies={bodies} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function RawBodies({ bodies: { request, reply } }: { readonly bodies: RequestBodies }): ReactNode {
+  return (
+    <div className="flex flex-col gap-3">
       <div>
         <h4 className="mb-1 text-sm font-medium">Prompt</h4>
         {request === null ? <p className="text-ink-3">Not stored.</p> : <Code label="prompt" text={formatJson(request)} />}

@@ -85,7 +85,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
       <FactsSection request={request} />
       {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
       <CostSection request={request} />
-      {request.bodies && <BodiesSection bodies={bodies} />}
+      {request.bodies && <BodiesSection bodies={bodies} isStream={request.stream} />}
     </div>
   );
 }

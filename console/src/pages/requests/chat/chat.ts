@@ -1,0 +1,37 @@
+/** A part of a message. All of it is text from a client or a model: untrusted. */
+export type Part =
+  | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
+  | { readonly kind: "image"; readonly url: string }
+  | { readonly kind: "attachment"; readonly name: string }
+  | { readonly kind: "tool_call"; readonly id: string; readonly name: string; readonly arguments: string }
+  /** A part of an unknown type, as JSON. */
+  | { readonly kind: "other"; readonly json: string };
+
+export interface ChatMessage {
+  /** Such as `user`, or `Result of get_weather`. */
+  readonly title: string;
+  readonly parts: readonly Part[];
+  /** Why the model stopped; only for responses. */
+  readonly finishReason?: string;
+}
+
+/** A logged request, or the readable start of a truncated one. */
+export interface LoggedChat {
+  readonly messages: readonly ChatMessage[];
+  /** All fields except for the messages. */
+  readonly parameters: Fields;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
