@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { chunk, completion, events, startMockUpstream, TEST_PRICE, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
@@ -128,4 +130,40 @@ describe.skipIf(!browser)("logged prompts", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await page.setViewportSize({ width: 1280, height: 800 });
   }, 300_000);
+
+  test("are copied as code that runs: curl, Python and JavaScript", async () => {
+    const id = await sendLogged({ temperature: 0.5, tools: TOOLS });
+    const asked = upstream.requests.length;
+    const copied = async (language: string): Promise<string> => {
+      await page.goto(`/requests/${id}`);
+      await panel().getByRole("button", { name: "Copy as" }).click();
+      await page.getByRole("menuitem", { name: language }).click();
+      await panel().getByText("Copied").waitFor();
+      return page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    const [curl, python, javascript] = [await copied("curl"), await copied("Python"), await copied("JavaScript")];
+    for (const code of [curl, python, javascript]) expect(code).not.toContain(key);
+
+    expect(await run(["sh", "-c", curl])).toContain('"Hello world"');
+    // In the repository, so that the openai package is found.
+    const file = join(ROOT, "dist", `copied-${process.pid}.mjs`);
+    await Bun.write(file, javascript);
+    try {
+      expect(await run([process.execPath, file])).toBe("Hello world\n");
+    } finally {
+      rmSync(file);
+    }
+    if (Bun.which("python3")) {
+      expect(await run(["python3", "-c", `import ast, sys; ast.parse(sys.argv[1]); print("valid")`, python])).toBe("valid\n");
+    }
+    const [first, second, third] = upstream.requests.slice(asked - 1).map(({ body }) => body);
+    expect([second, third]).toEqual([first, first]);
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
 });
+
+/** The output of a program that has the key in its environment. */
+async function run(command: string[]): Promise<string> {
+  const env = { PATH: process.env["PATH"]!, OPENAI_API_KEY: key, NO_PROXY: "127.0.0.1" };
+  return new Response(Bun.spawn(command, { env, stdout: "pipe", stderr: "ignore" }).stdout).text();
+}

@@ -2,19 +2,25 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { IconButton, Button } from "./button.tsx";
 
-function useCopy(text: string, onCopied?: () => void): { readonly isCopied: boolean; readonly copy: () => void } {
+interface Copying {
+  /** For two seconds after a copy. */
+  readonly isCopied: boolean;
+  readonly copy: (text: string) => Promise<void>;
+}
+
+export function useCopy(onCopied?: () => void): Copying {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), 2000);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = async (): Promise<void> => {
+  const copy = async (text: string): Promise<void> => {
     if (!(await writeText(text))) return;
     setCopied(true);
     onCopied?.();
   };
-  return { isCopied, copy: () => void copy() };
+  return { isCopied, copy };
 }
 
 /** The Clipboard API exists only in secure contexts and may be denied. Over plain HTTP, `execCommand` is the fallback. */
@@ -47,9 +53,9 @@ export function CopyIcon({
   readonly label: string;
   readonly onCopied?: () => void;
 }): ReactNode {
-  const { isCopied, copy } = useCopy(text, onCopied);
+  const { isCopied, copy } = useCopy(onCopied);
   return (
-    <IconButton label={isCopied ? "Copied" : label} onClick={copy} small>
+    <IconButton label={isCopied ? "Copied" : label} onClick={() => void copy(text)} small>
       {isCopied ? <Check size={14} className="text-good" aria-hidden /> : <Copy size={14} aria-hidden />}
     </IconButton>
   );
@@ -66,9 +72,9 @@ export function CopyButton({
   readonly primary?: boolean;
   readonly onCopied?: () => void;
 }): ReactNode {
-  const { isCopied, copy } = useCopy(text, onCopied);
+  const { isCopied, copy } = useCopy(onCopied);
   return (
-    <Button onClick={copy} weight={primary ? "primary" : "plain"}>
+    <Button onClick={() => void copy(text)} weight={primary ? "primary" : "plain"}>
       {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
       <span aria-live="polite">{isCopied ? "Copied" : children}</span>
     </Button>

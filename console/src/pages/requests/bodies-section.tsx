@@ -11,13 +11,15 @@ import { ChatView } from "./chat/chat-view.tsx";
 import { PanelSection } from "./panel-section.tsx";
 import { formatJson } from "./format-json.ts";
 
+export type Bodies = UseMutationResult<RequestBodies, Error, void>;
+
 /** A mutation and not a query, which would be refetched: every read is recorded in the audit log. */
-export function useBodies(requestId: string): UseMutationResult<RequestBodies, Error, void> {
+export function useBodies(requestId: string): Bodies {
   return useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
 }
 
 interface BodiesSectionProps {
-  readonly bodies: UseMutationResult<RequestBodies, Error, void>;
+  readonly bodies: Bodies;
   readonly isStream: boolean;
 }
 
@@ -27,10 +29,10 @@ export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNo
   return (
     <PanelSection title="Prompt and response">
       {data ? (
-        <Bodies bodies={data} isStream={isStream} />
+        <StoredBodies bodies={data} isStream={isStream} />
       ) : (
         <div className="flex flex-col items-start gap-2">
-          <p className="text-ink-2">This account logs prompts and responses. Viewing them is recorded in the audit log.</p>
+          <p className="text-ink-2">This account logs prompts and responses. Viewing or copying them is recorded in the audit log.</p>
           {error && <Notice tone="bad">{error.message}</Notice>}
           <Button busy={isPending} onClick={() => mutate()}>
             <Eye size={14} aria-hidden />
@@ -42,7 +44,7 @@ export function BodiesSection({ bodies, isStream }: BodiesSectionProps): ReactNo
   );
 }
 
-function Bodies({ bodies, isStream }: { readonly bodies: RequestBodies; readonly isStream: boolean }): ReactNode {
+function StoredBodies({ bodies, isStream }: { readonly bodies: RequestBodies; readonly isStream: boolean }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       {bodies.truncated && <Notice>The stored text is truncated, because it was too long.</Notice>}

@@ -2,28 +2,25 @@ import { Link } from "@tanstack/react-router";
 import { MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
-import { CopyButton } from "../../parts/copy.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import { toCurl } from "./curl.ts";
+import type { Bodies } from "./bodies-section.tsx";
+import { CopyAsCode } from "./copy-as-code.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
 import { withChange } from "./request-search.ts";
 
 interface RequestActionsProps extends FilterProps {
   readonly request: LoggedRequestInFull;
-  /** The request body, if it was loaded. */
-  readonly body: string | null;
+  readonly bodies: Bodies;
 }
 
 /** Repeat a request, or filter the list by its properties. */
-export function RequestActions({ request, body, search, onSearch }: RequestActionsProps): ReactNode {
-  const { request_id: id, model, key, stream: isStream } = request;
-  const { data: about } = useApiQuery("showAbout", {});
+export function RequestActions({ request, bodies, search, onSearch }: RequestActionsProps): ReactNode {
+  const { request_id: id, model, key } = request;
   const repeat = { request: id, ...(model !== null && { model }), ...(key !== null && { key }) };
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {about && <CopyButton text={toCurl({ gatewayUrl: about.gateway_url, body, model, isStream })}>Copy as curl</CopyButton>}
+      <CopyAsCode request={request} bodies={bodies} />
       <Link to="/playground" search={repeat} className={buttonClass()}>
         <MessageSquareText size={14} aria-hidden />
         Open in playground

@@ -80,7 +80,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
   return (
     <div className="divide-y divide-line">
       <OutcomeSection request={request}>
-        <RequestActions request={request} body={bodies.data?.request ?? null} {...filters} />
+        <RequestActions request={request} bodies={bodies} {...filters} />
       </OutcomeSection>
       <FactsSection request={request} />
       {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
