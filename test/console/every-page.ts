@@ -19,6 +19,12 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/", at: () => ["/"], heading: /^Overview/, isForMembers: true },
   { route: "/requests", at: () => ["/requests"], heading: /^Requests/, isForMembers: true },
   { route: "/requests/$id", at: ({ requestId }) => [`/requests/${requestId}`], heading: /^Requests/, isForMembers: true },
+  {
+    route: "/requests/compare",
+    at: ({ requestId }) => [`/requests/compare?a=${requestId}&b=${requestId}`, "/requests/compare"],
+    heading: /^Compare requests/,
+    isForMembers: true,
+  },
   { route: "/playground", at: () => ["/playground", "/playground?model=plain&beside=twice"], heading: /^Playground/, isForMembers: true },
   { route: "/models", at: () => ["/models"], heading: /^Models/, isForMembers: true },
   {

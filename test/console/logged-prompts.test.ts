@@ -160,6 +160,46 @@ describe.skipIf(!browser)("logged prompts", () => {
     expect([second, third]).toEqual([first, first]);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
+
+  test("of two requests are compared line by line, side by side or one below the other", async () => {
+    const first = await sendLogged({ temperature: 0.5 });
+    const second = await sendLogged({ model: "other", temperature: 1, messages: [...CONVERSATION, { role: "user", content: HOSTILE }] });
+    await page.goto("/requests");
+    for (const id of [second, first]) await page.locator(`[data-row="${id}"]`).getByRole("checkbox").check();
+    await page.getByRole("link", { name: "Compare", exact: true }).click();
+    await page.waitForURL(`**/requests/compare?a=${first}&b=${second}`);
+    const facts = page.getByRole("table", { name: "Facts" });
+    expect(await facts.getByRole("row", { name: /^Model/ }).innerText()).toMatch(/differs\s+plain\s+other/);
+    expect(await facts.getByRole("row", { name: /^Output tokens/ }).innerText()).not.toContain("differs");
+    await page.getByRole("button", { name: "Compare prompts and responses" }).click();
+    const [parameters, messages] = [page.getByRole("group", { name: "Parameters" }), page.getByRole("group", { name: "Messages" })];
+    await messages.waitFor();
+    const [removed, added] = [(group: Locator) => group.locator("del"), (group: Locator) => group.locator("ins")];
+    expect(await removed(parameters).allInnerTexts()).toEqual(['−\nmodel: "plain"', "−\ntemperature: 0.5"]);
+    expect(await added(parameters).allInnerTexts()).toEqual(['+\nmodel: "other"', "+\ntemperature: 1"]);
+    expect(await removed(messages).count()).toBe(0);
+    expect(await added(messages).allInnerTexts()).toEqual(["+\n[user]", `+\n${HOSTILE}`]);
+    await page.getByText("No differences.").waitFor();
+
+    const [before, after] = [removed(parameters).first(), added(parameters).first()];
+    expect((await before.boundingBox())!.y).toBe((await after.boundingBox())!.y);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await before.boundingBox())!.y).toBeLessThan((await after.boundingBox())!.y);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await page.goto(`/requests/${first}`);
+    await panel().getByRole("link", { name: "Compare with …" }).click();
+    await page.getByRole("textbox", { name: "Compare with request ID" }).fill(second);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/requests/compare?a=${first}&b=${second}`);
+    await facts.waitFor();
+    expect(operator.complaints).toEqual([]);
+  }, 300_000);
 });
 
 /** The output of a program that has the key in its environment. */

@@ -25,6 +25,9 @@ export function RequestActions({ request, bodies, search, onSearch }: RequestAct
         <MessageSquareText size={14} aria-hidden />
         Open in playground
       </Link>
+      <Link to="/requests/compare" search={{ a: id }} className={buttonClass()}>
+        Compare with …
+      </Link>
       <Menu label="Filter by this request" items={filterItems(request, (change) => onSearch(withChange(search, change)))} />
     </div>
   );

@@ -1,8 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
 import { useCallback, type ReactNode, type Ref } from "react";
 import type { RequestPage } from "../../../../platform-client/types.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, buttonClass } from "../../parts/button.tsx";
 import { BulkBar, useSelection } from "../../parts/data-table/bulk-bar.tsx";
 import type { Sort } from "../../parts/data-table/data-column.ts";
 import { PagedDataTable } from "../../parts/data-table/paged-data-table.tsx";
@@ -62,9 +63,20 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, o
       {open === undefined && (
         <BulkBar selection={selection}>
           <CopyButton text={[...selection.keys].join("\n")}>Copy request IDs</CopyButton>
+          {selection.keys.size === 2 && <CompareLink ids={selection.keys} />}
         </BulkBar>
       )}
     </div>
+  );
+}
+
+/** Compares two requests, the older one first: IDs are in the order of time. */
+function CompareLink({ ids }: { readonly ids: ReadonlySet<string> }): ReactNode {
+  const [a, b] = [...ids].toSorted();
+  return (
+    <Link to="/requests/compare" search={{ a: a!, b: b! }} className={buttonClass()}>
+      Compare
+    </Link>
   );
 }
 

@@ -39,4 +39,11 @@ const list = createRoute({
 /** The list with one request open. The parent route renders both, so that the list keeps its state. */
 const one = createRoute({ getParentRoute: () => list, path: "$id" });
 
-export const requestRoutes = [list.addChildren([one])] as const;
+const compare = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/requests/compare",
+  validateSearch: pickSearch("a", "b"),
+  component: lazyRouteComponent(() => import("./compare/compare-page.tsx"), "ComparePage"),
+});
+
+export const requestRoutes = [list.addChildren([one]), compare] as const;

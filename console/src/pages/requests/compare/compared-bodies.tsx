@@ -1,0 +1,72 @@
+import { Eye } from "lucide-react";
+import { useMemo, type ReactNode } from "react";
+import type { LoggedRequestInFull, RequestBodies } from "../../../../../platform-client/types.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Notice } from "../../../parts/notice.tsx";
+import { Section } from "../../../parts/page.tsx";
+import { useBodies } from "../bodies-section.tsx";
+import { replyLines, requestLines, type RequestLines } from "./chat-lines.ts";
+import { DiffView } from "./diff-view.tsx";
+
+interface ComparedProps {
+  readonly left: LoggedRequestInFull;
+  readonly right: LoggedRequestInFull;
+}
+
+/** The prompts and responses of two requests, where both are stored. They are loaded on a click, because the audit log records it. */
+export function ComparedBodies({ left, right }: ComparedProps): ReactNode {
+  const [ofLeft, ofRight] = [useBodies(left.request_id), useBodies(right.request_id)];
+  if (ofLeft.data && ofRight.data) {
+    return <Differences left={{ ...ofLeft.data, stream: left.stream }} right={{ ...ofRight.data, stream: right.stream }} />;
+  }
+  const error = ofLeft.error ?? ofRight.error;
+  return (
+    <Section title="Prompt and response">
+      {left.bodies && right.bodies ? (
+        <div className="flex flex-col items-start gap-2">
+          <p className="text-ink-2">Viewing prompts and responses is recorded in the audit log.</p>
+          {error && <Notice tone="bad">{error.message}</Notice>}
+          <Button
+            busy={ofLeft.isPending || ofRight.isPending}
+            onClick={() => {
+              for (const bodies of [ofLeft, ofRight]) if (!bodies.data) bodies.mutate();
+            }}
+          >
+            <Eye size={14} aria-hidden />
+            Compare prompts and responses
+          </Button>
+        </div>
+      ) : (
+        <p className="text-ink-2">Not stored for both requests, or you have no access to them.</p>
+      )}
+    </Section>
+  );
+}
+
+type Stored = RequestBodies & { readonly stream: boolean };
+
+function Differences({ left, right }: { readonly left: Stored; readonly right: Stored }): ReactNode {
+  const [a, b] = [useLines(left), useLines(right)];
+  return (
+    <>
+      {(left.truncated || right.truncated) && <Notice>The stored text is truncated, because it was too long.</Notice>}
+      <Section title="Parameters">
+        <DiffView label="Parameters" left={a.parameters} right={b.parameters} />
+      </Section>
+      <Section title="Messages">
+        <DiffView label="Messages" left={a.messages} right={b.messages} />
+      </Section>
+      <Section title="Response">
+        <DiffView label="Response" left={a.reply} right={b.reply} />
+      </Section>
+    </>
+  );
+}
+
+interface Lines extends RequestLines {
+  readonly reply: readonly string[];
+}
+
+function useLines({ request, reply, stream }: Stored): Lines {
+  return useMemo(() => ({ ...requestLines(request), reply: replyLines(reply, stream) }), [request, reply, stream]);
+}
