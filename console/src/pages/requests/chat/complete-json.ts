@@ -12,9 +12,9 @@ function parse(text: string): unknown {
 }
 
 function parseCut(text: string): unknown {
-  const { closers, isInString, before, closersBefore } = scan(text);
+  const { closers, isInString, before } = scan(text);
   const end = isInString ? `${withoutCutEscape(text)}…"` : text;
-  return parse(end + closers) ?? parse(text.slice(0, before) + closersBefore);
+  return parse(end + closers) ?? parse(text.slice(0, before) + scan(text.slice(0, before)).closers);
 }
 
 interface Scan {
@@ -23,11 +23,11 @@ interface Scan {
   readonly isInString: boolean;
   /** Everything before this position is complete but for the brackets. */
   readonly before: number;
-  readonly closersBefore: string;
 }
 
 function scan(text: string): Scan {
-  let [closers, isInString, before, closersBefore] = ["", false, 0, ""];
+  const closers: string[] = [];
+  let [isInString, before] = [false, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
     if (isInString) {
@@ -36,13 +36,14 @@ function scan(text: string): Scan {
       continue;
     }
     if (character === '"') isInString = true;
-    else if (character === "}" || character === "]") closers = closers.slice(1);
+    else if (character === "}" || character === "]") closers.pop();
+    else if (character === ",") before = at;
     else if (character === "{" || character === "[") {
-      closers = (character === "{" ? "}" : "]") + closers;
-      [before, closersBefore] = [at + 1, closers];
-    } else if (character === ",") [before, closersBefore] = [at, closers];
+      closers.push(character === "{" ? "}" : "]");
+      before = at + 1;
+    }
   }
-  return { closers, isInString, before, closersBefore };
+  return { closers: closers.toReversed().join(""), isInString, before };
 }
 
 /** Without an escape sequence that the cut has split. Backslashes in pairs are complete. */
