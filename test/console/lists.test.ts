@@ -29,7 +29,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
   const dialog = (): Locator => page.getByRole("dialog");
 
   /** Waits until a list has rows with these names. */
-  async function names(list: string, wanted: readonly string[]): Promise<void> {
+  async function hasRows(list: string, wanted: readonly string[]): Promise<void> {
     const links = page.getByRole("table", { name: list }).locator("tbody a");
     await eventually(
       () => links.allTextContents(),
@@ -66,9 +66,9 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await page.getByRole("button", { name: "Name" }).click();
     await page.waitForURL(/sort=name/);
     await page.getByRole("columnheader", { name: "Name" }).and(page.locator("[aria-sort=ascending]")).waitFor();
-    await names("Keys", ["Alpha", "beta", "called", "gamma"]);
+    await hasRows("Keys", ["Alpha", "beta", "called", "gamma"]);
     await page.getByRole("button", { name: "Name" }).click();
-    await names("Keys", ["gamma", "called", "beta", "Alpha"]);
+    await hasRows("Keys", ["gamma", "called", "beta", "Alpha"]);
     // No key has a cap, so there is no column for it.
     expect(await page.getByRole("columnheader", { name: "Monthly cap" }).count()).toBe(0);
 
@@ -89,7 +89,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await page.getByText("3 keys", { exact: true }).waitFor();
     await page.getByText("1 selected").waitFor();
     await confirm("Archive", "1 key");
-    await names("Keys", ["beta", "Alpha"]);
+    await hasRows("Keys", ["beta", "Alpha"]);
 
     await page.getByLabel("Archived").check();
     await page.waitForURL(/archived=true/);
@@ -147,7 +147,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await dialog().getByText("1 model deleted.").waitFor();
     await dialog().getByRole("listitem").getByText("fast-chat", { exact: true }).waitFor();
     await dialog().getByRole("button", { name: "Close" }).last().click();
-    await names("Models", ["fast-chat"]);
+    await hasRows("Models", ["fast-chat"]);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
@@ -155,11 +155,11 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "10", reference: "first", reason: "initial credit" });
     await page.goto("/accounts?search=acme");
-    await names("Accounts", ["acme"]);
+    await hasRows("Accounts", ["acme"]);
     expect(await page.getByRole("columnheader", { name: "Credit" }).count()).toBe(0);
     await gateway.platform("POST", "/api/accounts", { id: "acme-test", name: "Acme, test" });
     await page.goto("/accounts?search=acme&sort=available");
-    await names("Accounts", ["acme-test", "acme"]);
+    await hasRows("Accounts", ["acme-test", "acme"]);
     await page.getByRole("columnheader", { name: "Credit" }).waitFor();
 
     await page.getByLabel("Select all loaded rows").check();
@@ -184,17 +184,17 @@ describe.skipIf(!browser)("the lists of the console", () => {
     const invited = { role: "operator", email: "typo@example.test", name: "Typo" };
     await gateway.platform("POST", "/api/people", invited);
     await page.goto("/people?sort=name");
-    await names("People", ["Grace Hopper", "Typo"]);
+    await hasRows("People", ["Grace Hopper", "Typo"]);
     await page.getByLabel("Select all loaded rows").check();
     await confirm("Archive", "2 people");
     await dialog().getByText("This is you.").waitFor();
     await dialog().getByRole("button", { name: "Close" }).last().click();
-    await names("People", ["Grace Hopper"]);
+    await hasRows("People", ["Grace Hopper"]);
     await page.getByLabel("Archived").check();
     await page.getByRole("link", { name: "Typo" }).click();
     await doMore("Typo", "Delete");
     await page.waitForURL(/\/people$/);
-    await names("People", ["Grace Hopper"]);
+    await hasRows("People", ["Grace Hopper"]);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 });

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { DataColumn } from "../../parts/data-table/data-column.ts";
-import { exactMoney, money } from "../../parts/format.ts";
+import { ago, exactMoney, money } from "../../parts/format.ts";
 import { Mono } from "../../parts/code.tsx";
 import { rowLink } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -58,7 +58,7 @@ const REST: readonly DataColumn<Key>[] = [
   {
     id: "spent",
     title: "Spent this month",
-    width: 148,
+    width: 142,
     figures: true,
     from: "sm",
     sorts: "descending",
@@ -69,7 +69,7 @@ const REST: readonly DataColumn<Key>[] = [
     title: "Monthly cap",
     width: 130,
     figures: true,
-    from: "xl",
+    from: "2xl",
     text: ({ caps }) => (caps.month == null ? "" : exactMoney(caps.month)),
     cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)),
   },
@@ -79,6 +79,7 @@ const REST: readonly DataColumn<Key>[] = [
     width: 128,
     from: "sm",
     sorts: "descending",
+    text: ({ last_used_at: at }) => (at === null ? "never" : ago(at)),
     cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
   },
 ];

@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { inCount } from "../../parts/format.ts";
-import { isFiltered } from "../../parts/list/list-search.ts";
+import { hasFilters } from "../../parts/list/list-search.ts";
 import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
@@ -51,7 +51,7 @@ export function KeysPage(): ReactNode {
         usualSort="created"
         actions={search.archived === "true" ? ARCHIVED_KEY_ACTIONS : KEY_ACTIONS}
         filters={<Filters />}
-        empty={<NoKeys isFiltered={isFiltered(search)} create={create} />}
+        empty={<NoKeys isFiltered={hasFilters(search)} create={create} />}
       />
       {isCreating && <CreateKey {...(search.account && { account: search.account })} onClose={() => setCreating(false)} />}
     </Page>

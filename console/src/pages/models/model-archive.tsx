@@ -18,14 +18,13 @@ interface DialogProps {
 export function CloneModel({ model, onClose }: DialogProps): ReactNode {
   const clone = useApiMutation("cloneModel");
   const navigate = useNavigate();
-  const submit = (form: HTMLFormElement): void => {
-    const onSuccess = ({ id }: { readonly id: string }): void => {
-      toast(`${id} was created.`);
-      onClose();
-      void navigate({ to: "/models/$id", params: { id } });
-    };
-    clone.mutate({ path: { id: model.id }, body: { id: formFields(form, "id").id.trim() } }, { onSuccess });
+  const onSuccess = ({ id }: { readonly id: string }): void => {
+    toast(`${id} was created.`);
+    onClose();
+    void navigate({ to: "/models/$id", params: { id } });
   };
+  const submit = (form: HTMLFormElement): void =>
+    clone.mutate({ path: { id: model.id }, body: { id: formFields(form, "id").id.trim() } }, { onSuccess });
   return (
     <FormDialog
       title={`Clone ${model.id}`}

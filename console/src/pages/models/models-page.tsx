@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { inCount } from "../../parts/format.ts";
-import { isFiltered } from "../../parts/list/list-search.ts";
+import { hasFilters } from "../../parts/list/list-search.ts";
 import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ARCHIVED_MODEL_ACTIONS, MODEL_ACTIONS } from "./model-bulk-actions.ts";
@@ -64,7 +64,7 @@ export function ModelsPage(): ReactNode {
             />
           </>
         }
-        empty={<NoModels isFiltered={isFiltered(search)} isOperator={isOperator} />}
+        empty={<NoModels isFiltered={hasFilters(search)} isOperator={isOperator} />}
       />
       {isCreating && <ModelForm onClose={() => setCreating(false)} />}
     </Page>

@@ -28,7 +28,7 @@ export const PERSON_COLUMNS: readonly DataColumn<Person>[] = [
     text: ({ email }) => email,
     cell: ({ email }) => <span title={email}>{email}</span>,
   },
-  { id: "role", title: "Role", width: 110, from: "sm", cell: ({ role }) => role },
+  { id: "role", title: "Role", width: 110, from: "sm", text: ({ role }) => role, cell: ({ role }) => role },
   {
     id: "account",
     title: "Account",
@@ -37,6 +37,6 @@ export const PERSON_COLUMNS: readonly DataColumn<Person>[] = [
     text: ({ account }) => account ?? "",
     cell: ({ account }) => (account === null ? <span className="text-ink-3">–</span> : <span title={account}>{account}</span>),
   },
-  { id: "state", title: "State", width: 176, cell: (person) => <PersonBadge person={person} /> },
+  { id: "state", title: "State", width: 200, cell: (person) => <PersonBadge person={person} /> },
   { id: "created", title: "Added", width: 130, from: "xl", sorts: "descending", cell: ({ created_at }) => <Time at={created_at} /> },
 ];

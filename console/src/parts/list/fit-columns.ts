@@ -1,7 +1,7 @@
 import { MIN_WIDTH, type DataColumn } from "../data-table/data-column.ts";
 
 /** Of a character of the table's font on average, with a little to spare. */
-const CHARACTER_PX = 7;
+const CHARACTER_PX = 6.6;
 /** Beside the text of a cell: its padding, and that of a badge. */
 const CELL_PX = 38;
 const SORT_ICON_PX = 18;
@@ -15,5 +15,5 @@ export function fitColumns<Row>(columns: readonly DataColumn<Row>[], rows: reado
 function fit<Row>({ title, width, sorts }: DataColumn<Row>, characters: number | undefined): number {
   if (characters === undefined) return width;
   const head = title.length * CHARACTER_PX + CELL_PX + (sorts ? SORT_ICON_PX : 0);
-  return Math.max(MIN_WIDTH, Math.min(width, Math.max(head, characters * CHARACTER_PX + CELL_PX)));
+  return Math.max(MIN_WIDTH, Math.min(width, Math.ceil(Math.max(head, characters * CHARACTER_PX + CELL_PX))));
 }

@@ -29,7 +29,13 @@ function directionOf(column: string, columns: readonly Sortable[]): SortDirectio
   return columns.find(({ id }) => id === column)?.sorts ?? "ascending";
 }
 
+/** The query parameters that choose the entries. */
+export function filtersOf(search: ListSearch): Omit<ListSearch, "sort" | "direction"> {
+  const { sort: _, direction: _direction, ...filters } = search;
+  return filters;
+}
+
 /** Whether some filter is set, so that an empty list does not mean that there is nothing. */
-export function isFiltered({ sort: _, direction: _direction, ...filters }: ListSearch): boolean {
-  return Object.keys(filters).length > 0;
+export function hasFilters(search: ListSearch): boolean {
+  return Object.keys(filtersOf(search)).length > 0;
 }

@@ -9,7 +9,7 @@ import { useTableSettings } from "../data-table/use-table-settings.ts";
 import { count } from "../format.ts";
 import { Switch } from "../switch.tsx";
 import { BulkDialog, type BulkAction } from "./bulk-dialog.tsx";
-import { searchOf, sortOf, type ListSearch } from "./list-search.ts";
+import { filtersOf, searchOf, sortOf, type ListSearch } from "./list-search.ts";
 import { useFittedColumns } from "./use-fitted-columns.ts";
 
 /** The size of the first page of a list, which is shown soon, and of the next ones. */
@@ -48,15 +48,14 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
   const columns = useFittedColumns(props.columns, rows);
   const selection = useSelection();
   const { clear } = selection;
-  const { sort: _, direction: _direction, ...filters } = search;
-  const filterText = JSON.stringify(filters);
+  const filters = JSON.stringify(filtersOf(search));
   // An action must not touch rows that a filter has hidden.
-  useEffect(clear, [clear, filterText]);
+  useEffect(clear, [clear, filters]);
   const [action, setAction] = useState<BulkAction<Row>>();
   const total = of.data?.pages.at(-1)?.total;
   const selectAll = async (): Promise<void> => {
     let loaded = of;
-    while (loaded.hasNextPage && !loaded.isFetchNextPageError) loaded = (await loaded.fetchNextPage()) as typeof of;
+    while (loaded.hasNextPage && !loaded.isFetchNextPageError) loaded = await loaded.fetchNextPage();
     selection.select(loaded.data?.pages.flatMap(({ data }) => data.map(keyOf)) ?? []);
   };
   return (
