@@ -129,7 +129,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
   test("a double click rotates a key once, so that the old secret keeps working", async () => {
     const { id, key } = await makeKey("rotated");
     await page.goto(`/keys/${id}`);
-    await page.getByRole("button", { name: "Rotate" }).click();
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
     await dialog.getByRole("button", { name: "Rotate" }).dblclick();
     await confirmSaved();
     expect(await works(key)).toBe(true);

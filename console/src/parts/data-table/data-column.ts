@@ -21,7 +21,7 @@ export interface DataColumn<Row> {
   readonly isOptional?: boolean;
   /**
    * Its text. In a list, a column with a text is as wide as the longest one needs, up to `width`, so that the growing column has the rest. It
-   * is left out where no row has any.
+   * is omitted where no row has any.
    */
   readonly text?: (row: Row) => string;
   /** Cannot be hidden: the column with the link of the row. */

@@ -18,6 +18,6 @@ test("a column is as wide as its longest text, up to its width", () => {
   expect(widthFor("longer than the column may ever be")).toBe(160);
 });
 
-test("a column without any text is left out, and one that does not fit its text keeps its width", () => {
+test("a column without any text is omitted, and one that does not fit its text keeps its width", () => {
   expect([...fitColumns(COLUMNS, [{ note: "" }, { note: "" }])]).toEqual([["name", 200]]);
 });

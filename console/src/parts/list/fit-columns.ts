@@ -6,7 +6,7 @@ const CHARACTER_PX = 6.6;
 const CELL_PX = 38;
 const SORT_ICON_PX = 18;
 
-/** The widths of the columns that fit their text, by column. Columns without any text are left out; those that do not fit theirs keep their width. */
+/** The widths of the columns that fit their text, by column. Columns without any text are omitted; those that do not fit theirs keep their width. */
 export function fitColumns<Row>(columns: readonly DataColumn<Row>[], rows: readonly Row[]): ReadonlyMap<string, number> {
   const longest = columns.map(({ text }) => text && rows.reduce((most, row) => Math.max(most, text(row).length), 0));
   return new Map(columns.flatMap((column, at) => (longest[at] === 0 ? [] : [[column.id, fit(column, longest[at])]])));

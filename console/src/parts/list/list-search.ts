@@ -29,6 +29,10 @@ function directionOf(column: string, columns: readonly Sortable[]): SortDirectio
   return columns.find(({ id }) => id === column)?.sorts ?? "ascending";
 }
 
+export function keyOf({ id }: { readonly id: string }): string {
+  return id;
+}
+
 /** The query parameters that choose the entries. */
 export function filtersOf(search: ListSearch): Omit<ListSearch, "sort" | "direction"> {
   const { sort: _, direction: _direction, ...filters } = search;

@@ -1,30 +1,22 @@
-import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
-import { Button } from "../button.tsx";
-import { BulkBar, useSelection } from "../data-table/bulk-bar.tsx";
+import { useEffect, type ReactNode } from "react";
+import { useSelection } from "../data-table/bulk-bar.tsx";
 import { ColumnPicker } from "../data-table/column-picker.tsx";
 import type { DataColumn } from "../data-table/data-column.ts";
 import { PagedDataTable, useRows } from "../data-table/paged-data-table.tsx";
 import { useTableSettings } from "../data-table/use-table-settings.ts";
-import { count } from "../format.ts";
 import { Switch } from "../switch.tsx";
-import { BulkDialog, type BulkAction } from "./bulk-dialog.tsx";
-import { filtersOf, searchOf, sortOf, type ListSearch } from "./list-search.ts";
+import { BulkActions, type ListPages } from "./bulk-actions.tsx";
+import type { BulkAction } from "./bulk-dialog.tsx";
+import { filtersOf, keyOf, searchOf, sortOf, type ListSearch } from "./list-search.ts";
 import { useFittedColumns } from "./use-fitted-columns.ts";
 
 /** The size of the first page of a list, which is shown soon, and of the next ones. */
 export const FIRST_PAGE = 100;
 export const LATER_PAGES = { laterLimit: 1000 } as const;
 
-interface ListPage<Row> {
-  readonly data: readonly Row[];
-  readonly next: string | null;
-  readonly total: number;
-}
-
 interface ListTableProps<Row> {
   readonly label: string;
-  readonly of: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
+  readonly of: ListPages<Row>;
   readonly columns: readonly DataColumn<Row>[];
   readonly nameOf: (row: Row) => string;
   /** A number of rows in words: "12 keys". */
@@ -51,13 +43,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
   const filters = JSON.stringify(filtersOf(search));
   // An action must not touch rows that a filter has hidden.
   useEffect(clear, [clear, filters]);
-  const [action, setAction] = useState<BulkAction<Row>>();
   const total = of.data?.pages.at(-1)?.total;
-  const selectAll = async (): Promise<void> => {
-    let loaded = of;
-    while (loaded.hasNextPage && !loaded.isFetchNextPageError) loaded = await loaded.fetchNextPage();
-    selection.select(loaded.data?.pages.flatMap(({ data }) => data.map(keyOf)) ?? []);
-  };
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -91,33 +77,8 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
         />
       </div>
       {actions.length > 0 && (
-        <BulkBar selection={selection}>
-          {of.hasNextPage && total !== undefined && selection.keys.size === rows.length && (
-            <Button small busy={of.isFetchingNextPage} onClick={() => void selectAll()}>
-              Select all {count(total)}
-            </Button>
-          )}
-          {actions.map((each) => (
-            <Button key={each.label} small onClick={() => setAction(each)} className={each.weight ? "" : "text-bad!"}>
-              {each.label}
-            </Button>
-          ))}
-        </BulkBar>
-      )}
-      {action && (
-        <BulkDialog
-          action={action}
-          rows={rows.filter(({ id }) => selection.keys.has(id))}
-          nameOf={props.nameOf}
-          inWords={inWords}
-          onEnd={(unchanged) => selection.select(unchanged.map(keyOf))}
-          onClose={() => setAction(undefined)}
-        />
+        <BulkActions of={of} rows={rows} selection={selection} actions={actions} nameOf={props.nameOf} inWords={inWords} />
       )}
     </div>
   );
-}
-
-function keyOf({ id }: { readonly id: string }): string {
-  return id;
 }

@@ -3,7 +3,7 @@ import { runInBulk } from "./run-in-bulk.ts";
 
 const ITEMS = Array.from({ length: 10 }, (_, at) => at);
 
-test("runs every item and reports the reasons of those that fail", async () => {
+test("runs every item and reports the reasons of failures", async () => {
   const progress: number[] = [];
   const { done, failures, left } = await runInBulk(
     ITEMS,
