@@ -206,8 +206,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       [id],
       () => make(this.#all.stored.priceLists.get(id)),
       ({ record, change }) => {
-        const { stored } = this.#all;
-        const next = this.#compose({ ...stored, priceLists: new Map(stored.priceLists).set(id, record) });
+        const next = this.#compose({ ...this.#all.stored, priceLists: new Map(this.#all.stored.priceLists).set(id, record) });
         const row = { declared: JSON.stringify(record) };
         const upsert = this.#database
           .insertInto("price_lists")
@@ -237,7 +236,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
-    return composeCatalog({ ...this.#all.stored, [origin]: declared }, this.#options.defaultPrices);
+    return this.#compose({ ...this.#all.stored, [origin]: declared });
   }
 
   previewModel(declared: DeclaredModel, state: ModelState): Model {
