@@ -58,7 +58,7 @@ const REST: readonly DataColumn<Key>[] = [
   {
     id: "spent",
     title: "Spent this month",
-    width: 142,
+    width: 152,
     figures: true,
     from: "sm",
     sorts: "descending",
