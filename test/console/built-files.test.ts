@@ -3,12 +3,12 @@ import { assets, transferSize, firstLoad, keyPage, staticImports, namedByKeyPage
 
 const MAX_BYTES = 250 * 1024;
 
-/** URLs in namespaces and messages, which are never fetched. */
+/** URLs in namespaces, messages and placeholders of forms, which are never fetched. */
 const NEVER_FETCHED = [
   /^http:\/\/www\.w3\.org\//,
   /^https:\/\/(react\.dev\/errors\/|base-ui\.com\/production-error$)/,
-  /^https:\/\/(tailwindcss\.com|redux\.js\.org|redux-toolkit\.js\.org|bit\.ly\/3cXEKWf)/,
-  /^https:\/\/github\.com\/MikeMcl\/decimal\.js-light/,
+  /^https:\/\/tailwindcss\.com/,
+  /^https:\/\/(hooks\.slack\.com\/services|discord\.com\/api\/webhooks|events\.(eu\.)?pagerduty\.com\/v2\/enqueue|…\.logic\.azure\.com)/,
   /^https?:\/\/(127\.0\.0\.1|([\w-]+\.)*example(\.com)?)([:/]|$)/,
 ];
 

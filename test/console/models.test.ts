@@ -151,7 +151,7 @@ models:
     await dialog.getByRole("alert").getByText("Must be an integer").waitFor();
     await dialog.getByLabel("Response cache").fill("3600");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("alert").getByText("parameters.seed.rename").waitFor();
+    await dialog.getByRole("alert").getByText(/seed, rename/i).waitFor();
     await dialog.getByLabel("New name").fill("random_seed");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });

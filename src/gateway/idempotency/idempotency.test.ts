@@ -77,6 +77,7 @@ beforeEach(() => {
     claims,
     ledger,
     keys: { find: () => (isRevoked ? undefined : caller) },
+    accountOf: () => ({ archivedAtMs: null }),
     hashSecret: HASH_SECRET,
     authorizationCache: new AuthorizationCache(),
     idempotencyLocks: new Set(),
