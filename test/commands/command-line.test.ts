@@ -102,7 +102,7 @@ describe("an invalid command line", () => {
     [
       ["keys"],
       2,
-      /unknown command "keys"; the commands are keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/,
+      /unknown command "keys"; the commands are keys create, keys list, keys show, keys update, keys rotate, keys clone, keys pause, keys resume, keys revoke, keys revoke-leaked, keys archive, keys restore, keys remove\n/,
     ],
     [["keys", "create"], 2, /give the key a name/],
     [["keys", "create", "--name", "a"], 2, /name the models/],

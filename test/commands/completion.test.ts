@@ -56,9 +56,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const CASES: readonly [line: string, offered: string][] = [
   ["tollgate ke", "keys"],
-  ["tollgate keys re", "revoke revoke-leaked"],
+  ["tollgate keys re", "remove restore resume revoke revoke-leaked"],
   ["tollgate keys list --st", "--state"],
-  ["tollgate keys list --state ", "active expired revoked"],
+  ["tollgate keys list --state ", "active expired paused revoked"],
   ["tollgate keys list --account ", ""],
   ["tollgate keys list --account acme --state re", "revoked"],
   ["tollgate people invite --role ", "member operator"],

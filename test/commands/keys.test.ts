@@ -97,7 +97,10 @@ describe("tollgate keys", () => {
     ]);
     expect(await tollgate.text("keys list --account nobody")).toBe("None found.\n");
     const wrong = await tollgate.run("keys list --state gone");
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--state must be one of active, expired, revoked") as string]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining("--state must be one of active, paused, expired, revoked") as string,
+    ]);
   });
 
   test("update sets and clears fields, and rejects a repeated option", async () => {
