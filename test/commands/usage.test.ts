@@ -44,7 +44,7 @@ test("a chart has every day or the length of a gap, fits the terminal, and is pl
     const lines = screen.split("\n");
     expect([code, screen.includes("\u001b"), lines.filter((line) => Bun.stringWidth(line) > columns)]).toEqual([0, false, []]);
     const bars = lines.filter((line) => line.includes("▕"));
-    expect([bars.length, lines.filter((line) => line.trim() === "… 30 days without requests").length]).toEqual([1, 1]);
+    expect([bars.length, lines.filter((line) => line.trim() === "… 29 days without requests").length]).toEqual([1, 1]);
     expect(bars.at(-1)).toMatch(/█+ 0\.0\d+ \(partial\)$/);
     expect(screen).toMatch(/\n██ {2}echo {2}0\.0\d+\n/);
     expect(screen.replaceAll("\n", " ")).toContain("Total: 3 requests, ");

@@ -161,7 +161,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
     await page.getByRole("link", { name: "to slack" }).click();
     await page.getByText("https://hooks.slack.com/…").waitFor();
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const form = page.getByRole("dialog");
     await form.getByText("Leave empty to keep the current URL").waitFor();
     await form.getByLabel("Name").fill("to #llm");

@@ -88,7 +88,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByRole("link", { name: "night jobs" }).click();
     await page.getByRole("heading", { level: 1, name: "night jobs" }).waitFor();
     await page.getByRole("row", { name: /fast-chat/ }).waitFor();
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Remove fast-chat" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("1 would have been rejected.").waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(!browser)("keys in the console", () => {
   test("an edit does not overwrite concurrent changes to other fields", async () => {
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "shared", models: ["*"], caps: { month: "50" } });
     await page.goto(`/keys/${id}`);
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Name", { exact: true }).fill("renamed");
     await page.getByRole("group", { name: "Rate limits" }).getByLabel("Requests per minute").fill("60");
     const theirs = { models: ["fast-*"], limits: { concurrent_requests: 3 }, caps: { month: "20.00" } };

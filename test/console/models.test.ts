@@ -71,7 +71,7 @@ models:
     await dialog.getByText("All of them would have been rejected.").waitFor();
     await dialog.getByRole("button", { name: "Retire acme/old" }).click();
     await page.getByText("Requests for this model are rejected permanently.").waitFor();
-    await page.getByRole("button", { name: "Edit" }).first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Edit", exact: true }).first().waitFor({ state: "detached" });
     expect(await page.getByRole("tablist").evaluate((strip) => strip.scrollHeight - strip.clientHeight)).toBe(0);
     await page.getByRole("tab", { name: "Announcements" }).click();
     await page.getByRole("cell", { name: "The model acme/old was retired. Use new instead." }).waitFor();
@@ -94,7 +94,7 @@ models:
     await dialog.getByRole("button", { name: "Create model" }).click();
     await page.getByRole("heading", { level: 1, name: "created-here" }).waitFor();
 
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await dialog.getByLabel("Price", { exact: true }).selectOption("set");
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("2.5");
     await dialog.getByLabel("Output, $/M").fill("ten");
@@ -118,7 +118,7 @@ models:
 
   test("sends only the edited fields, so that a concurrent change is kept", async () => {
     await page.goto("/models/created-here");
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Context window").fill("32000");
     await gateway.platform("PATCH", "/api/models/created-here", { owned_by: "somebody else" });
@@ -134,7 +134,7 @@ models:
 
   test("edits session affinity, response cache, timeouts and parameter rules", async () => {
     await page.goto("/models/created-here");
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Request handling").click();
     await dialog.getByLabel("Session affinity").selectOption("Off");
@@ -151,7 +151,10 @@ models:
     await dialog.getByRole("alert").getByText("Must be an integer").waitFor();
     await dialog.getByLabel("Response cache").fill("3600");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByRole("alert").getByText(/seed, rename/i).waitFor();
+    await dialog
+      .getByRole("alert")
+      .getByText(/seed, rename/i)
+      .waitFor();
     await dialog.getByLabel("New name").fill("random_seed");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });

@@ -84,7 +84,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await page.goto("/upstreams/cloud?tab=credentials");
     await page.getByText("AWS · us-east-1 · AKIAIOSFODNN7EXAMPLE").waitFor();
 
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await dialog.getByLabel("Base URL").fill("https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1");
     expect(await dialog.getByLabel("Access key ID").inputValue()).toBe("AKIAIOSFODNN7EXAMPLE");
     expect(await dialog.getByLabel("Secret access key").inputValue()).toBe("");
@@ -118,7 +118,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await page.goto("/upstreams/azure?tab=about");
     await page.getByText("2025-04-01-preview").waitFor();
 
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await dialog.getByLabel("API version").fill("");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -173,7 +173,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
 
   test("sends only the edited fields, so that a concurrent change is kept", async () => {
     await page.goto("/upstreams/ours");
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Max concurrent requests").fill("7");
     await dialog.getByLabel("Total", { exact: true }).fill("70000");

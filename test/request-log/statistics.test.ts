@@ -51,7 +51,7 @@ describe("statistics of requests", () => {
     expect(meant).toEqual({
       zone: "UTC",
       by: null,
-      from: "2026-09-25T12:15:00.000Z",
+      from: "2026-09-26T00:00:00.000Z",
       to: "2026-10-25T12:20:00.000Z",
       retained_from: "2026-10-23T00:00:00.000Z",
     });

@@ -100,10 +100,13 @@ export const showHealth: Command = {
   run: (invocation) => (invocation.operands.length === 0 ? showAll(invocation) : ofOne.run(invocation)),
 };
 
+const IDENTITY: Column<HealthRow> = { heading: "IDENTITY", cell: (row) => identityState(row.identity) };
+
 async function showAll({ json }: Invocation): Promise<void> {
   const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).body as UpstreamHealth);
   if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
-  const identity: Column<HealthRow> = { heading: "IDENTITY", cell: (row) => identityState(row.identity) };
-  await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS, identity], data.flatMap(rowsOf), terminalWidth())));
+  // Most installations have no identity, and no width to spare.
+  const identity: Column<HealthRow>[] = data.some((each) => each.identity) ? [IDENTITY] : [];
+  await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS, ...identity], data.flatMap(rowsOf), terminalWidth())));
 }

@@ -12,15 +12,15 @@ export const savedViewFields = {
   page: {
     type: "string",
     maxLength: 300,
-    // One slash: two would be the start of another site's address.
-    pattern: "^/(?![/\\\\])[^?#\\s]*$",
+    // One slash: two would be the start of another site's address. URLs are printable ASCII.
+    pattern: '^/(?![/\\\\])[!"$->@-~]*$',
     patternInWords: "the path of a page, such as /requests",
     description: "The path of a page of the console, such as `/requests`.",
   },
   query: {
     type: "string",
     maxLength: 2000,
-    pattern: "^[^?#\\s][^#\\s]*$|^$",
+    pattern: '^[!"$->@-~][!"$-~]*$|^$',
     patternInWords: "a query string without a question mark, such as outcome=failed",
     description: "The query string of the page, without the question mark, such as `outcome=failed`.",
   },
