@@ -59,7 +59,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     // 25 dollars, less 2 for this key and 2.000001 for the other: the credit is the account's.
     for (const figures of ["$21.00", "$2.00", "2 requests", "750,010", "500k in, 250k out"]) expect(text).toContain(figures);
     const meters = await page.getByRole("meter").evaluateAll((all) => all.map((each) => each.getAttribute("aria-valuetext")));
-    expect(meters).toEqual(["$2.00 of $5.00", "$4.000001 of $8.00", "2 of 60 used"]);
+    expect(meters).toEqual(["$2.00 of $5.00", "$4.00 of $8.00", "2 of 60 used"]);
     const [counted, gratis] = await rowsOf(page, "Usage by model");
     expect([counted, gratis]).toEqual([
       ["counted", "1", "0", "500,000", "250,000", "$2.00", "$2.00"],
