@@ -334,13 +334,15 @@ describe.skipIf(!browser)("the requests page", () => {
 
     await rowOf(id).getByRole("link").click();
     await opened(id);
-    const before = (await panel().boundingBox())!.width;
+    const width = async (): Promise<number> => Math.round((await panel().boundingBox())!.width);
+    const before = await width();
     await edge("Width of the request").press("ArrowLeft");
+    await eventually(width, (now) => now === before + 16);
     await edge("Width of the request").press("ArrowLeft");
-    expect((await panel().boundingBox())!.width).toBeCloseTo(before + 32, 0);
+    await eventually(width, (now) => now === before + 32);
     await page.reload();
     await opened(id);
-    expect((await panel().boundingBox())!.width).toBeCloseTo(before + 32, 0);
+    await eventually(width, (now) => now === before + 32);
   }, 300_000);
 
   test("groups requests by conversation, with their number and cost", async () => {
