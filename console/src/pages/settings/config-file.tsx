@@ -26,7 +26,8 @@ export function ConfigFile(): ReactNode {
       about="Changes are reloaded automatically. Reload to apply them immediately."
       actions={
         config.data?.file !== null && (
-          <Button busy={reload.isPending} onClick={() => reload.mutate({})}>
+          // A rejected file is a new state, too.
+          <Button busy={reload.isPending} onClick={() => reload.mutate({}, { onError: () => void config.refetch() })}>
             Reload config file
           </Button>
         )
