@@ -88,6 +88,7 @@ async function bodyReads(): Promise<number> {
 const list = (on = page): Locator => on.getByRole("table", { name: "Requests" });
 const rowOf = (id: string, on = page): Locator => on.locator(`[data-row="${id}"]`);
 const panel = (on = page): Locator => on.getByRole("region", { name: /^Request req_/ });
+const panelWidth = async (): Promise<number> => Math.round((await panel().boundingBox())!.width);
 const opened = (id: string, on = page): Promise<void> => on.getByRole("region", { name: `Request ${id}` }).waitFor();
 
 describe.skipIf(!browser)("the requests page", () => {
@@ -334,15 +335,14 @@ describe.skipIf(!browser)("the requests page", () => {
 
     await rowOf(id).getByRole("link").click();
     await opened(id);
-    const width = async (): Promise<number> => Math.round((await panel().boundingBox())!.width);
-    const before = await width();
+    const before = await panelWidth();
     await edge("Width of the request").press("ArrowLeft");
-    await eventually(width, (now) => now === before + 16);
+    await eventually(panelWidth, (now) => now === before + 16);
     await edge("Width of the request").press("ArrowLeft");
-    await eventually(width, (now) => now === before + 32);
+    await eventually(panelWidth, (now) => now === before + 32);
     await page.reload();
     await opened(id);
-    await eventually(width, (now) => now === before + 32);
+    await eventually(panelWidth, (now) => now === before + 32);
   }, 300_000);
 
   test("groups requests by conversation, with their number and cost", async () => {
