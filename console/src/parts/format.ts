@@ -114,7 +114,8 @@ export function moment(time: string | number): string {
   return moments.format(new Date(time));
 }
 
-const hours = dateFormat({ timeStyle: "medium" });
+/** 24 hours in every locale: "AM" and "PM" would not fit dense lists, and logs have them so. */
+const hours = dateFormat({ timeStyle: "medium", hourCycle: "h23" });
 const daysOfYear = dateFormat({ day: "numeric", month: "short" });
 const days = dateFormat({ dateStyle: "medium" });
 

@@ -18,7 +18,7 @@ function column({ cell, ...rest }: Omit<DataColumn<RequestRow>, "text">): DataCo
 const TIME = column({
   id: "time",
   title: "Time",
-  width: 126,
+  width: 134,
   isFixed: true,
   sorts: "descending",
   cell: ({ request_id: id, ended_at: at, isInConversation = false }) => (
