@@ -94,5 +94,5 @@ function invalidKey(): ApiError {
 /** A status of its own would not be in the contract: the model list has no other error than 401. */
 function pausedKey({ pausedAtMs }: KeyRecord): ApiError {
   const why = pausedAtMs === null ? "The account of this API key is archived." : "This API key is paused.";
-  return new ApiError("api_key_paused", `${why} Ask whoever manages it on the platform, or use another key.`);
+  return new ApiError("api_key_paused", `${why} Ask an operator or a member of its account, or use another key.`);
 }
