@@ -63,7 +63,7 @@ export interface Concurrency {
 export const DEFAULT_CONCURRENCY: Concurrency = { maxCalls: 10_000, maxQueued: 1_000, maxWaitMs: 5_000 };
 
 /** Whether two settings are equal for sending calls. */
-export function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
+function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
   if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
   const { credentials, identity, ...rest } = one;
   const { credentials: otherCredentials, identity: otherIdentity, ...otherRest } = other;

@@ -63,7 +63,7 @@ function timesOf(statistics: RequestStatistics, range: Range, pick: (row: Statis
 }
 
 /** `to` is the time of the query for a range that ends now. */
-export function bySlot<Row extends UsageRow | StatisticsRow>(
+function bySlot<Row extends UsageRow | StatisticsRow>(
   { data, to }: { readonly data: readonly Row[]; readonly to: string },
   range: Range,
 ): [Slot[], Rows<Row>] {

@@ -114,7 +114,7 @@ function retentionNote({ query: { data }, range }: OfRange<RequestStatistics>): 
   return Date.parse(data.retained_from) > range.fromMs ? `Request log since ${day(data.retained_from)}.` : undefined;
 }
 
-export interface ChartState {
+interface ChartState {
   readonly data: ChartData | undefined;
   readonly unit: CalendarUnit;
   readonly error: Error | null;
@@ -123,7 +123,7 @@ export interface ChartState {
 }
 
 /** The state of a chart. The data is memoized, so that the chart is not drawn again without a change. */
-export function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
+function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
   const data = useMemo(() => query.data && read(query.data, range), [query.data, range, read]);
   return {
     data,

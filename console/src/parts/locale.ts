@@ -2,7 +2,7 @@
  * The locale of numbers, money and dates: the languages of the browser, in their order. Words stay English, as the rest of the console is.
  * Outside of a browser (unit tests) there is none.
  */
-export const LOCALE: readonly string[] = globalThis.navigator?.languages ?? ["en-GB"];
+const LOCALE: readonly string[] = globalThis.navigator?.languages ?? ["en-GB"];
 
 /** A format of dollars, with so many digits after the decimal point. */
 export function dollarFormat(fewest: number, most = fewest): Intl.NumberFormat {

@@ -9,14 +9,14 @@ import { asJson, printable, writeStdout } from "../output.ts";
 import { platformCommand } from "../platform-command.ts";
 
 /** The number of resources that a config file declares. */
-export interface DeclaredCounts {
+interface DeclaredCounts {
   readonly upstreams: number;
   readonly models: number;
   readonly price_lists: number;
   readonly accounts: number;
 }
 
-export function describeCounts({ upstreams, models, price_lists: lists, accounts }: DeclaredCounts): string {
+function describeCounts({ upstreams, models, price_lists: lists, accounts }: DeclaredCounts): string {
   const ofLists = lists > 0 ? `, ${formatCount(lists, "price list")}` : "";
   return `${formatCount(upstreams, "upstream")}, ${formatCount(models, "model")}${ofLists} and ${formatCount(accounts, "account")}`;
 }

@@ -1,7 +1,7 @@
 import type { Upstream, UpstreamHealth } from "../../../../platform-client/types.ts";
 import type { IdentityKind } from "./identity-draft.ts";
 
-export const CLOUDS: Readonly<Record<IdentityKind, string>> = { aws: "AWS", google: "Google Cloud", azure: "Microsoft Entra ID" };
+const CLOUDS: Readonly<Record<IdentityKind, string>> = { aws: "AWS", google: "Google Cloud", azure: "Microsoft Entra ID" };
 
 /** The choices of a form. */
 export const AUTHORIZATIONS = [

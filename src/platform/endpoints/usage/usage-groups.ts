@@ -8,7 +8,7 @@ import { ApiError } from "../../../requests/api-error.ts";
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
 /** Alone, without another group. */
-export const HOUR_OF_WEEK = "hour_of_week";
+const HOUR_OF_WEEK = "hour_of_week";
 const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
 const TAG = new RegExp(TAG_NAME);
 

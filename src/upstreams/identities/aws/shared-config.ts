@@ -33,7 +33,7 @@ export async function readSharedConfig(lookup: MachineLookup): Promise<SharedCon
 }
 
 /** The sections of a file by their titles. */
-export function parseSections(text: string): ReadonlyMap<string, Section> {
+function parseSections(text: string): ReadonlyMap<string, Section> {
   const sections = new Map<string, Record<string, string>>();
   let section: Record<string, string> | undefined;
   let isNested = false;

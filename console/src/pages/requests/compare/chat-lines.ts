@@ -3,7 +3,7 @@ import { formatJson, toJson } from "../format-json.ts";
 import { readReply, readRequest } from "../chat/read-chat.ts";
 
 /** Messages as lines of text, so that two conversations can be compared. */
-export function messageLines(messages: readonly ChatMessage[]): readonly string[] {
+function messageLines(messages: readonly ChatMessage[]): readonly string[] {
   return messages.flatMap(({ title, parts, finishReason }) => [
     `[${title}]`,
     ...parts.flatMap((part) => partText(part).split("\n")),

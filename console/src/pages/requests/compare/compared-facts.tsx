@@ -70,7 +70,7 @@ export function ComparedFacts({ left, right }: ComparedProps): ReactNode {
 
 const CELL = "px-4 py-1.5 align-top wrap-anywhere max-sm:block max-sm:py-0.5";
 
-export function RequestLink({ id }: { readonly id: string }): ReactNode {
+function RequestLink({ id }: { readonly id: string }): ReactNode {
   return (
     <Link to="/requests/$id" params={{ id }} className={`${textLink} font-mono text-sm font-normal wrap-anywhere`}>
       {id}
