@@ -76,8 +76,7 @@ interface Parts {
   readonly named: BucketSums | undefined;
   /** Whether names have rows. */
   readonly showsNames: boolean;
-  /** The place of the name among the names of a group, or -1. */
-  readonly nameAt: number;
+  readonly by: UsageReportQuery["by"];
 }
 
 /** Makes a usage report: groups, order, pages and the total. */
@@ -168,31 +167,31 @@ export class ReportMaker {
     return total;
   }
 
-  async #sum(fromMs: number, toMs: number, { all, named, showsNames, nameAt }: Parts): Promise<GroupedSums[]> {
+  async #sum(fromMs: number, toMs: number, { all, named, showsNames, by }: Parts): Promise<GroupedSums[]> {
     const [ofAll, ofNames] = [await all?.between(fromMs, toMs), await named?.between(fromMs, toMs)];
-    if (ofAll && ofNames) subtract(ofAll, ofNames, nameAt);
+    if (ofAll && ofNames) subtract(ofAll, ofNames, by);
     return [...(ofAll ? [ofAll] : []), ...(ofNames && showsNames ? [ofNames] : [])];
   }
 
   #partsOf(query: UsageReportQuery): Parts {
     const { attributed, by } = query;
-    const nameAt = by.indexOf("attributed");
-    if (!attributed || (!attributed.names && nameAt < 0))
-      return { all: this.#source.ofAll(query), named: undefined, showsNames: false, nameAt };
+    if (!attributed || (!attributed.names && !by.includes("attributed")))
+      return { all: this.#source.ofAll(query), named: undefined, showsNames: false, by };
     const named = this.#source.ofNames(query, attributed);
-    if (!attributed.names) return { all: this.#source.ofAll(query), named, showsNames: true, nameAt };
-    if (isOfNone(attributed)) return { all: this.#source.ofAll(query), named, showsNames: false, nameAt };
-    return { all: undefined, named, showsNames: true, nameAt };
+    if (!attributed.names) return { all: this.#source.ofAll(query), named, showsNames: true, by };
+    if (isOfNone(attributed)) return { all: this.#source.ofAll(query), named, showsNames: false, by };
+    return { all: undefined, named, showsNames: true, by };
   }
 }
 
 /** Subtracts the usage with a name from the rows of `none`. */
-function subtract(ofAll: GroupedSums, ofNames: GroupedSums, nameAt: number): void {
-  const { groups, sums } = ofNames;
+function subtract(ofAll: GroupedSums, { groups, sums }: GroupedSums, by: UsageReportQuery["by"]): void {
+  const nameAt = by.indexOf("attributed");
+  // One row, and as many groups as there are names: they need not be named.
+  if (nameAt === 0 && by.length === 1) return ofAll.sums.subtractAll(ofAll.groups.withNames(ONLY_NONE), sums);
   for (let place = 0; place < sums.size; place++) {
     const names = groups.namesOf(sums.groupAt(place));
-    const none = ofAll.groups.withNames(nameAt < 0 ? names : names.length === 1 ? ONLY_NONE : names.with(nameAt, NO_NAME));
-    ofAll.sums.subtractSum(none, sums, place);
+    ofAll.sums.subtractSum(ofAll.groups.withNames(nameAt < 0 ? names : names.with(nameAt, NO_NAME)), sums, place);
   }
 }
 

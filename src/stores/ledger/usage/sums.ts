@@ -36,6 +36,11 @@ export class Sums {
     subtractFigures(this.#chunkOf(place), sums.#chunkOf(from), startOf(place), startOf(from));
   }
 
+  /** Subtracts all other sums from one. */
+  subtractAll(group: number, sums: Sums): void {
+    for (let place = 0; place < sums.size; place++) this.subtractSum(group, sums, place);
+  }
+
   groupAt(place: number): number {
     return this.#groups[place]!;
   }
