@@ -48,14 +48,17 @@ export class JsonBody {
 }
 
 /** Far above real requests. Beyond them the stack overflows (at some 100,000 levels), or the process stalls. */
-const LIMITS = { maxDepth: 64, maxValues: 200_000 };
+const LIMITS = { maxDepth: 256, maxValues: 200_000 };
 
 /** The UTF-8 byte order mark, which is not part of a text. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
+/** Without a content type: JSON is assumed, or the request rejected. */
+type Untyped = "assumed" | "rejected";
+
 /** Reads a JSON object from a request, within limits. Throws an `ApiError` that says what is wrong with it. */
-export function readJson(request: IncomingRequest, maxBytes: number): Promise<JsonBody> | JsonBody {
-  requireJson(request.headers);
+export function readJson(request: IncomingRequest, maxBytes: number, untyped: Untyped): Promise<JsonBody> | JsonBody {
+  requireJson(request.headers, untyped);
   let bytes: Promise<Buffer> | Buffer;
   try {
     bytes = request.bytes(maxBytes);
@@ -87,8 +90,9 @@ function readBytes(bytes: Buffer): JsonBody {
   return new JsonBody(bytes.byteLength, byteText, outline, value);
 }
 
-function requireJson(headers: HeaderFields): void {
-  if (!isJson(headers.get("content-type") ?? "")) {
+function requireJson(headers: HeaderFields, untyped: Untyped): void {
+  const contentType = headers.get("content-type");
+  if (contentType === null ? untyped === "rejected" : !isJson(contentType)) {
     throw new ApiError("unsupported_media_type", "Send the request body as Content-Type: application/json.");
   }
   const encoding = headers.get("content-encoding");

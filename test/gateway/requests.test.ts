@@ -324,9 +324,15 @@ describe("a body that is not a usable JSON object", () => {
     });
   }
 
+  test("a tool's schema may nest 240 levels deep", async () => {
+    let parameters: object = { type: "string" };
+    for (let level = 0; level < 120; level++) parameters = { type: "object", properties: { a: parameters } };
+    expect((await ask({ tools: [{ type: "function", function: { name: "f", parameters } }] })).status).toBe(200);
+  });
+
   test("too deep or too many values: the error says which", async () => {
-    const deep = await errorOf(await post(`{"x":${"[".repeat(65)}${"]".repeat(65)}}`));
-    expect(deep.message).toBe("The request body nests deeper than 64 levels.");
+    const deep = await errorOf(await post(`{"x":${"[".repeat(256)}${"]".repeat(256)}}`));
+    expect(deep.message).toBe("The request body nests deeper than 256 levels.");
     const many = await errorOf(await post(`{"x":[${"1,".repeat(200_001)}1]}`));
     expect(many.message).toBe("The request body has more than 200000 values.");
   });
@@ -382,6 +388,15 @@ describe("HTTP handling", () => {
       expect((await errorOf(reply)).code).toBe("unsupported_media_type");
     }
     expect((await post(body, { "content-type": "Application/JSON; charset=utf-8" })).status).toBe(200);
+  });
+
+  test("a body without a content type is JSON on the gateway, and a 415 on the platform, where a page of another site could send it", async () => {
+    // `fetch` adds no content type to bytes.
+    const body = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [HI] }));
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+    const sent = await fetch(`${gateway.platformUrl}/api/sign-in`, { method: "POST", headers: { "x-tollgate-request": "1" }, body });
+    expect(sent.status).toBe(415);
   });
 
   test("headers that are too long are rejected with an error body", async () => {

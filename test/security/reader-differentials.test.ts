@@ -135,7 +135,7 @@ async function readByTollgate(sent: string): Promise<Record<string, unknown> | u
     bytes: () => bytes,
   };
   try {
-    const read = await readJson(request, 1e9);
+    const read = await readJson(request, 1e9, "rejected");
     return findChatViolation(read.outline) ? undefined : read.value;
   } catch {
     return undefined;

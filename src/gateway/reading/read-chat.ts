@@ -25,7 +25,7 @@ export function readChat(
 function readBody(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
   // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the client receives its timeout as a reply.
   exchange.setIdleTimeout(0);
-  const body = readJson(exchange.request, gateway.maxBodyBytes);
+  const body = readJson(exchange.request, gateway.maxBodyBytes, "assumed");
   return body instanceof Promise ? validateAfter(body, exchange) : validate(body, exchange);
 }
 
