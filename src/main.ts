@@ -22,6 +22,7 @@ import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { removeOwnerSocket } from "./main/processes/owner-socket.ts";
 import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
+import { WildcardDiscovery } from "./main/wildcard-discovery.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { DatabaseClock } from "./stores/postgres/database-clock.ts";
@@ -29,7 +30,7 @@ import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { SmtpMailer } from "./upstreams/egress/smtp/smtp-mailer.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
-import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
+import { discoverAt, discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
 import { catalogWarnings, priceListWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
@@ -124,6 +125,13 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   // Gateway processes have identities of their own.
   const credentials = sharing ? undefined : new BackgroundCredentials(catalog, ofThisProcess.upstreams.identities);
   credentials?.start();
+  const wildcards = new WildcardDiscovery({
+    catalog,
+    discover: (upstream) => discoverAt(upstream, DIALECTS_OVER_HTTP, ofThisProcess.upstreams.identities),
+    log,
+    nowMs,
+  });
+  if (servesPlatform) wildcards.start();
   warnOfProxy(config.proxyVariables, catalog.upstreams(), log);
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const services: Services = {
@@ -195,6 +203,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       { name: "webhook deliveries", close: () => alerts.close() },
       { name: "log of identities", close: () => identityLog.close() },
       { name: "credentials of identities", close: () => credentials?.close() },
+      { name: "discovery of models", close: () => wildcards.close() },
       { name: "reports to other processes", close: () => reports?.close() },
     ]);
     // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had

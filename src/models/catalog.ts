@@ -62,6 +62,8 @@ export interface Model {
   readonly isSticky: boolean | undefined;
   /** Undefined where responses are not cached. */
   readonly cache: CacheTerms | undefined;
+  /** The wildcard model that stands for it, if any. */
+  readonly expandedFrom: string | undefined;
 }
 
 /** A model with defaults for everything but its routes. */
@@ -81,6 +83,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     timeouts: NO_TIMEOUTS,
     isSticky: undefined,
     cache: undefined,
+    expandedFrom: undefined,
   };
 }
 
@@ -137,15 +140,15 @@ export function problemOfDay(day: string, nowMs: number): string | undefined {
   return day >= today ? undefined : `must not be in the past: today is ${today} in UTC`;
 }
 
-/** The models that an upstream serves, without retired ones. */
+/** The models that an upstream serves, without retired ones and without the models that wildcard models stand for. */
 export function servedBy(upstreamId: string, catalog: Catalog): string[] {
-  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
   return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
 }
 
 /** The upstream's name of a model that it serves; undefined where it serves none. */
 export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | undefined {
-  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  const models = [...catalog.values()].filter(({ id, state }) => state.name !== "retired" && !isWildcard(id));
   return models.flatMap(({ routes }) => routes).find(({ upstream }) => upstream === upstreamId)?.upstreamModel;
 }
 
@@ -154,6 +157,17 @@ export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | 
  * resolves as path segments.
  */
 export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
+
+/** The ID of a wildcard model: a prefix followed by `*`. */
+export const WILDCARD_ID = "^[!-)+-~]*\\*$";
+
+/** Longer IDs, as of hostile servers, may be anything. */
+export const MAX_ID_LENGTH = 200;
+
+/** Wildcard models stand for the models of an upstream: `openai/*`. They cannot be called themselves. */
+export function isWildcard(modelId: string): boolean {
+  return modelId.endsWith("*");
+}
 
 /** A model id, or a prefix followed by `*`. */
 export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
@@ -168,13 +182,14 @@ export interface ModelAllowList {
  * listed if and only if it can be called.
  */
 export function mayCall(key: ModelAllowList, account: ModelAllowList, model: Model, nowMs: number): boolean {
-  return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
+  if (model.state.name === "retired" || isWildcard(model.id)) return false;
+  return isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
 }
 
 /** The models that cannot be called because they have no price. */
 export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
   const models = [...catalog.values()].filter(({ state, prices }) => state.name !== "retired" && !priceInForce(prices, nowMs));
-  return models.map(({ id }) => id);
+  return models.filter(({ id }) => !isWildcard(id)).map(({ id }) => id);
 }
 
 /** Whether both lists match the id. Members edit the lists of their keys, so the account's list is what limits them. */

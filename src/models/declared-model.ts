@@ -1,8 +1,7 @@
-import type { Model, ModelState } from "./catalog.ts";
 import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import { idSchema } from "./declared-upstream.ts";
+import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Model, type ModelState } from "./catalog.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import {
   NO_POLICY,
@@ -21,6 +20,14 @@ import type { Fail, Schema } from "../lib/schema/schema.ts";
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
 
 export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
+
+/** The id of a model, or of a wildcard model. */
+export const modelIdSchema: Schema = {
+  type: "string",
+  maxLength: MAX_ID_LENGTH,
+  pattern: `${MODEL_ID}|${WILDCARD_ID}`,
+  patternInWords: "ASCII without spaces, more than dots, and with a * only at its end",
+};
 
 /** The fields that can be declared for a model in any state. */
 export const modelProperties = {
@@ -55,7 +62,7 @@ export const declaredModelSchema: Schema = {
   additionalProperties: false,
   required: ["id", "routes"],
   properties: {
-    id: idSchema,
+    id: modelIdSchema,
     ...modelProperties,
     state: { type: "string", enum: ["available", "deprecated", "retired"] },
     shutdown_date: daySchema,
@@ -94,6 +101,7 @@ export interface DeclaredContext {
 
 /** The parsed declaration. */
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
+  checkWildcard(declared, fail);
   return {
     id: declared.id,
     ownedBy: declared.owned_by ?? "tollgate",
@@ -108,6 +116,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     unknownParameters: declared.unknown_parameters,
     timeouts: toTimeouts(declared.timeouts),
     isSticky: declared.sticky,
+    expandedFrom: undefined,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
   };
 }
@@ -122,6 +131,15 @@ export function viewRouting({ routes, parameters, unknownParameters, timeouts, i
     sticky: isSticky ?? null,
     cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
   };
+}
+
+/** The names that a wildcard model stands for are those that its routes have in place of the `*`. */
+function checkWildcard({ id, routes }: DeclaredModel, fail: Fail): void {
+  routes.forEach(({ model }, at) => {
+    if (isWildcard(id) && !/^[^*]*\*$/.test(model))
+      fail(["routes", at, "model"], `must end with * and have no other *, as the model is ${id}`);
+    if (!isWildcard(id) && isWildcard(model)) fail(["routes", at, "model"], `has a *, which is for wildcard models such as ${id}/*`);
+  });
 }
 
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {

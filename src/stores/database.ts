@@ -8,6 +8,7 @@ import type { RaisedAlertTable } from "./alerts/raised-alert-table.ts";
 import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
+import type { DiscoveredModelsTable } from "./catalog/discovered-models-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
 import type { PriceListTable } from "./catalog/price-list-table.ts";
 import type { PriceTable } from "./catalog/price-table.ts";
@@ -29,6 +30,7 @@ export interface Tables {
   changes: ChangeTable;
   declared_file: DeclaredFileTable;
   deliveries: DeliveryTable;
+  discovered_models: DiscoveredModelsTable;
   key_hours: HourlySpendTable;
   keys: KeyTable;
   models: ModelTable;

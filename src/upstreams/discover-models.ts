@@ -23,20 +23,33 @@ export interface Discovery {
 }
 
 /** A start waits this long for the slowest upstream, and continues without upstreams that have not responded. */
-const TIMEOUT_MS = 2_000;
+const START_TIMEOUT_MS = 2_000;
+
+/** In the background. */
+const TIMEOUT_MS = 30_000;
 
 const CALLABLE = new RegExp(MODEL_ID);
 
-/** Lists the models of each upstream, by its identity where it has one. */
+/** Lists the models of each upstream at a start, by its identity where it has one. */
 export function discoverModels(
   candidates: readonly RemoteSettings[],
   dialects: Dialects,
   identities: AuthorizerLookup,
 ): Promise<Discovery[]> {
-  return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect], identities.authorizerOf(each))));
+  return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect], identities.authorizerOf(each), START_TIMEOUT_MS)));
 }
 
-async function discoverOne(upstream: RemoteSettings, dialect: Dialect, authorizer: Authorizer | undefined): Promise<Discovery> {
+/** Lists the models of one upstream, in the background. */
+export function discoverAt(upstream: RemoteSettings, dialects: Dialects, identities: AuthorizerLookup): Promise<Discovery> {
+  return discoverOne(upstream, dialects[upstream.dialect], identities.authorizerOf(upstream), TIMEOUT_MS);
+}
+
+async function discoverOne(
+  upstream: RemoteSettings,
+  dialect: Dialect,
+  authorizer: Authorizer | undefined,
+  timeoutMs: number,
+): Promise<Discovery> {
   if (upstream.preset && presetOf(upstream.preset).hasNoModelList) {
     return {
       upstream,
@@ -48,7 +61,7 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect, authorize
   const sent = new SentCredentials(upstream.credentials[0]);
   try {
     const request = (page?: string): Promise<UpstreamReply> =>
-      requestModels(upstream, dialect, { authorizer, sent }, TIMEOUT_MS, new AbortController().signal, page);
+      requestModels(upstream, dialect, { authorizer, sent }, timeoutMs, new AbortController().signal, page);
     const reply = await request();
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);

@@ -89,7 +89,7 @@ describe("a model", () => {
       [{ routes: [{ upstream: "nobody", model: "x" }] }, "invalid_value", "routes[0].upstream"],
       [{ id: "two words" }, "invalid_value", "id"],
       [{ id: "." }, "invalid_value", "id"],
-      [{ id: "a*" }, "invalid_value", "id"],
+      [{ id: "a*b" }, "invalid_value", "id"],
       [{ state: "retired" }, "unsupported_parameter", "state"],
       [{ shutdown_date: "2999-01-31" }, "unsupported_parameter", "shutdown_date"],
       [{ free: true, price: PRICE }, "invalid_value", "price"],

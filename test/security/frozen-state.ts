@@ -20,6 +20,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   attribution_tag_days: "false",
   changes: "true",
   deliveries: "false",
+  discovered_models: "false",
   entries: "false",
   instances: "false",
   key_hours: "false",

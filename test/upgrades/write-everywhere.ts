@@ -42,6 +42,7 @@ async function signIn({ stores }: PlatformInProcess, personId: string, nowMs: nu
   await stores.accessTokens.add(issueAccessToken(person, wanted, new Secret("hash"), nowMs).record, change);
   const view = makeSavedView({ personId, name: "new", page: "/", query: "" }, nowMs);
   await stores.savedViews.update(view.id, () => ({ record: view, change }));
+  await stores.catalog.recordDiscovered({ upstream: "new", baseUrl: "https://a.example/v1", models: [], foundAtMs: nowMs });
 }
 
 async function use({ stores }: PlatformInProcess, keyId: string, nowMs: number): Promise<void> {

@@ -2,9 +2,14 @@ import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
 import { Notice } from "./notice.tsx";
 
-export type ManagedBy = "operator" | "file" | "environment";
+export type ManagedBy = "operator" | "file" | "environment" | "wildcard";
 
-const LABELS: Record<ManagedBy, string> = { operator: "operators", file: "config file", environment: "environment" };
+const LABELS: Record<ManagedBy, string> = {
+  operator: "operators",
+  file: "config file",
+  environment: "environment",
+  wildcard: "wildcard model",
+};
 
 /** The source that manages a resource. */
 export function ManagedBadge({ by }: { readonly by: ManagedBy | undefined }): ReactNode {
@@ -24,6 +29,13 @@ export function ManagedNotice({
     return (
       <Notice>
         This {kind} is declared in the config file and can be changed only there. Changes to the file are reloaded automatically.
+      </Notice>
+    );
+  }
+  if (by === "wildcard") {
+    return (
+      <Notice>
+        A wildcard model stands for this {kind}. Change that one, or create a {kind} with this ID to replace it.
       </Notice>
     );
   }

@@ -98,8 +98,8 @@ function describePart(limits: RateLimits | null | undefined, caps: PeriodCaps | 
 }
 
 /** Where a model, an upstream or an account is managed. */
-export function managedBy(who: "operator" | "file" | "environment"): string {
-  return { operator: "operators", file: "config file", environment: "discovery at startup" }[who];
+export function managedBy(who: "operator" | "file" | "environment" | "wildcard"): string {
+  return { operator: "operators", file: "config file", environment: "discovery at startup", wildcard: "wildcard model" }[who];
 }
 
 export function stateOfKey(key: Key): string {

@@ -51,6 +51,28 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     const ownerOf = (id: string): string | undefined => store.snapshot().get(id)?.ownedBy;
 
+    test("wildcard models stand for the models that their upstream has listed at its base URL, also after a restart", async () => {
+      const listed = { name: "new", upstreamModel: "their-new", ownedBy: "u", createdSeconds: 1 };
+      await putModel(store, declaredModel("u/*", { routes: [{ upstream: "u", model: "*" }] }), announce("u/*"), CHANGE);
+      await store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: [listed], foundAtMs: 1 });
+      const price = publishedPrice("https://a.example/v1");
+      const reopened = await fixture.reopen();
+      for (const each of [store, reopened]) {
+        expect([...each.snapshot().keys()]).toEqual(["u/new", "u/*"]);
+        expect(each.snapshot().get("u/new")).toMatchObject({
+          expandedFrom: "u/*",
+          prices: [price],
+          routes: [{ upstreamModel: "their-new" }],
+        });
+        expect([each.originOfModel("u/new"), each.declaredModel("u/new")]).toEqual(["operator", undefined]);
+      }
+      expect(await fixture.hasPrice(price)).toBe(true);
+      await putModel(reopened, declaredModel("u/new"), announce("u/new"), CHANGE);
+      expect(reopened.snapshot().get("u/new")).toMatchObject({ expandedFrom: undefined, ownedBy: "acme" });
+      await putUpstream(reopened, upstream("u", "https://b.example/v1"), CHANGE);
+      expect([...reopened.snapshot().keys()]).toEqual(["u/*", "u/new"]);
+    });
+
     updateContract<DeclaredModel>("updateModel", () => ({
       id: "a",
       record: declaredModel("a"),

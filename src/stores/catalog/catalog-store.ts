@@ -4,6 +4,7 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { PreparedWrite } from "../database.ts";
 
 /** An announcement with its id. Ids increase. */
@@ -105,6 +106,11 @@ export interface CatalogStore extends CatalogReader {
   updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
   /** Deletes an operator's price list, where `make` returns its change for the audit log. Its prices stay on record. */
   removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
+
+  /** The models that upstreams have listed, by upstream. */
+  discovered(): ReadonlyMap<string, DiscoveredModels>;
+  /** Replaces the models that an upstream has listed: wildcard models stand for them from now on. */
+  recordDiscovered(found: DiscoveredModels): Promise<void>;
 
   /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;

@@ -1,8 +1,9 @@
-import type { Announcement, Catalog, Model } from "../../models/catalog.ts";
+import { isWildcard, recordedPrices, type Announcement, type Catalog, type Model } from "../../models/catalog.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
 import type { Price } from "../../money/price.ts";
+import { expandWildcard, type PricedModels } from "../../models/wildcard.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, Declared } from "./catalog-store.ts";
 
@@ -23,6 +24,8 @@ export interface StoredCatalog {
   readonly priceLists: ReadonlyMap<string, DeclaredPriceList>;
   /** By model, the oldest first. */
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
+  /** The models that upstreams have listed, by upstream. */
+  readonly discovered: ReadonlyMap<string, PricedModels>;
   readonly file: Declared;
   readonly environment: Declared;
 }
@@ -49,10 +52,31 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   const found = [...environment.catalog].filter(([, { routes }]) =>
     routes.every((route) => environment.upstreams.includes(upstreams.get(route.upstream)!)),
   );
-  const catalog = new Map([...found, ...operatorModels.map((model) => [model.id, model] as const), ...file.catalog]);
+  const declared = new Map([...found, ...operatorModels.map((model) => [model.id, model] as const), ...file.catalog]);
+  const catalog = withExpanded(declared, (id) => listAt(upstreams.get(id), stored.discovered));
   const ofOperators = [...stored.priceLists.values()].map(toOperatorList);
   const priceLists = new Map([...byId(ofOperators), ...byId(file.priceLists ?? [])]);
   return { stored, upstreams, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog) };
+}
+
+/** Those of each price list too: an entry refers to the price that its account has. */
+export function pricesIn({ catalog, catalogs }: Composed): Price[] {
+  return [catalog, ...catalogs.values()].flatMap((each) => [...each.values()].flatMap(recordedPrices));
+}
+
+/** Adds the models that wildcard models stand for. A declared model takes precedence, and of two wildcard models the longer one. */
+function withExpanded(declared: Catalog, listOf: (upstream: string) => PricedModels | undefined): Catalog {
+  const wildcards = [...declared.values()].filter(({ id, state }) => isWildcard(id) && state.name !== "retired");
+  if (wildcards.length === 0) return declared;
+  const byLength = wildcards.toSorted((one, other) => one.id.length - other.id.length);
+  const expanded = byLength.flatMap((wildcard) => expandWildcard(wildcard, listOf).map((model) => [model.id, model] as const));
+  return new Map([...expanded, ...declared]);
+}
+
+/** What was listed at another base URL may be other models, at other prices. */
+function listAt(upstream: UpstreamSettings | undefined, discovered: StoredCatalog["discovered"]): PricedModels | undefined {
+  const list = upstream && discovered.get(upstream.id);
+  return upstream && upstream.dialect !== "echo" && list?.baseUrl === upstream.baseUrl ? list : undefined;
 }
 
 function toOperatorList(declared: DeclaredPriceList): PriceList {

@@ -1,29 +1,40 @@
 import type { Announcement } from "../../models/catalog.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
+import type { PricedModels } from "../../models/wildcard.ts";
 import { renewUpstream } from "../../models/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow } from "./announcement-table.ts";
-import type { StoredCatalog, StoredModel } from "./compose-catalog.ts";
+import type { DiscoveredModelsTable } from "./discovered-models-table.ts";
+import { toPricedModels } from "./price-discovered.ts";
+import type { DefaultPrices, StoredCatalog, StoredModel } from "./compose-catalog.ts";
 import type { ModelTable } from "./model-table.ts";
 import { readUpstreams } from "./open-upstreams.ts";
 
 /** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
 export async function loadCatalog(
-  { database, vault }: { readonly database: Database; readonly vault: Vault },
+  { database, vault, defaultPrices }: { readonly database: Database; readonly vault: Vault; readonly defaultPrices: DefaultPrices },
   before: StoredCatalog,
-): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists">> {
+): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists" | "discovered">> {
   const models = await database.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
   const upstreams = await readUpstreams(database, vault);
   const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
   const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
+  const discovered = await database.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
     models: new Map(models.map((row) => [row.id, toStoredModel(row)])),
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
+    discovered: new Map(discovered.map((row) => [row.upstream, renewList(before.discovered.get(row.upstream), row, defaultPrices)])),
   };
+}
+
+/** Looking up the prices of a long list takes long. One that was not listed again stays the same. */
+function renewList(before: PricedModels | undefined, row: DiscoveredModelsTable, defaultPrices: DefaultPrices): PricedModels {
+  const isSame = before && before.foundAtMs === row.found_at_ms && before.baseUrl === row.base_url;
+  return isSame ? before : toPricedModels(row, defaultPrices);
 }
 
 function toStoredModel({ declared, created_at_ms: createdAtMs, archived_at_ms: archivedAtMs }: ModelTable): StoredModel {

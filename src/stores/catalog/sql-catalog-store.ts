@@ -1,9 +1,8 @@
 import type { Compilable } from "kysely";
-import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
+import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
 import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
-import { fromUpstream } from "../../models/declared-upstream.ts";
-import type { Price } from "../../money/price.ts";
+import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../models/prices/price-list.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
@@ -13,9 +12,11 @@ import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
-import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
+import { upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
+import { composeCatalog, pricesIn, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
+import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
-import { resealUpstreams, sealCredentials, sealIdentity } from "./open-upstreams.ts";
+import { resealUpstreams } from "./open-upstreams.ts";
 import { recordPrice } from "./record-price.ts";
 
 export interface CatalogOptions {
@@ -30,6 +31,7 @@ const EMPTY: StoredCatalog = {
   upstreams: new Map(),
   priceLists: new Map(),
   announcements: new Map(),
+  discovered: new Map(),
   file: NOTHING,
   environment: NOTHING,
 };
@@ -79,8 +81,9 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   originOfModel(id: string): Origin {
     const { file, models } = this.#all.stored;
-    if (file.catalog.has(id)) return "file";
-    return models.has(id) ? "operator" : "environment";
+    const declaredId = this.#all.catalog.get(id)?.expandedFrom ?? id;
+    if (file.catalog.has(declaredId)) return "file";
+    return models.has(declaredId) ? "operator" : "environment";
   }
 
   originOfUpstream(id: string): Origin {
@@ -155,13 +158,13 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       models: new Map(stored.models).set(id, model),
       announcements: announcement ? withAnnouncements(stored.announcements, [announcement]) : stored.announcements,
     });
-    const row = { declared: JSON.stringify(declared), created_at_ms: model.createdAtMs, archived_at_ms: model.archivedAtMs };
-    const upsert = this.#database
-      .insertInto("models")
-      .values({ id, ...row })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    const statements = [upsert, ...announcing, recordChange(this.#database, change), ...this.#recordPrices(next)];
+    const statements = [
+      upsertModel(this.#database, model),
+      ...announcing,
+      recordChange(this.#database, change),
+      ...this.#recordPrices(next),
+    ];
     return { statements, apply: () => this.#putInForce(next) };
   }
 
@@ -184,16 +187,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       ...stored,
       upstreams: new Map(stored.upstreams).set(id, renewUpstream(stored.upstreams.get(id), upstream)),
     });
-    const row = {
-      declared: JSON.stringify(fromUpstream(upstream)),
-      credential: sealCredentials(upstream, this.#options.vault),
-      identity: sealIdentity(upstream, this.#options.vault),
-    };
-    const upsert = this.#database
-      .insertInto("upstreams")
-      .values({ id, ...row, created_at_ms: change.atMs })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    return this.#prepare(next, upsert, change);
+    return this.#prepare(next, upsertUpstream(this.#database, upstream, this.#options.vault, change.atMs), change);
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -207,12 +201,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       () => make(this.#all.stored.priceLists.get(id)),
       ({ record, change }) => {
         const next = this.#compose({ ...this.#all.stored, priceLists: new Map(this.#all.stored.priceLists).set(id, record) });
-        const row = { declared: JSON.stringify(record) };
-        const upsert = this.#database
-          .insertInto("price_lists")
-          .values({ id, ...row, created_at_ms: change.atMs })
-          .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-        return this.#prepare(next, upsert, change);
+        return this.#prepare(next, upsertPriceList(this.#database, record, change.atMs), change);
       },
     );
   }
@@ -233,6 +222,21 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       const next = this.#compose({ ...stored, [kind]: new Map(others) });
       return this.#prepare(next, this.#database.deleteFrom(table).where("id", "=", id), change);
     });
+  }
+
+  discovered(): ReadonlyMap<string, DiscoveredModels> {
+    return this.#all.stored.discovered;
+  }
+
+  async recordDiscovered(found: DiscoveredModels): Promise<void> {
+    const priced = withPrices(found, this.#options.defaultPrices);
+    const prepare = (): PreparedWrite => {
+      const { stored } = this.#all;
+      const next = this.#compose({ ...stored, discovered: new Map(stored.discovered).set(found.upstream, priced) });
+      const statements = [upsertDiscovered(this.#database, found), ...this.#recordPrices(next)];
+      return { statements, apply: () => this.#putInForce(next) };
+    };
+    await this.#database.change("catalog", [found.upstream], () => found, prepare);
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
@@ -273,7 +277,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   /** Puts a catalog in force whose prices are on record. */
   #putInForce(next: Composed): void {
     this.#all = next;
-    for (const { version } of pricesOf(next)) this.#recordedPrices.add(version);
+    for (const { version } of pricesIn(next)) this.#recordedPrices.add(version);
     this.#listeners.publish();
   }
 
@@ -288,12 +292,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   /** Records the new prices of a catalog with the change that leads to it: entries name versions of prices, which must be on record. */
   #recordPrices(next: Composed): Compilable[] {
-    const unknown = pricesOf(next).filter(({ version }) => !this.#recordedPrices.has(version));
+    const unknown = pricesIn(next).filter(({ version }) => !this.#recordedPrices.has(version));
     return unknown.map((price) => recordPrice(this.#database, price));
   }
-}
-
-/** Those of each price list too: an entry refers to the price that its account has. */
-function pricesOf({ catalog, catalogs }: Composed): Price[] {
-  return [catalog, ...catalogs.values()].flatMap((each) => [...each.values()].flatMap(recordedPrices));
 }

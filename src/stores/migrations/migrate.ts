@@ -45,6 +45,7 @@ import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
 import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
 import * as alerts from "./0036-alerts.ts";
+import * as discoveredModels from "./0042-discovered-models.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -78,6 +79,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0034-saved-views": savedViews,
   "0035-archive": archive,
   "0036-alerts": alerts,
+  "0042-discovered-models": discoveredModels,
 };
 
 /** The migrations of PostgreSQL. */
@@ -105,6 +107,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0034-saved-views": savedViews,
   "0035-archive": archive,
   "0036-alerts": alerts,
+  "0042-discovered-models": discoveredModels,
 };
 
 /**

@@ -36,6 +36,7 @@ export const TABLES = [
   "answers",
   "changes",
   "deliveries",
+  "discovered_models",
   "key_hours",
   "key_uses",
   "keys",

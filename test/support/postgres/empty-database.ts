@@ -13,6 +13,7 @@ const TABLES: Readonly<Record<keyof Tables, true>> = {
   changes: true,
   declared_file: true,
   deliveries: true,
+  discovered_models: true,
   key_hours: true,
   keys: true,
   models: true,

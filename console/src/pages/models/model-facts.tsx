@@ -5,6 +5,7 @@ import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { count, duration } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
+import { ModelLinks } from "../../parts/model-links.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Lifecycle } from "./model-lifecycle.tsx";
 import { CAPABILITIES } from "./format-model.ts";
@@ -26,6 +27,8 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
             ["Max output tokens", model.max_output_tokens === null ? null : count(model.max_output_tokens)],
             ["Capabilities", <Capabilities key="capabilities" of={model.capabilities} />],
             ["Owner", model.owned_by],
+            model.expanded_from == null ? undefined : ["Wildcard model", <ModelLinks key="from" ids={[model.expanded_from]} />],
+            model.expands_to == null ? undefined : ["Stands for", <ModelLinks key="to" ids={model.expands_to} />],
             model.managed_by && ["Managed by", <ManagedBadge key="by" by={model.managed_by} />],
           ]}
         />

@@ -3,14 +3,13 @@ import type { ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
-import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { count, duration } from "../../parts/format.ts";
 import { ManagedBadge, ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Tabs, type Tab } from "../../parts/tabs.tsx";
-import { textLink } from "../../parts/text-link.ts";
+import { ModelLinks } from "../../parts/model-links.tsx";
 import { ConnectionSection } from "./connection-section.tsx";
 import { CredentialsSection } from "./credentials-section.tsx";
 import { Deviations } from "./deviations.tsx";
@@ -89,7 +88,7 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
             ["API version", upstream.api_version ?? undefined],
             ["Private network addresses", upstream.allow_private ? "allowed" : "not allowed"],
             ["Managed by", <ManagedBadge key="by" by={upstream.managed_by} />],
-            ["Models", <ModelLinks key="models" models={upstream.models} />],
+            ["Models", <ModelLinks key="models" ids={upstream.models} />],
           ]}
         />
       </Section>
@@ -113,18 +112,4 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
 
 function formatOptional(ms: number | undefined): string | null {
   return ms === undefined ? null : duration(ms);
-}
-
-function ModelLinks({ models }: Pick<Upstream, "models">): ReactNode {
-  if (models.length === 0) return <span className="text-ink-3">none</span>;
-  return (
-    <span className="flex flex-wrap gap-1">
-      {models.slice(0, 30).map((id) => (
-        <Link key={id} to="/models/$id" params={{ id }} className={`${textLink} max-w-full truncate`} title={id}>
-          <Badge>{id}</Badge>
-        </Link>
-      ))}
-      {models.length > 30 && <span className="text-ink-3">and {count(models.length - 30)} more</span>}
-    </span>
-  );
 }

@@ -3,6 +3,7 @@ import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format/format-values.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
+import { summarizeList } from "../../../lib/text/summarize-list.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export function describeModel(model: Model): string {
@@ -11,8 +12,10 @@ export function describeModel(model: Model): string {
     ["State", describeState(model)],
     ["Owner", model.owned_by],
     ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
+    ...(model.expanded_from == null ? [] : [["Wildcard model", model.expanded_from]]),
+    ...(model.expands_to == null ? [] : [["Stands for", summarizeList(model.expands_to) || "no model yet"]]),
     ...(model.routes ?? []).map((route, at) => [at === 0 ? "Routes" : "", describeRoute(route)]),
-    ["Price", model.price ? describeFully(model.price) : `none: requests are rejected until it has one${priceAdvice(model)}`],
+    ["Price", model.price ? describeFully(model.price) : withoutPrice(model)],
     ...(model.price?.tiers ?? []).map((tier) => [
       "",
       `above ${formatNumber(tier.above_input_tokens)} input tokens: ${describeRates(tier)}`,
@@ -23,6 +26,12 @@ export function describeModel(model: Model): string {
     ["Capabilities", model.capabilities.join(", ") || "not declared"],
     ...describeHandling(model),
   ]);
+}
+
+function withoutPrice(model: Model): string {
+  return model.expands_to == null
+    ? `none: requests are rejected until it has one${priceAdvice(model)}`
+    : "the published price of each model";
 }
 
 /** How the caller can set a price. Members cannot. */

@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { idSchema } from "../../../models/declared-upstream.ts";
+import { modelIdSchema } from "../../../models/declared-model.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { addModel } from "./create-model.ts";
@@ -21,7 +21,7 @@ export function cloneModel(platform: Platform): Operation {
       type: "object",
       additionalProperties: false,
       required: ["id"],
-      properties: { id: { ...idSchema, description: "The id of the new model." } },
+      properties: { id: { ...modelIdSchema, description: "The id of the new model." } },
     },
     reply: { status: 201, description: "The new model.", json: modelSchema },
     run(call) {

@@ -1,7 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { problemOfMove, type ModelState } from "../../../models/catalog.ts";
-import { toModel, type DeclaredModel } from "../../../models/declared-model.ts";
-import { idSchema } from "../../../models/declared-upstream.ts";
+import { modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
@@ -20,7 +19,7 @@ const requestSchema: Schema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "routes"],
-  properties: { id: idSchema, ...modelFields },
+  properties: { id: modelIdSchema, ...modelFields },
 };
 
 const AVAILABLE: ModelState = { name: "available" };
@@ -66,10 +65,10 @@ export function checkDeclared(declared: DeclaredModel, state: ModelState, { cata
   });
 }
 
-/** An operator's model replaces a discovered one, and no other. The id of a retired model is never reused. */
+/** An operator's model replaces a discovered one, or one that a wildcard model stands for, and no other. The id of a retired model is never reused. */
 function refuseTaken(id: string, { catalog }: Platform): void {
   const there = catalog.snapshot().get(id);
-  if (there && catalog.originOfModel(id) !== "environment") {
+  if (there && there.expandedFrom === undefined && catalog.originOfModel(id) !== "environment") {
     const isRetired = there.state.name === "retired";
     const why = isRetired ? `There was a model ${id}. It was retired, and its id is not used again.` : `The model ${id} already exists.`;
     throw new ApiError("already_exists", why, { param: "id" });

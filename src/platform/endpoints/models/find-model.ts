@@ -2,6 +2,7 @@ import type { Actor } from "../../../access/access.ts";
 import { isActive } from "../../../access/api-key.ts";
 import { isCovered, mayCall, type Catalog, type Model } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { unknownId } from "../fields/unknown-id.ts";
@@ -51,9 +52,15 @@ export function findOwnModel(id: string, actor: Actor, platform: Platform): Desc
  */
 export function findDeclaredModel(id: string, actor: Actor, platform: Platform): Described {
   const model = findModel(id, actor, platform);
+  if (model.expandedFrom !== undefined) throw isExpanded(model);
   const origin = platform.catalog.originOfModel(id);
   if (origin !== "file") refuseForeign("model", id, origin, platform);
   return { model, declared: platform.catalog.declaredModel(id)! };
+}
+
+function isExpanded({ id, expandedFrom }: Model): ApiError {
+  const message = `The model ${id} is one that ${expandedFrom} stands for. Change ${expandedFrom}, or create a model with this id to replace it.`;
+  return new ApiError("managed_elsewhere", message);
 }
 
 /** Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. */

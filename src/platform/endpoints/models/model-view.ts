@@ -1,5 +1,5 @@
 import type { Actor } from "../../../access/access.ts";
-import type { Model, ModelState } from "../../../models/catalog.ts";
+import { isWildcard, type Model, type ModelState } from "../../../models/catalog.ts";
 import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../models/declared-model.ts";
 import { viewRoute } from "../../../models/declared-route.ts";
 import { exclusionOf } from "../../../models/route-exclusion.ts";
@@ -49,7 +49,18 @@ export const modelSchema: Schema = {
     max_output_tokens: { type: "integer", nullable: true },
     capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
     archived_at: { ...timeSchema, nullable: true, description: `Since when it is archived; null when it is not. ${forOperators}` },
-    managed_by: { ...managedBySchema, description: `${managedBySchema.description} ${forOperators}` },
+    expanded_from: { type: "string", nullable: true, description: `The wildcard model that stands for it. ${forOperators}` },
+    expands_to: {
+      type: "array",
+      items: { type: "string" },
+      nullable: true,
+      description: `The models that a wildcard model stands for: those that its upstreams list, and that have a price. ${forOperators}`,
+    },
+    managed_by: {
+      type: "string",
+      enum: ["operator", "file", "environment", "wildcard"],
+      description: `${managedBySchema.description} \`wildcard\`: a wildcard model stands for it. ${forOperators}`,
+    },
     deprecated_by: { type: "string", nullable: true, description: forOperators },
     retired_by: { type: "string", nullable: true, description: forOperators },
     past_prices: { type: "array", items: priceSchema, description: `Prices that are no longer in force. ${forOperators}` },
@@ -80,13 +91,19 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
   return {
     ...forEverybody,
     archived_at: viewTime(platform.catalog.archivedAtMs(model.id)),
-    managed_by: platform.catalog.originOfModel(model.id),
+    expanded_from: model.expandedFrom ?? null,
+    expands_to: isWildcard(model.id) ? expansionsOf(model, platform) : null,
+    managed_by: model.expandedFrom === undefined ? platform.catalog.originOfModel(model.id) : "wildcard",
     deprecated_by: deprecated?.actorName ?? null,
     retired_by: retired?.actorName ?? null,
     past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
     ...viewRouting(model),
     routes: model.routes.map((route) => ({ ...viewRoute(route), excluded: exclusionOf(route, nowMs) ?? null })),
   };
+}
+
+function expansionsOf({ id }: Model, { catalog }: Platform): string[] {
+  return [...catalog.snapshot().values()].filter(({ expandedFrom }) => expandedFrom === id).map((model) => model.id);
 }
 
 /** The audited fields of a model. */

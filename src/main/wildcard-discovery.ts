@@ -1,0 +1,99 @@
+import { isWildcard, type Model } from "../models/catalog.ts";
+import type { DiscoveredModel } from "../models/wildcard.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
+import type { Log } from "../lib/log/log.ts";
+import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { Discovery } from "../upstreams/discover-models.ts";
+
+const CHECK_EVERY_MS = 5_000;
+const LIST_EVERY_MS = 3_600_000;
+const RETRY_AFTER_MS = 60_000;
+
+/** More than any provider lists. A hostile server could fill the catalog otherwise. */
+const MAX_MODELS = 2_000;
+
+export interface WildcardDiscoveryOptions {
+  readonly catalog: Pick<CatalogStore, "snapshot" | "upstreams" | "discovered" | "recordDiscovered" | "onChange">;
+  readonly discover: (upstream: RemoteSettings) => Promise<Discovery>;
+  readonly log: Pick<Log, "write">;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Lists the models of the upstreams of wildcard models: at the start, after a change, and every hour. A list that cannot be read again stays in
+ * force. Processes that share a database share the list, so that the first of them asks the provider for all.
+ */
+export class WildcardDiscovery {
+  readonly #options: WildcardDiscoveryOptions;
+  /** The last attempts of this process, by upstream. */
+  readonly #attempts = new Map<string, { readonly baseUrl: string; readonly atMs: number }>();
+  readonly #failed = new Set<string>();
+  #timer: Timer | undefined;
+
+  constructor(options: WildcardDiscoveryOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref();
+    this.#options.catalog.onChange(() => {
+      if (this.#timer) this.check();
+    });
+    this.check();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  check(): void {
+    for (const upstream of this.#upstreams()) if (this.#isDue(upstream)) void this.#list(upstream);
+  }
+
+  /** Those of wildcard models. */
+  #upstreams(): RemoteSettings[] {
+    const { catalog } = this.#options;
+    const wildcards = [...catalog.snapshot().values()].filter(({ id, state }) => isWildcard(id) && state.name !== "retired");
+    const ids = new Set(wildcards.flatMap(({ routes }) => routes.map(({ upstream }) => upstream)));
+    return [...ids].map((id) => catalog.upstreams().get(id)).filter((each) => each !== undefined && each.dialect !== "echo");
+  }
+
+  #isDue({ id, baseUrl }: RemoteSettings): boolean {
+    const { catalog, nowMs } = this.#options;
+    const listed = catalog.discovered().get(id);
+    if (listed?.baseUrl === baseUrl && nowMs() - listed.foundAtMs < LIST_EVERY_MS) return false;
+    const attempt = this.#attempts.get(id);
+    return attempt?.baseUrl !== baseUrl || nowMs() - attempt.atMs >= RETRY_AFTER_MS;
+  }
+
+  async #list(upstream: RemoteSettings): Promise<void> {
+    const { catalog, discover, nowMs } = this.#options;
+    const { id, baseUrl } = upstream;
+    this.#attempts.set(id, { baseUrl, atMs: nowMs() });
+    try {
+      const { models, problem } = await discover(upstream);
+      if (problem !== undefined) return this.#report(id, problem);
+      await catalog.recordDiscovered({ upstream: id, baseUrl, models: models.slice(0, MAX_MODELS).map(toDiscovered), foundAtMs: nowMs() });
+      this.#report(id, undefined);
+    } catch (error) {
+      this.#report(id, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Once for each failure, and once after it. */
+  #report(upstream: string, problem: string | undefined): void {
+    const { log } = this.#options;
+    if (problem !== undefined && !this.#failed.has(upstream)) {
+      this.#failed.add(upstream);
+      const message = `the models of the upstream ${upstream} cannot be listed, and its wildcard models stay as they are: ${problem}`;
+      log.write({ level: "warn", event: "discovery_failed", message });
+    } else if (problem === undefined && this.#failed.delete(upstream)) {
+      log.write({ event: "discovery_recovered", message: `the models of the upstream ${upstream} were listed again` });
+    }
+  }
+}
+
+function toDiscovered({ id, routes, ownedBy, createdSeconds, contextWindow, maxOutputTokens }: Model): DiscoveredModel {
+  return { name: id, upstreamModel: routes[0]!.upstreamModel, ownedBy, createdSeconds, contextWindow, maxOutputTokens };
+}

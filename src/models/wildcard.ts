@@ -1,0 +1,62 @@
+import type { Price } from "../money/price.ts";
+import { MAX_ID_LENGTH, type Model, type Route } from "./catalog.ts";
+
+/** A model that an upstream lists. */
+export interface DiscoveredModel {
+  /** Its public name: the upstream's, without the path of a file. */
+  readonly name: string;
+  /** The upstream's name for it. */
+  readonly upstreamModel: string;
+  readonly ownedBy: string;
+  readonly createdSeconds: number;
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+}
+
+/** The chat models that an upstream lists, for wildcard models. */
+export interface DiscoveredModels {
+  readonly upstream: string;
+  /** Where they were listed. At another base URL the same names may be other models. */
+  readonly baseUrl: string;
+  readonly models: readonly DiscoveredModel[];
+  readonly foundAtMs: number;
+}
+
+/** Those models with their published prices: looked up once, because the catalog is composed again at each of its changes. */
+export interface PricedModels extends Omit<DiscoveredModels, "models"> {
+  readonly models: readonly (DiscoveredModel & { readonly publishedPrices: readonly Price[] })[];
+}
+
+/**
+ * The models that a wildcard model stands for: those that its upstreams list, and that have a price. The `*` in its id is the `*` in the model
+ * of a route: `openai/*` with a route to `gpt-*` has `openai/4o` for `gpt-4o`.
+ */
+export function expandWildcard(wildcard: Model, listAt: (upstream: string) => PricedModels | undefined): Model[] {
+  const expanded = new Map<string, Model>();
+  for (const route of wildcard.routes) {
+    const prefix = route.upstreamModel.slice(0, -1);
+    for (const found of listAt(route.upstream)?.models ?? []) {
+      if (!found.name.startsWith(prefix)) continue;
+      const id = wildcard.id.slice(0, -1) + found.name.slice(prefix.length);
+      const own: Route = { ...route, upstreamModel: found.upstreamModel, publishedPrices: found.publishedPrices };
+      const earlier = expanded.get(id);
+      if (earlier) expanded.set(id, { ...earlier, routes: [...earlier.routes, own] });
+      else expanded.set(id, toExpanded(wildcard, id, found, own));
+    }
+  }
+  return [...expanded.values()].filter(({ id, prices }) => id.length <= MAX_ID_LENGTH && prices.length > 0);
+}
+
+function toExpanded(wildcard: Model, id: string, found: PricedModels["models"][number], route: Route): Model {
+  return {
+    ...wildcard,
+    id,
+    expandedFrom: wildcard.id,
+    ownedBy: found.ownedBy,
+    createdSeconds: found.createdSeconds,
+    routes: [route],
+    prices: wildcard.prices.length > 0 ? wildcard.prices : found.publishedPrices,
+    contextWindow: wildcard.contextWindow ?? found.contextWindow,
+    maxOutputTokens: wildcard.maxOutputTokens ?? found.maxOutputTokens,
+  };
+}
