@@ -74,6 +74,8 @@ export type CreateAccessTokenRequest = { readonly name: string; readonly scopes:
 
 export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null };
 
+export type CreateExportRequest = { readonly format?: "csv" | "jsonl"; readonly account?: string; readonly key?: string; readonly model?: string; readonly user?: string; readonly tag?: string; readonly conversation?: string; readonly upstream?: string; readonly status?: string; readonly outcome?: string; readonly code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "api_key_paused" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; readonly min_cost?: string; readonly max_cost?: string; readonly min_duration_ms?: number; readonly max_duration_ms?: number; readonly min_tokens?: number; readonly max_tokens?: number; readonly min_attempts?: number; readonly max_attempts?: number; readonly error?: string; readonly from?: string; readonly to?: string };
+
 export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
 export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull };
@@ -133,6 +135,9 @@ export type ErrorDetail = { readonly message: string; readonly type: string; rea
 export type ExamineUpstreamRequest = { readonly model: string };
 
 export type ExportEndUserRequest = { readonly user: string };
+
+/** The filters that were given. */
+export type ExportFilters = { readonly account?: string; readonly key?: string; readonly model?: string; readonly user?: string; readonly tag?: string; readonly conversation?: string; readonly upstream?: string; readonly status?: string; readonly outcome?: string; readonly code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "api_key_paused" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; readonly min_cost?: string; readonly max_cost?: string; readonly min_duration_ms?: number; readonly max_duration_ms?: number; readonly min_tokens?: number; readonly max_tokens?: number; readonly min_attempts?: number; readonly max_attempts?: number; readonly error?: string; readonly from?: string; readonly to?: string };
 
 export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported"; readonly duration_ms: number; readonly detail: string };
 
@@ -318,6 +323,10 @@ export type RequestBodies = { readonly request_id: string; readonly request: str
 
 export type RequestCount = { readonly count: number; readonly is_exact: boolean };
 
+export type RequestExport = { readonly id: string; readonly format: "csv" | "jsonl"; readonly filters: ExportFilters; readonly state: "running" | "done" | "failed" | "cancelled" | "interrupted"; readonly rows: number; readonly total: number | null; readonly bytes: number; readonly error: string | null; readonly created_at: string; readonly ended_at: string | null; readonly expires_at: string };
+
+export type RequestExportList = { readonly data: readonly (RequestExport)[] };
+
 export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
 
 export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly retained_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
@@ -488,6 +497,18 @@ export interface Operations {
   showRequest: { path: { requestId: string }; query: undefined; body: undefined; reply: LoggedRequestInFull };
   /** Show the logged prompt and response. Access is recorded in the audit log. */
   showBodies: { path: { requestId: string }; query: undefined; body: undefined; reply: RequestBodies };
+  /** List your background exports, newest first */
+  listExports: { path: undefined; query: undefined; body: undefined; reply: RequestExportList };
+  /** Export requests in the background, to a file that can be downloaded for a day */
+  createExport: { path: undefined; query: undefined; body: CreateExportRequest; reply: RequestExport };
+  /** Show the progress of a background export */
+  showExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
+  /** Delete a background export with its file. If it is running, it stops. */
+  removeExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
+  /** Download the file of a background export that is done */
+  downloadExport: { path: { id: string }; query: undefined; body: undefined; reply: undefined };
+  /** Cancel a background export. One that has ended stays as it is. */
+  cancelExport: { path: { id: string }; query: undefined; body: undefined; reply: RequestExport };
   /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
   /** List models, by id unless another order is asked for */
@@ -674,6 +695,12 @@ export const PLACES = {
   showStatistics: ["GET", "/api/requests/statistics"],
   showRequest: ["GET", "/api/requests/{requestId}"],
   showBodies: ["GET", "/api/requests/{requestId}/bodies"],
+  listExports: ["GET", "/api/exports"],
+  createExport: ["POST", "/api/exports"],
+  showExport: ["GET", "/api/exports/{id}"],
+  removeExport: ["DELETE", "/api/exports/{id}"],
+  downloadExport: ["GET", "/api/exports/{id}/download"],
+  cancelExport: ["POST", "/api/exports/{id}/cancel"],
   createModel: ["POST", "/api/models"],
   listModels: ["GET", "/api/models"],
   showModel: ["GET", "/api/models/{id}"],

@@ -35,6 +35,7 @@ import {
   updateKey,
 } from "./commands/keys.ts";
 import { eraseEndUser, exportEndUser } from "./commands/end-users.ts";
+import { cancelExport, createExport, downloadExport, listExports, removeExport, showExport } from "./commands/logs/background-exports.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
 import { countLogs } from "./commands/logs/count.ts";
@@ -133,6 +134,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "logs show": showRequest,
   "logs count": countLogs,
   "logs export": exportLogs,
+  "exports create": createExport,
+  "exports list": listExports,
+  "exports show": showExport,
+  "exports download": downloadExport,
+  "exports cancel": cancelExport,
+  "exports remove": removeExport,
   "logs bodies": showBodies,
   "logs statistics": showStatistics,
 

@@ -1,10 +1,11 @@
 import type { Actor } from "../access/access.ts";
+import { MAX_EXPORTS } from "../access/request-export.ts";
 import { ApiError } from "../requests/api-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
 /** Limits per person. A page shows several reports at once; a person reads one preview at a time. */
-const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8, "request scan": 4 } as const;
+const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8, "request scan": 4, "background export": MAX_EXPORTS } as const;
 
 /**
  * Concurrency limit per person for expensive reports. Reports read much of the ledger and wait for each other, so one person with many of

@@ -70,6 +70,12 @@ import { exportRequests } from "./endpoints/requests/export-requests.ts";
 import { listRequests } from "./endpoints/requests/list-requests.ts";
 import { eraseEndUser } from "./endpoints/end-users/erase-end-user.ts";
 import { exportEndUser } from "./endpoints/end-users/export-end-user.ts";
+import { cancelExport } from "./endpoints/exports/cancel-export.ts";
+import { createExport } from "./endpoints/exports/create-export.ts";
+import { downloadExport } from "./endpoints/exports/download-export.ts";
+import { listExports } from "./endpoints/exports/list-exports.ts";
+import { removeExport } from "./endpoints/exports/remove-export.ts";
+import { showExport } from "./endpoints/exports/show-export.ts";
 import { showBodies } from "./endpoints/requests/show-bodies.ts";
 import { showRequest } from "./endpoints/requests/show-request.ts";
 import { showStatistics } from "./endpoints/requests/show-statistics.ts";
@@ -145,6 +151,13 @@ export function operations(platform: Platform): Operation[] {
     showStatistics(platform),
     showRequest(platform),
     showBodies(platform),
+
+    listExports(platform),
+    createExport(platform),
+    showExport(platform),
+    downloadExport(platform),
+    cancelExport(platform),
+    removeExport(platform),
 
     createModel(platform),
     listModels(platform),

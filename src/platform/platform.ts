@@ -6,6 +6,7 @@ import type { RaisedAlertStore } from "../stores/alerts/raised-alert-store.ts";
 import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { ExportStore } from "../stores/exports/export-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerRecordStore } from "../stores/ledger/ledger-record-store.ts";
 import type { RequestHistoryStore } from "../stores/ledger/request-history-store.ts";
@@ -65,6 +66,7 @@ export interface Platform {
   readonly config: ConfigFile | undefined;
   readonly lastUsed: LastUsedStore;
   readonly requestLog: RequestLogStore;
+  readonly exports: ExportStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly raisedAlerts: RaisedAlertStore;

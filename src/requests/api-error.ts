@@ -51,6 +51,7 @@ export const PLATFORM_CODES = {
   unknown_session: { status: 404, type: "invalid_request_error" },
   unknown_access_token: { status: 404, type: "invalid_request_error" },
   unknown_view: { status: 404, type: "invalid_request_error" },
+  unknown_export: { status: 404, type: "invalid_request_error" },
   unknown_webhook: { status: 404, type: "invalid_request_error" },
   unknown_alert: { status: 404, type: "invalid_request_error" },
   unknown_delivery: { status: 404, type: "invalid_request_error" },

@@ -15,6 +15,7 @@ import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import { PostgresClaimStore } from "./claims/postgres-claim-store.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import { PostgresDeclaredFileStore } from "./declared-file/postgres-declared-file-store.ts";
+import { PostgresExportStore } from "./exports/postgres-export-store.ts";
 import { SqlKeyStore } from "./keys/sql-key-store.ts";
 import { SqlLastUsedStore } from "./last-used/sql-last-used-store.ts";
 import { NO_ANSWER } from "./ledger/leases/authority.ts";
@@ -138,6 +139,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     limits: await openLimits(pool, instanceId, reportOf()),
     claims: new PostgresClaimStore({ pool, instanceId, shipAll: () => store.shipAll() }),
     requestLog: new PostgresRequestLogStore({ ...options.requestLog, pool, nowMs, monotonicMs: preciseMs }),
+    exports: new PostgresExportStore({ pool, instanceId, lostAfter: LOST_AFTER, nowMs }),
     leadership,
   };
   opened.rollups.start();
@@ -162,6 +164,7 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
     claims: opened.claims,
     responses: new MemoryResponseStore(),
     requestLog: opened.requestLog,
+    exports: opened.exports,
     processReports: new PostgresProcessReportStore({ pool, instanceId, lostAfter: LOST_AFTER }),
     isLeader: () => leadership.isLeader(ALERTS),
     backgroundTasks: [opened.requestLog.backgroundTask],
@@ -242,6 +245,7 @@ interface OpenCluster extends Pick<Stores, "sessions" | "accessTokens"> {
   readonly rollups: UsageRollups;
   readonly lastUsed: SqlLastUsedStore;
   readonly requestLog: PostgresRequestLogStore;
+  readonly exports: PostgresExportStore;
 }
 
 function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): ClosingStep[] {
@@ -256,6 +260,7 @@ function closingSteps(open: OpenCluster, cut: (() => unknown) | undefined): Clos
     { name: "sessions", close: () => open.sessions.close() },
     { name: "access tokens", close: () => open.accessTokens.close() },
     { name: "last-used times", close: () => open.lastUsed.close() },
+    { name: "exports", limitMs: LEDGER_LIMIT_MS, close: () => open.exports.close() },
     { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => open.requestLog.close() },
     { name: "slices of rate limits", limitMs: LEDGER_LIMIT_MS, close: () => open.limits.authority.close() },
     { name: "maintenance of the ledger", limitMs: LEDGER_LIMIT_MS, close: () => open.maintenance.close() },

@@ -16,6 +16,7 @@ import { Closing, type ClosingStep } from "./closing.ts";
 import type { Database } from "./database.ts";
 import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { examineFolder } from "./examine-folder.ts";
+import { FolderExportStore } from "./exports/folder-export-store.ts";
 import { lockFolder, PROBE_WAIT_MS, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
@@ -106,6 +107,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
+  const exports = new FolderExportStore(join(dataFolder, "exports"), nowMs);
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
   return {
@@ -126,6 +128,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     catalog,
     lastUsed,
     requestLog,
+    exports,
     savedViews: await SqlSavedViewStore.open(database),
     ...(await openAlerts(database, backgroundDatabase, vault)),
     backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
@@ -141,6 +144,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
         accessTokens,
         lastUsed,
         requestLog,
+        exports,
         backgroundDatabase,
         database,
         lock,
@@ -202,6 +206,7 @@ interface OpenResources {
   readonly accessTokens: AccessTokenStore;
   readonly lastUsed: SqlLastUsedStore;
   readonly requestLog: EmbeddedRequestLogStore;
+  readonly exports: FolderExportStore;
   readonly backgroundDatabase: SqliteDatabase;
   readonly database: SqliteDatabase;
   readonly lock: { release(): void };
@@ -217,6 +222,7 @@ function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): Cl
     { name: "sessions", close: () => open.sessions.close() },
     { name: "access tokens", close: () => open.accessTokens.close() },
     { name: "last-used times", close: () => open.lastUsed.close() },
+    { name: "exports", close: () => open.exports.close() },
     { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => open.requestLog.close() },
     { name: "alerts database", close: () => open.backgroundDatabase.destroy() },
     { name: "database", close: () => open.database.destroy() },

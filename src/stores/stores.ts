@@ -14,6 +14,7 @@ import type { ProcessReportStore } from "./process-reports/process-report-store.
 import type { ClaimStore } from "./claims/claim-store.ts";
 import type { Closing } from "./closing.ts";
 import type { Durability } from "./database.ts";
+import type { ExportStore } from "./exports/export-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import type { InstanceStore } from "./ledger/instance-store.ts";
 import type { LedgerRecordStore } from "./ledger/ledger-record-store.ts";
@@ -65,6 +66,7 @@ export interface Stores {
   readonly lastUsed: SummingLastUsedStore;
   readonly responses: ResponseStore;
   readonly requestLog: ReceivingRequestLogStore;
+  readonly exports: ExportStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly raisedAlerts: RaisedAlertStore;

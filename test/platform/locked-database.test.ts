@@ -24,6 +24,10 @@ const WRITE_NOTHING = new Set([
   "redeliver",
   "showInvitation",
   "reloadConfig",
+  // In files of their own.
+  "createExport",
+  "cancelExport",
+  "removeExport",
   // Refused here: nothing is shared.
   "writeOffInstance",
 ]);

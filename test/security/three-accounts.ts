@@ -93,7 +93,8 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const { body } = await visitor.call("POST", "/api/me/access-tokens", wanted);
     const { data } = (await visitor.call("GET", "/api/me/sessions")).body;
     const view = await visitor.call("POST", "/api/me/views", { name: `${name} view`, page: "/", query: "" });
-    return [id, body.id, data[0]!["id"] as string, view.body.id];
+    const exported = await visitor.call("POST", "/api/exports", { format: "jsonl" });
+    return [id, body.id, data[0]!["id"] as string, view.body.id, exported.body.id];
   }
 
   async function refresh(): Promise<Refreshed> {

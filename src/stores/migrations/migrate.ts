@@ -46,6 +46,7 @@ import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
 import * as alerts from "./0036-alerts.ts";
 import * as discoveredModels from "./0042-discovered-models.ts";
+import * as postgresExports from "./0039-postgres-exports.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -108,6 +109,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0035-archive": archive,
   "0036-alerts": alerts,
   "0042-discovered-models": discoveredModels,
+  "0039-postgres-exports": postgresExports,
 };
 
 /**

@@ -84,6 +84,8 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "counted_breakdowns",
     "declared_file",
     "entry_blocks",
+    "export_chunks",
+    "exports",
     "feed",
     "feed_head",
     "instance_status",

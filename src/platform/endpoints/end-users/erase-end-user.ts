@@ -46,6 +46,8 @@ export function eraseEndUser(platform: Platform): Operation {
       exchange.setIdleTimeout(0);
       const { entries, conversations } = await platform.ledgerRecords.eraseEndUser(endUser.accountId, endUser.names);
       const requests = await eraseFromLog(endUser, conversations, platform);
+      // After the log: an export that is still running has read it before.
+      await platform.exports.removeWithAccount(endUser.accountId);
       const counts = { entries, conversations: conversations.length, requests };
       await platform.auditLog.add(changeOf("account.erase_end_user", endUser, counts, call));
       return Reply.json({ account: endUser.accountId, ...counts });
