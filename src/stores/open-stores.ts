@@ -106,8 +106,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const lastUsed = new SqlLastUsedStore(backgroundDatabase);
   const catalog = await SqlCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
-  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
-  const exports = new FolderExportStore(join(dataFolder, "exports"), nowMs);
+  const log = openRequestLog(options, requestLogFolder);
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
   return {
@@ -127,11 +126,10 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     ...openInMemory(),
     catalog,
     lastUsed,
-    requestLog,
-    exports,
+    ...log,
     savedViews: await SqlSavedViewStore.open(database),
     ...(await openAlerts(database, backgroundDatabase, vault)),
-    backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
+    backgroundTasks: [ledger.backgroundTask, log.requestLog.backgroundTask],
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
       // A wait for a lock would block the event loop, and with it every deadline and signal.
@@ -143,8 +141,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
         sessions,
         accessTokens,
         lastUsed,
-        requestLog,
-        exports,
+        ...log,
         backgroundDatabase,
         database,
         lock,
@@ -159,6 +156,13 @@ function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: 
   if (readJournal(journal).isEmpty) closeSync(createJournal(journal, { entryId: 0, changeId: 0 }));
   prepareSharedMemory(sharedMemory);
   prepareFolder(requestLogFolder);
+}
+
+function openRequestLog({ requestLog, dataFolder, nowMs }: StoreOptions, folder: string): Pick<OpenResources, "requestLog" | "exports"> {
+  return {
+    requestLog: new EmbeddedRequestLogStore({ ...requestLog, folder, nowMs, monotonicMs }),
+    exports: new FolderExportStore(join(dataFolder, "exports"), nowMs),
+  };
 }
 
 /** Alerts are raised while requests are served, in the background; operators change webhooks and acknowledge alerts durably. */

@@ -11,6 +11,7 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -405,6 +406,71 @@ describe.skipIf(!browser)("the requests page", () => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "JSON Lines" }).click()]);
     const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual(["insufficient_credits"]);
+  }, 300_000);
+
+  test("exports in the background with the same filters, also when the page is left", async () => {
+    const dialog = page.getByRole("dialog", { name: "Background exports" });
+    const row = dialog.getByRole("listitem");
+    const openDialog = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Export" }).click();
+      await page.getByRole("menuitem", { name: "In the background…" }).click();
+    };
+    await page.goto("/requests?code=insufficient_credits&max_tokens=0");
+    await openDialog();
+    await dialog.getByText("None yet.").waitFor();
+    await dialog.getByText("Error code insufficient_credits, Maximum tokens 0", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Start export" }).click();
+    await row.getByText(/^CSV · 0 requests, /).waitFor();
+
+    await page.goto("/requests?code=insufficient_credits");
+    await openDialog();
+    await dialog.getByRole("radio", { name: "JSON Lines" }).check();
+    await dialog.getByRole("button", { name: "Start export" }).click();
+    await row.nth(1).waitFor();
+    await page.goto("/models");
+    await page.goto("/requests");
+    await openDialog();
+    const newest = row.first();
+    await newest.getByText(/^JSON Lines · 1 request, .* · started /).waitFor();
+    const [file] = await Promise.all([page.waitForEvent("download"), newest.getByRole("link", { name: "Download" }).click()]);
+    expect(file.suggestedFilename()).toMatch(/^requests-\d{4}-\d\d-\d\d\.jsonl$/);
+    const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { code: string }).code)).toEqual(["insufficient_credits"]);
+
+    // A long one: the test's own is done at once.
+    await page.route("**/api/exports", async (route) => {
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: [object, object] };
+      const states = [{ state: "running", rows: 4321, total: 10_000 }, { state: "interrupted" }];
+      await route.fulfill({ response, json: { data: data.map((each, at) => ({ ...each, ...states[at] })) } });
+    });
+    await newest.getByText("4,321 of 10,000 requests").waitFor();
+    const progress = newest.getByRole("progressbar", { name: "Progress of the export" });
+    expect(await progress.getAttribute("aria-valuenow")).toBe("43");
+    await row.last().getByText("Start the export again.").waitFor();
+    await page.screenshot({ path: "/tmp/exp29-light.png" });
+    expect(await axeViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await axeViolations(page, "html", ["color-contrast"])).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.screenshot({ path: "/tmp/exp29-dark.png" });
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const cancelled = page.waitForResponse((response) => response.url().endsWith("/cancel"));
+    await newest.getByRole("button", { name: "Cancel export" }).click();
+    expect((await cancelled).status()).toBe(200);
+    await page.unroute("**/api/exports");
+    await newest.getByText("Done").waitFor();
+    for (const left of [1, 0]) {
+      await newest.getByRole("button", { name: "Delete export: " }).click();
+      await eventually(
+        () => row.count(),
+        (count) => count === left,
+      );
+    }
+    await dialog.getByText("None yet.").waitFor();
+    await page.keyboard.press("Escape");
   }, 300_000);
 
   test("shows that the request log is off", async () => {

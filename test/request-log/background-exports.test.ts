@@ -84,12 +84,12 @@ test("an export has exactly the requests of the filtered list, while new ones ar
       await create({ format: "jsonl", account: "acme", model: "model-1" }),
       await create({ min_cost: "0.000001", outcome: "complete" }),
     ];
-    const query = "order=oldest&limit=1000&account=acme&model=model-1";
+    const done = await ended(ids[0]!);
+    expect(done).toMatchObject({ state: "done", rows: 250, total: 250, error: null });
+    const query = `order=oldest&limit=1000&account=acme&model=model-1&to=${done["created_at"] as string}`;
     const { body: list } = await open.call(OPERATOR, "listRequests", { query });
-    const data = list["data"] as unknown[];
-    expect(await ended(ids[0]!)).toMatchObject({ state: "done", rows: 250, total: 250, error: null });
     const lines = (await download(ids[0]!)).text.split("\n").slice(0, -1);
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(list["data"] as unknown[]);
     await ended(ids[1]!);
     const to = new Date(Date.now() - 5000).toISOString();
     const direct = await open.call(OPERATOR, "exportRequests", { query: `min_cost=0.000001&outcome=complete&to=${to}` });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Operation } from "../../src/platform/operation.ts";
 import type { Actor } from "../../src/access/access.ts";
@@ -45,8 +46,14 @@ async function openInstallation(otherRequests: number): Promise<Installation> {
   const newest = (await platform.call(OPERATOR, "listRequests", { query: "account=acme&limit=1" })).body["data"] as {
     request_id: string;
   }[];
-  const ids = { keys: key, accounts: "acme", models: "m-1", receipts: "own-1", requests: newest[0]!.request_id };
-  return { platform, member: memberOf("acme"), ids };
+  const member = memberOf("acme");
+  const exported = (await platform.call(member, "createExport", { body: {} })).body["id"] as string;
+  await eventually(
+    () => platform.stores.exports.find(exported),
+    (found) => found?.state === "done",
+  );
+  const ids = { keys: key, accounts: "acme", models: "m-1", receipts: "own-1", requests: newest[0]!.request_id, exports: exported };
+  return { platform, member, ids };
 }
 
 function modelNamed(id: string): object {
@@ -107,7 +114,8 @@ function withoutRandom(text: string, { keys }: Installation["ids"]): string {
   return text
     .replaceAll(keys!, "KEY")
     .replaceAll(/"(next|newer)":"([^"]*)"/g, (_, name: string, cursor: string) => `"${name}":${cursor.length}`)
-    .replaceAll(/req_[\da-f-]{36}/g, "REQUEST");
+    .replaceAll(/req_[\da-f-]{36}/g, "REQUEST")
+    .replaceAll(/exp_\w{22}/g, "EXPORT");
 }
 
 test("the replies to a member are byte-identical, whatever other accounts have done", async () => {

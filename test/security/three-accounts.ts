@@ -2,6 +2,7 @@ import { issueAccessToken } from "../../src/access/access-token.ts";
 import { SCOPES } from "../../src/access/access.ts";
 import { issueKey } from "../../src/access/api-key.ts";
 import { ownChange } from "../../src/access/change.ts";
+import { makeExport } from "../../src/access/request-export.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import { beginSession } from "../../src/access/session.ts";
@@ -98,7 +99,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
   }
 
   async function refresh(): Promise<Refreshed> {
-    const { people, sessions, savedViews, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
+    const { people, sessions, savedViews, exports, accessTokens, keys, hashSecret, signIn, nowMs } = running.platform;
     const who = people.find(member.id)!;
     // Guessing wrong slows the member down, and everything here would soon be too early.
     signIn.throttle.recognize(who.email, "127.0.0.1");
@@ -114,6 +115,11 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     await keys.add(record, change);
     const view = { id: "view_own", personId: who.id, name: "own view", page: "/", query: "", createdAtMs: nowMs() };
     await savedViews.update(view.id, () => ({ record: view, change }));
+    // Each person has a few at most.
+    for (const { id } of await exports.listOf(who.id)) await exports.remove(id);
+    const exported = makeExport({ ownerId: who.id, role: "member", accountId: OWN_ACCOUNT, format: "csv", filters: {} }, nowMs());
+    await exports.add(exported);
+    await exports.end(exported.id, "done");
     return {
       sessions: begun.map(({ cookie }) => signIn.sessionCookie.set(cookie).split(";")[0]!),
       tokens: issued.map(({ token }) => token.reveal()),
@@ -122,6 +128,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
         keys: [record.id],
         sessions: begun.map(({ session }) => session.id),
         views: [view.id],
+        exports: [exported.id],
         "access-tokens": issued.map((token) => token.record.id),
       },
     };

@@ -1,21 +1,18 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
-import { Download } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { RequestCount } from "../../../../platform-client/types.ts";
-import { urlOf } from "../../platform/call.ts";
 import { useApiQuery, usePages } from "../../platform/use-api.ts";
-import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { useRows } from "../../parts/data-table/paged-data-table.tsx";
 import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
 import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
-import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/switch.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { groupByConversation, type ListRow } from "./conversations.ts";
+import { ExportMenu } from "./exports/export-menu.tsx";
 import { FilterBar, type FilterProps } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { ListBar } from "./list-bar.tsx";
@@ -187,19 +184,7 @@ function ListActions({ filters }: { readonly filters: RequestFilters }): ReactNo
   return (
     <>
       <CopyButton text={location.href}>Copy link</CopyButton>
-      <Menu
-        label="Export"
-        trigger={
-          <Button>
-            <Download size={14} aria-hidden />
-            Export
-          </Button>
-        }
-        items={[
-          { label: "CSV", download: urlOf("exportRequests", { query: { ...filters, format: "csv" } }) },
-          { label: "JSON Lines", download: urlOf("exportRequests", { query: { ...filters, format: "jsonl" } }) },
-        ]}
-      />
+      <ExportMenu filters={filters} />
     </>
   );
 }
