@@ -59,24 +59,27 @@ type Untyped = "assumed" | "rejected";
 /** Reads a JSON object from a request, within limits. Throws an `ApiError` that says what is wrong with it. */
 export function readJson(request: IncomingRequest, maxBytes: number, untyped: Untyped): Promise<JsonBody> | JsonBody {
   requireJson(request.headers, untyped);
-  let bytes: Promise<Buffer> | Buffer;
-  try {
-    bytes = request.bytes(maxBytes);
-  } catch (error) {
-    throw explain(error, maxBytes);
-  }
   // Most bodies are received already, and need no promise.
-  return bytes instanceof Promise ? whenReceived(bytes, maxBytes) : readBytes(bytes);
+  const bytes = receiveBody(request, maxBytes);
+  return bytes instanceof Promise ? bytes.then(readBytes) : readBytes(bytes);
 }
 
-async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<JsonBody> {
-  let bytes: Buffer;
+/** The bytes of a body, within a limit. Throws an `ApiError` where they cannot be received. */
+export function receiveBody(request: IncomingRequest, maxBytes: number): Promise<Buffer> | Buffer {
   try {
-    bytes = await coming;
+    const bytes = request.bytes(maxBytes);
+    return bytes instanceof Promise ? whenReceived(bytes, maxBytes) : bytes;
   } catch (error) {
     throw explain(error, maxBytes);
   }
-  return readBytes(bytes);
+}
+
+async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<Buffer> {
+  try {
+    return await coming;
+  } catch (error) {
+    throw explain(error, maxBytes);
+  }
 }
 
 function readBytes(bytes: Buffer): JsonBody {

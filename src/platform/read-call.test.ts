@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { operations } from "./operations.ts";
 import { OPERATOR, openPlatform, type PlatformInProcess } from "../../test/support/gateway/platform-in-process.ts";
 
 let opened: PlatformInProcess;
@@ -17,6 +18,19 @@ test.each([
   ["limit=1.5", 'limit must be an integer, not "1.5".'],
 ])("a query of %s is rejected, and the message names the range", async (query, message) => {
   expect(await opened.call(OPERATOR, "listKeys", { query })).toMatchObject({ status: 400, text: message });
+});
+
+test("every change without a body rejects one, and accepts an object without fields", async () => {
+  const withoutBody = operations(opened.platform).filter(({ method, body }) => method !== "GET" && !body);
+  expect(withoutBody.length).toBeGreaterThan(15);
+  expect(new Set(withoutBody.map(({ method }) => method))).toContain("DELETE");
+  for (const { operationId } of withoutBody) {
+    const refused = await opened.call(OPERATOR, operationId, { params: { id: "x" }, body: { force: true } });
+    expect([operationId, refused.status, refused.text]).toEqual([operationId, 400, "This call takes no request body."]);
+  }
+  for (const body of [{}, undefined]) {
+    expect((await opened.call(OPERATOR, "removeKey", { params: { id: "x" }, ...(body && { body }) })).body["code"]).toBe("unknown_key");
+  }
 });
 
 test("rejects a body with a number that cannot be represented", async () => {

@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { readJson } from "../http/read-json.ts";
+import { readJson, receiveBody } from "../http/read-json.ts";
 import type { Actor } from "../access/access.ts";
 import type { Change } from "../access/change.ts";
 import { ApiError, refuseViolation } from "../requests/api-error.ts";
@@ -26,6 +26,7 @@ export interface RequestInput {
 export async function readRequestInput(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<RequestInput> {
   const query = operation.query === "any" ? {} : readQuery(request.target, operation.query ?? {});
   const schema = operation.passesBodyOn ? undefined : operation.body;
+  if (!operation.body && operation.method !== "GET") await refuseBody(request);
   const { text, value } = schema ? await readBody(request, schema, operation.maxBodyBytes) : { text: "", value: undefined };
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
@@ -63,6 +64,14 @@ async function readBody(request: IncomingRequest, schema: Schema, maxBytes = MAX
   refuseNull(value, schema, request.method);
   refuseViolation(findViolation(schema, value));
   return { text, value };
+}
+
+const NO_FIELDS = /^\s*(\{\s*\})?\s*$/;
+
+/** An operation without a body takes none, or an object without fields: what it would ignore, its caller expects to have an effect. */
+async function refuseBody(request: IncomingRequest): Promise<void> {
+  const bytes = await receiveBody(request, MAX_BODY_BYTES);
+  if (!NO_FIELDS.test(bytes.toString())) throw new ApiError("invalid_value", "This call takes no request body.");
 }
 
 /** Null means "none" where the schema is nullable, in creations and changes, and is rejected elsewhere. */

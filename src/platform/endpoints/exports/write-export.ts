@@ -16,7 +16,7 @@ const TOO_LARGE =
 const NO_ROOM = "There is no room for the file. Delete exports, or try again when others have expired.";
 const FAILED = "The export could not be written. Try again later.";
 
-/** Makes the exports of a process take turns: all of them together take as much CPU time as one. */
+/** Makes the exports of a process take turns: however many there are, one slice is read per pause. */
 export class ExportPace {
   #last: Promise<void> = Promise.resolve();
 
