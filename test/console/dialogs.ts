@@ -52,6 +52,7 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   },
   { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook"), isAlike: true },
   { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token"), isAlike: true },
+  { name: "export in the background", at: () => "/requests", by: choosing("Export", "In the background…"), isAlike: true },
   { name: "save a view", at: () => "/requests", by: choosing("Views", "Save this view…") },
   { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
   { name: "open a run of the history", at: () => "/playground?model=plain", by: pressing("History"), isAlike: true },
