@@ -147,6 +147,19 @@ describe.skipIf(!browser)("the requests page", () => {
     await sendLogged(rich, { model: "plain" });
     await page.goto("/requests?code=model_not_allowed");
     await rowOf(ids[0]!).getByText(HOSTILE).waitFor();
+    // Rows that arrive above "Loading more …" do not move the window on to the new end, where the next ones would be loaded.
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/requests?**cursor=**", (route) => held.promise.then(() => route.continue()), { times: 1 });
+    await page.evaluate("scrollTo(0, 1_000_000)");
+    const more = page.getByText("Loading more …");
+    await more.waitFor();
+    const end = await page.evaluate<number>("scrollY");
+    held.resolve();
+    await more.waitFor({ state: "detached" });
+    expect(await page.evaluate<number>("scrollY")).toBe(end);
+    await page.evaluate("scrollTo(0, 0)");
+
+    await rowOf(ids[0]!).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -330,6 +343,12 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("button", { name: "Copy request IDs" }).click();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(id);
     await page.getByRole("button", { name: "Clear selection" }).click();
+    // Rows that a filter hides are not selected any more.
+    await rowOf(id).getByRole("checkbox").check();
+    await page.getByRole("combobox", { name: "Outcome", exact: true }).selectOption("Succeeded");
+    await page.getByRole("region", { name: "Selected rows" }).waitFor({ state: "detached" });
+    await page.goBack();
+    await rowOf(id).waitFor();
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("menuitem", { name: "Reset columns and widths" }).click();
     expect(await headers()).toContain("Account");
@@ -344,6 +363,13 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.reload();
     await opened(id);
     await eventually(panelWidth, (now) => now === before + 32);
+    // Where the window is too narrow for the chosen width, the edge moves from where it is.
+    await page.evaluate("localStorage.setItem('tollgate-request-panel', '1000')");
+    await page.reload();
+    await opened(id);
+    await eventually(panelWidth, (now) => now === 768);
+    await edge("Width of the request").press("ArrowRight");
+    await eventually(panelWidth, (now) => now === 752);
   }, 300_000);
 
   test("groups requests by conversation, with their number and cost", async () => {

@@ -1,7 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
-import { useCallback, type ReactNode, type Ref } from "react";
+import { useCallback, useEffect, type ReactNode, type Ref } from "react";
 import type { RequestPage } from "../../../../platform-client/types.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { BulkBar, useSelection } from "../../parts/data-table/bulk-bar.tsx";
@@ -31,13 +31,18 @@ interface RequestListProps {
   readonly onToggle: (conversation: string) => void;
   readonly open: string | undefined;
   readonly isFiltered: boolean;
+  /** The filters as text. A change of them ends the selection. */
+  readonly filters: string;
   readonly onClear: () => void;
   readonly handle: Ref<TableHandle>;
 }
 
-export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, onClear, ...table }: RequestListProps): ReactNode {
+export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, filters, onClear, ...table }: RequestListProps): ReactNode {
   const { isOperator } = useMe();
   const selection = useSelection();
+  const { clear } = selection;
+  // An action must not touch rows that a filter has hidden.
+  useEffect(clear, [clear, filters]);
   const span = useCallback(
     (row: ListRow) => (isConversation(row) ? <ConversationHead row={row} onToggle={onToggle} /> : undefined),
     [onToggle],

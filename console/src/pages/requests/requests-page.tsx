@@ -103,6 +103,7 @@ export function RequestsPage(): ReactNode {
             onToggle={toggle}
             open={id}
             isFiltered={hasFilters(search)}
+            filters={JSON.stringify(filtersOf(query))}
             onClear={() => setSearch(withoutFilters(search))}
             handle={table}
           />

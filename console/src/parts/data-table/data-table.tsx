@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
+import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from "react";
 import { classes } from "../classes.ts";
 import type { Selection } from "./bulk-bar.tsx";
 import type { DataColumn, Sort } from "./data-column.ts";
@@ -132,17 +132,18 @@ interface SelectAllProps<Row> extends Pick<DataTableProps<Row>, "rows" | "keyOf"
 /** Selects all rows that are loaded, but for those that span all columns. */
 function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): ReactNode {
   const { size } = selection.keys;
-  const selectAll = (): void => selection.select(rows.filter((row) => span?.(row) === undefined).map(keyOf));
+  const selectable = useMemo(() => rows.filter((row) => span?.(row) === undefined), [rows, span]);
   return (
     <th scope="col" className="pl-3">
       <input
         type="checkbox"
         aria-label="Select all loaded rows"
-        checked={size > 0 && size === rows.length}
+        disabled={selectable.length === 0}
+        checked={size > 0 && size === selectable.length}
         ref={(box) => {
-          if (box) box.indeterminate = size > 0 && size < rows.length;
+          if (box) box.indeterminate = size > 0 && size < selectable.length;
         }}
-        onChange={() => (size > 0 ? selection.clear() : selectAll())}
+        onChange={() => (size > 0 ? selection.clear() : selection.select(selectable.map(keyOf)))}
         className="block size-3.5 accent-accent-fill"
       />
     </th>

@@ -28,7 +28,8 @@ export function PagedDataTable<Row, Item = Row>({ of, empty, ...table }: PagedDa
   if (table.rows.length === 0 && !hasNextPage) return empty;
   const total = table.total ?? (hasNextPage ? undefined : table.rows.length);
   return (
-    <div className={classes("transition-opacity", of.isPlaceholderData && "opacity-60")}>
+    // Never what the browser keeps in place: at the end of the list that is "Loading more …", and each page of rows above it would load the next.
+    <div className={classes("[overflow-anchor:none] transition-opacity", of.isPlaceholderData && "opacity-60")}>
       <DataTable {...table} total={total} onNearEnd={onNearEnd} />
       {hasNextPage && (
         <div role="status" className="flex h-11 items-center justify-center gap-3 border-t border-line text-sm text-ink-3">
