@@ -87,8 +87,7 @@ function withCursor<Id extends PageOperation>(
 
 /**
  * Calls an operation that changes something, and then refetches all queries, because a change can show anywhere. A call in flight is not
- * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created. An expired session is no error of
- * the change: the sign-in form says it, and the page is as it was afterwards.
+ * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created.
  */
 export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, OperationInput<Id>> {
   const client = useQueryClient();
@@ -105,10 +104,8 @@ export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResul
       isInFlight.current = false;
     },
   });
-  const { mutate: start, error, reset } = change;
-  useEffect(() => {
-    if (isSessionExpired(error)) reset();
-  }, [error, reset]);
+  useResetOnExpiry(change);
+  const { mutate: start } = change;
   const mutate = useCallback<typeof start>(
     (...input) => {
       if (isInFlight.current) return;
@@ -118,4 +115,11 @@ export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResul
     [start],
   );
   return { ...change, mutate };
+}
+
+/** An expired session is no error of a change: the sign-in form says it, and the page is as it was afterwards. */
+export function useResetOnExpiry({ error, reset }: { readonly error: Error | null; readonly reset: () => void }): void {
+  useEffect(() => {
+    if (isSessionExpired(error)) reset();
+  }, [error, reset]);
 }

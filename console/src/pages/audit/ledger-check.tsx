@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
+import { useResetOnExpiry } from "../../platform/use-api.ts";
 import type { AuditReport } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
@@ -14,6 +15,7 @@ import { Loading } from "../../parts/states.tsx";
 export function LedgerCheck(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const check = useMutation({ mutationFn: () => call("runAudit", {}) });
+  useResetOnExpiry(check);
   const verify = (): void => {
     setOpen(true);
     check.mutate();

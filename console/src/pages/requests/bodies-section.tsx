@@ -3,6 +3,7 @@ import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import type { RequestBodies } from "../../../../platform-client/types.ts";
+import { useResetOnExpiry } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -15,7 +16,9 @@ export type Bodies = UseMutationResult<RequestBodies, Error, void>;
 
 /** A mutation and not a query, which would be refetched: every read is recorded in the audit log. */
 export function useBodies(requestId: string): Bodies {
-  return useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
+  const bodies = useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
+  useResetOnExpiry(bodies);
+  return bodies;
 }
 
 interface BodiesSectionProps {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import type { Session } from "../../../../platform-client/types.ts";
-import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
+import { useApiMutation, useApiQuery, useResetOnExpiry } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -81,6 +81,7 @@ function EndOthers({ others }: { readonly others: readonly Session[] }): ReactNo
     },
     onSettled: () => void client.invalidateQueries(),
   });
+  useResetOnExpiry(end);
   return (
     <>
       <Button onClick={() => setConfirming(true)}>End all others</Button>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import type { Provider } from "../../../../platform-client/types.ts";
+import { useResetOnExpiry } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
@@ -20,6 +21,7 @@ const FIELDS = ["id", "base_url", "credential"] as const;
 export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): ReactNode {
   const client = useQueryClient();
   const create = useMutation({ mutationFn: createAndTest, onSettled: () => void client.invalidateQueries() });
+  useResetOnExpiry(create);
   const [chosen, setChosen] = useState<Provider["id"]>(providers[0]!.id);
   const provider = providers.find(({ id }) => id === chosen)!;
   const submit = (form: HTMLFormElement): void => {

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { useApiMutation } from "../../platform/use-api.ts";
+import { useApiMutation, useResetOnExpiry } from "../../platform/use-api.ts";
 import { withLabels } from "../../platform/readable-message.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -25,6 +25,7 @@ export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
     mutationFn: (credential: string | null) => (credential === null ? testUpstream(id) : replaceAndTest(id, credential)),
     onSuccess: (next) => onChange({ ...added, test: next }),
   });
+  useResetOnExpiry(retry);
   const remove = useApiMutation("removeUpstream");
   const problem = retry.error ?? remove.error;
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { isUnauthenticated } from "../../platform/call.ts";
+import { useResetOnExpiry } from "../../platform/use-api.ts";
 import { runInBulk, type BulkOutcome } from "./run-in-bulk.ts";
 
 interface Bulk<Item> {
@@ -22,5 +23,6 @@ export function useBulk<Item>(run: (item: Item) => Promise<unknown>): Bulk<Item>
       runInBulk(items, run, { onProgress: setFinished, isStopped: () => isStopped.current, isFatal: isUnauthenticated }),
     onSettled: () => void client.invalidateQueries(),
   });
+  useResetOnExpiry(change);
   return { change, finished, stop: () => void (isStopped.current = true) };
 }
