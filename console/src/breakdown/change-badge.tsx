@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { count, toTenths } from "../parts/format.ts";
 
 interface ChangeBadgeProps {
   readonly now: number;
@@ -26,5 +27,5 @@ export function changeOf(now: number, before: number): string {
   if (Math.abs(percent) < 0.05) return "unchanged";
   const size = Math.abs(percent);
   if (percent >= 1000) return "▲ more than tenfold";
-  return `${percent > 0 ? "▲ +" : "▼ −"}${size.toFixed(size < 10 ? 1 : 0)}%`;
+  return `${percent > 0 ? "▲ +" : "▼ −"}${size < 9.95 ? toTenths(size) : count(Math.round(size))}%`;
 }

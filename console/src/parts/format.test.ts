@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { duration, exactMoney, requestMoney, spentOf } from "./format.ts";
+import { ago, duration, exactMoney, requestMoney, spentOf } from "./format.ts";
 
 test.each([
   [0.5, "0.50 ms"],
@@ -44,4 +44,15 @@ test.each([
   ["0.099600000", "0.1", "$0.0996 of $0.10"],
 ])("%s of a cap of %s is %s", (spent, cap, text) => {
   expect(spentOf(spent, cap)).toBe(text);
+});
+
+test.each([
+  [59, "just now"],
+  [3569, "59 minutes ago"],
+  [3599, "1 hour ago"],
+  [86_399, "1 day ago"],
+  [2_591_999, "1 month ago"],
+  [-86_399, "in 1 day"],
+])("%d seconds before now are %s", (seconds, text) => {
+  expect(ago(-seconds * 1000, 0)).toBe(text);
 });

@@ -75,6 +75,11 @@ export function percent(part: number, whole: number): string {
 
 const hundredths = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
+/** A number to two decimals. */
+export function toHundredths(value: number): string {
+  return withMinus(hundredths.format(value));
+}
+
 /** A measured duration. */
 export function duration(ms: number): string {
   // Each bound is the value from which rounding would reach the next unit.
@@ -98,13 +103,16 @@ const STEPS = [
   ["hour", 3600],
   ["minute", 60],
 ] as const;
-const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+// "1 day ago", not "yesterday": 24 hours are not a calendar day.
+const relative = new Intl.RelativeTimeFormat("en-US", { numeric: "always" });
 
 /** Relative time: "3 minutes ago", "in 2 days". */
 export function ago(time: string | number, nowMs = Date.now()): string {
   const seconds = (new Date(time).getTime() - nowMs) / 1000;
-  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
-  return step ? relative.format(Math.round(seconds / step[1]), step[0]) : "just now";
+  if (Math.abs(seconds) < 60) return "just now";
+  // Rounded first: 59.9 minutes are an hour, not 60 minutes.
+  const [unit, size] = STEPS.find(([, unitSize], at) => Math.abs(seconds) >= unitSize - (STEPS[at + 1]?.[1] ?? 0) / 2)!;
+  return relative.format(Math.round(seconds / size), unit);
 }
 
 const moments = dateFormat({ dateStyle: "medium", timeStyle: "medium" });

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { NotCompared, ReconciledCost, ReconciledCount, Reconciliation } from "../../../../platform-client/types.ts";
 import { calendarDay } from "../../parts/calendar-day.ts";
-import { count, exactMoney, money } from "../../parts/format.ts";
+import { count, exactMoney, money, toHundredths } from "../../parts/format.ts";
 import type { Column } from "../../parts/table.tsx";
 import { MEASURES, type Measure } from "./drift.ts";
 
@@ -31,7 +31,7 @@ export const CELL_COLUMNS: readonly Column<Line>[] = [
   { title: "Ledger", cell: ({ cell }) => <Amount of={cell.ledger} />, figures: true, from: "md" },
   { title: "Bill", cell: ({ cell }) => <Amount of={cell.bill} />, figures: true, from: "md" },
   { title: "Difference", cell: ({ cell }) => <Amount of={cell.difference} isSigned />, figures: true },
-  { title: "%", cell: ({ cell }) => (cell.percent === null ? "" : withSign(cell.percent.toFixed(2))), figures: true, from: "sm" },
+  { title: "%", cell: ({ cell }) => (cell.percent === null ? "" : withSign(toHundredths(cell.percent))), figures: true, from: "sm" },
 ];
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {

@@ -5,6 +5,7 @@ import { calendarDay } from "../../parts/calendar-day.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { count, inCount, money } from "../../parts/format.ts";
+import { numberFormat } from "../../parts/locale.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -42,8 +43,10 @@ export function ReconciliationView({ report }: { readonly report: Reconciliation
   );
 }
 
+const upToHundredths = numberFormat({ maximumFractionDigits: 2 });
+
 function formatPercent(value: number): string {
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 2 : 0 })} %`;
+  return `${upToHundredths.format(value < 10 ? value : Math.round(value))} %`;
 }
 
 function Verdict({ report }: { readonly report: Reconciliation }): ReactNode {
