@@ -63,6 +63,10 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await (await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).text();
     await page.goto("/keys");
     await page.getByText("4 keys").waitFor();
+    // On a phone the filters have room of their own beside the number of keys.
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await page.getByRole("combobox", { name: "State" }).boundingBox())!.width).toBeGreaterThan(100);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Name" }).click();
     await page.waitForURL(/sort=name/);
     await page.getByRole("columnheader", { name: "Name" }).and(page.locator("[aria-sort=ascending]")).waitFor();

@@ -19,7 +19,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
 export function Stat({ label, value, note }: { readonly label: string; readonly value: ReactNode; readonly note?: ReactNode }): ReactNode {
   return (
     <div className="card min-w-0 px-4 py-3">
-      <p className="truncate text-sm text-ink-3">{label}</p>
+      <p className="text-sm break-words text-ink-3">{label}</p>
       <p className="figures mt-0.5 truncate text-xl font-semibold tracking-tight">{value}</p>
       {note && <p className="figures truncate text-sm text-ink-3">{note}</p>}
     </div>

@@ -123,6 +123,6 @@ export const MODEL_COLUMNS = {
   operator: [
     ...MEMBER_COLUMNS,
     { id: "routes", title: "Routes", width: 84, figures: true, from: "lg", cell: ({ routes = [] }) => count(routes.length) },
-    { id: "managed_by", title: "Managed by", width: 130, from: "lg", cell: ({ managed_by }) => <ManagedBadge by={managed_by} /> },
+    { id: "managed_by", title: "Managed by", width: 130, from: "2xl", cell: ({ managed_by }) => <ManagedBadge by={managed_by} /> },
   ],
 } as const satisfies Record<string, readonly DataColumn<Model>[]>;

@@ -12,17 +12,22 @@ import { rate } from "./format-model.ts";
 /** The key figures of a model. */
 export function ModelUsage({ model: { id, price } }: { readonly model: Model }): ReactNode {
   const range = useLast30Days();
-  const { data } = useApiQuery("showUsage", { query: { by: "model", model: id, ...spanOf(range), limit: 1 } });
+  const { data, error } = useApiQuery("showUsage", { query: { by: "model", model: id, ...spanOf(range), limit: 1 } });
   const total = data?.total;
+  const unknown = error ? "–" : "…";
   const days = describeDays(range, Date.now());
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
         label={`Succeeded, ${days}`}
-        value={total ? compactCount(total.requests) : "…"}
+        value={total ? compactCount(total.requests) : unknown}
         note={
           total && (
-            <Link to="/requests" search={{ model: id }} className={textLink}>
+            <Link
+              to="/requests"
+              search={{ model: id, from: spanOf(range).from, ...(total.failed > 0 && { outcome: "failed" }) }}
+              className={textLink}
+            >
               {total.failed === 0
                 ? total.requests === 0
                   ? "none yet"
@@ -34,7 +39,7 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
       />
       <Stat
         label={`Spend, ${days}`}
-        value={total ? money(total.cost) : "…"}
+        value={total ? money(total.cost) : unknown}
         note={total && `${compactCount(total.prompt_tokens + total.completion_tokens)} tokens`}
       />
       <Stat label="Input, $/M tokens" value={rate(price?.input_per_million)} note={price ? cachedNote(price) : "no price, not callable"} />

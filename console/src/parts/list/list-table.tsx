@@ -48,7 +48,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         {props.filters}
-        <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:ml-0">
+        <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:ml-0 max-sm:basis-full">
           <span role="status" className="text-ink-2">
             {total !== undefined && inWords(total)}
           </span>
