@@ -26,7 +26,7 @@ let operator: Visit;
 
 interface Usage {
   readonly total: { readonly cost: string; readonly requests: number };
-  readonly data: readonly { readonly day: string; readonly cost: string; readonly is_partial: boolean }[];
+  readonly data: readonly { readonly day: string; readonly key?: string; readonly cost: string; readonly is_partial: boolean }[];
 }
 
 /** Two accounts with keys, one of them without credit, and 40 days of usage. */
@@ -114,6 +114,14 @@ describe.skipIf(!browser)("the overview", () => {
     const rows = spend.getByRole("table", { name: "Spend" }).getByRole("row");
     expect(await rows.count()).toBe(8);
     expect(await rows.last().textContent()).toContain(`(incomplete)${money(week.data.at(-1)!.cost)}`);
+    // Running totals end with the total of the range.
+    await spend.getByText("Cumulative").click();
+    await rows.last().getByText(money(week.total.cost)).waitFor();
+    await spend.getByText("Cumulative").click();
+    await rows
+      .last()
+      .getByText(money(week.data.at(-1)!.cost))
+      .waitFor();
 
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -181,8 +189,27 @@ describe.skipIf(!browser)("the overview", () => {
     await page.waitForURL("**/requests?**");
     const opened = new URL(page.url()).searchParams;
     expect([...opened.keys()].toSorted()).toEqual(["from", "key", "to"]);
+    const spentBy = Map.groupBy(week.data, ({ key }) => key!);
+    const sums = [...spentBy].map(([key, rows]) => ({ key, spent: rows.reduce((sum, { cost }) => sum + Number(cost), 0) }));
+    expect(opened.get("key")).toBe(sums.toSorted((one, other) => other.spent - one.spent)[0]!.key);
     expect(Date.parse(opened.get("to")!) - Date.parse(opened.get("from")!)).toBe(86_400_000);
     await page.getByRole("table").first().waitFor();
+    // So does a click on the chart of outcomes: the successful ones are at the bottom.
+    await page.goBack();
+    const outcomes = page.getByRole("region", { name: "Requests", exact: true }).getByRole("application");
+    await outcomes.click({ position: { x: 80, y: 170 } });
+    await page.waitForURL("**/requests?**");
+    expect(new URL(page.url()).searchParams.get("outcome")).toBe("complete,replayed,dry_run");
+    await page.getByRole("group", { name: "Active filters" }).getByText("succeeded or idempotent replay or dry run").waitFor();
+
+    // A name that no tag can have is refused, and replaced by the tag of the chart when the field is left.
+    await page.goto("/?by=tag");
+    const tag = page.getByRole("textbox", { name: "Tag" });
+    await tag.fill("not a tag");
+    await tag.press("Enter");
+    expect(await page.evaluate<string>("document.activeElement.validationMessage")).toContain("Letters, digits");
+    await tag.blur();
+    expect(await tag.inputValue()).toBe("team");
     expect(complaints).toEqual([]);
   });
 
@@ -313,7 +340,18 @@ describe.skipIf(!browser)("the overview", () => {
     await waitFor(() => refused > 3);
     await page.unroute("**/api/usage?**");
     await page.getByRole("region", { name: "Spend", exact: true }).getByRole("application").waitFor();
-    expect(await page.getByText(detail).count()).toBe(0);
+    // Each report is refreshed at a time of its own.
+    await page.getByText(detail).waitFor({ state: "detached" });
+
+    // A failed report does not look as if it were still loading.
+    const broken = { ...problem, status: 500, code: "internal_error" };
+    await page.route("**/api/{usage,accounts,requests/statistics}?**", (route) => route.fulfill({ status: 500, json: broken }));
+    await page.reload();
+    await page.getByRole("region", { name: "Spend", exact: true }).getByRole("button", { name: "Try again" }).waitFor();
+    await eventually(
+      () => page.locator(".skeleton").count(),
+      (loading) => loading === 0,
+    );
     await page.context().close();
   });
 });

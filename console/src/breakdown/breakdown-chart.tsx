@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, type ReactNode } from "react";
+import { accumulate } from "../charts/accumulate.ts";
 import { ChartCard } from "../charts/chart-card.tsx";
-import type { ChartData } from "../charts/chart-data.ts";
 import { BreakdownControls } from "./breakdown-controls.tsx";
 import { readBreakdown, valueIn, type Breakdown, type DimensionId, type Measure } from "./breakdown.ts";
 import { breakDown, previousSeries, type BrokenDown, type Report } from "./breakdown-series.ts";
@@ -65,9 +65,8 @@ export function BreakdownChart({ range, nowMs, filter, dimensions, isOperator, t
 /** The breakdown of the data, which is the previous one while the new one loads. */
 function useShown(breakdown: Breakdown, isPlaceholder: boolean): Breakdown {
   const latest = useRef(breakdown);
-  const { measure, by, tag, isCompared } = breakdown;
   const { current } = latest;
-  const isSame = current.measure === measure && current.by === by && current.tag === tag && current.isCompared === isCompared;
+  const isSame = Object.entries(breakdown).every(([name, value]) => current[name as keyof Breakdown] === value);
   if (!isPlaceholder && !isSame) latest.current = breakdown;
   return latest.current;
 }
@@ -77,8 +76,10 @@ function useChartData(breakdown: Breakdown, report: OfRange<Report>, previous: O
   const before = previous.query.isPlaceholderData ? undefined : previous.query.data;
   const chart = useMemo(() => data && breakDown(data, breakdown, report.range), [data, breakdown, report.range]);
   return useMemo(() => {
-    if (!chart || !before || !breakdown.isCompared) return chart;
-    return { ...chart, previous: previousSeries(before, breakdown.measure, previous.range, chart.slots) } satisfies ChartData;
+    if (!chart) return undefined;
+    const isCompared = before !== undefined && breakdown.isCompared;
+    const compared = isCompared ? { ...chart, previous: previousSeries(before, breakdown.measure, previous.range, chart.slots) } : chart;
+    return breakdown.isCumulative ? accumulate(compared) : compared;
   }, [chart, before, breakdown, previous.range]);
 }
 

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { Input, Select } from "../parts/field.tsx";
+import { Select } from "../parts/field.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { MEASURES, offered, TOTAL, type Breakdown, type DimensionId } from "./breakdown.ts";
+import { TagInput } from "./tag-input.tsx";
 import { useUsageSearch } from "./use-search.ts";
 
 interface BreakdownControlsProps {
@@ -13,7 +14,7 @@ interface BreakdownControlsProps {
 /** The measure and the breakdown of a chart, both in the URL. */
 export function BreakdownControls({ breakdown, dimensions, isOperator }: BreakdownControlsProps): ReactNode {
   const [, change] = useUsageSearch();
-  const { measure, by, tag, isCompared } = breakdown;
+  const { measure, by, tag, isCompared, isCumulative } = breakdown;
   const measures = MEASURES.filter(({ id }) => isOperator || id !== "margin").map(({ id, label }) => ({ value: id, label }));
   const groups = [
     ...offered({ dimensions, isOperator }).map(({ id, label }) => ({ value: id as string, label })),
@@ -26,6 +27,12 @@ export function BreakdownControls({ breakdown, dimensions, isOperator }: Breakdo
         title="Compare with the previous period"
         checked={isCompared}
         onChange={({ target }) => change({ compare: target.checked ? null : "off" })}
+      />
+      <Switch
+        label="Cumulative"
+        title="Add up each day or hour and those before it"
+        checked={isCumulative}
+        onChange={({ target }) => change({ cumulative: target.checked ? "on" : null })}
       />
       <Select
         aria-label="Measure"
@@ -43,22 +50,5 @@ export function BreakdownControls({ breakdown, dimensions, isOperator }: Breakdo
       />
       {by === "tag" && <TagInput key={tag} tag={tag} onChange={(name) => change({ tag: name })} />}
     </>
-  );
-}
-
-/** Changed when it is left or with Enter: each name is another report. */
-function TagInput({ tag, onChange }: { readonly tag: string; readonly onChange: (tag: string) => void }): ReactNode {
-  const apply = (typed: string): void => {
-    if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/.test(typed) && typed !== tag) onChange(typed);
-  };
-  return (
-    <Input
-      aria-label="Tag"
-      className="w-24"
-      placeholder="team"
-      defaultValue={tag}
-      onBlur={({ target }) => apply(target.value.trim())}
-      onKeyDown={(event) => event.key === "Enter" && apply(event.currentTarget.value.trim())}
-    />
   );
 }

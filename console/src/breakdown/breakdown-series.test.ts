@@ -10,7 +10,7 @@ import { toCsv } from "../charts/to-csv.ts";
 const NOW = Date.parse("2027-01-31T12:00:00Z");
 const RANGE = readRange({ range: "custom", from: "2027-01-29", to: "2027-01-31", zone: "UTC" }, NOW, "UTC");
 const [COST, REQUESTS, , FAILED] = MEASURES as [Breakdown["measure"], Breakdown["measure"], Breakdown["measure"], Breakdown["measure"]];
-const OF_KEYS: Breakdown = { measure: COST, by: "key", tag: "team", isCompared: true };
+const OF_KEYS: Breakdown = { measure: COST, by: "key", tag: "team", isCompared: true, isCumulative: false };
 
 const row = (day: string, cost: string, more: Row): Row => ({ day, cost, requests: 2, failed: 1, ...more });
 const ROWS = [

@@ -10,11 +10,13 @@ export interface BreakdownSearch {
   readonly tag?: string;
   /** `off` hides the previous period. */
   readonly compare?: string;
+  /** `on` for running totals. */
+  readonly cumulative?: string;
   /** The measure of the heat map. */
   readonly heat?: string;
 }
 
-export const BREAKDOWN_SEARCH = ["measure", "by", "tag", "compare", "heat"] as const;
+export const BREAKDOWN_SEARCH = ["measure", "by", "tag", "compare", "cumulative", "heat"] as const;
 
 export type MeasureId = "cost" | "requests" | "tokens" | "failed" | "margin";
 
@@ -74,6 +76,7 @@ export interface Breakdown {
   readonly by: DimensionId | typeof TOTAL;
   readonly tag: string;
   readonly isCompared: boolean;
+  readonly isCumulative: boolean;
 }
 
 interface Offered {
@@ -97,5 +100,6 @@ export function readBreakdown(search: BreakdownSearch, of: Offered): Breakdown {
     by,
     tag: search.tag ?? of.tag ?? "team",
     isCompared: search.compare !== "off",
+    isCumulative: search.cumulative === "on",
   };
 }

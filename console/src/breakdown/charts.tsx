@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import type { CalendarUnit } from "../../../src/lib/time/calendar.ts";
 import { ChartCard } from "../charts/chart-card.tsx";
@@ -6,8 +7,8 @@ import { compactCount, count, day, duration } from "../parts/format.ts";
 import type { Quantiles, RequestStatistics, UsagePage } from "../../../platform-client/types.ts";
 import { axisTime } from "./format-axis.ts";
 import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, tokensOf } from "./chart-series.ts";
-import type { Range } from "./range.ts";
-import { isLogOff, permanentError, type OfRange } from "./use-usage.ts";
+import { bucketsOf, type Range } from "./range.ts";
+import { isLogOff, permanentError, type OfRange, type UsageFilter } from "./use-usage.ts";
 
 interface ChartsProps {
   readonly usage: OfRange<UsagePage>;
@@ -35,9 +36,9 @@ export function TokensChart({ usage }: ChartsProps): ReactNode {
 const REQUESTS = { title: "Requests", kind: "bars", ...COUNTS, empty: "No requests in this range.", fileName: "requests.csv" } as const;
 
 /** From the request log, which includes rejected requests; where the log is off, from the ledger. */
-export function RequestsChart({ usage, statistics }: ChartsProps): ReactNode {
+export function RequestsChart({ usage, statistics, filter }: ChartsProps & { readonly filter: UsageFilter }): ReactNode {
   const isOff = isLogOff(statistics.query.data, usage.query.data);
-  return isOff ? <LedgerOutcomesChart usage={usage} /> : <OutcomesChart statistics={statistics} />;
+  return isOff ? <LedgerOutcomesChart usage={usage} /> : <OutcomesChart statistics={statistics} filter={filter} />;
 }
 
 function LedgerOutcomesChart({ usage }: Pick<ChartsProps, "usage">): ReactNode {
@@ -53,10 +54,23 @@ function LedgerOutcomesChart({ usage }: Pick<ChartsProps, "usage">): ReactNode {
   );
 }
 
-function OutcomesChart({ statistics }: Pick<ChartsProps, "statistics">): ReactNode {
+interface OutcomesChartProps extends Pick<ChartsProps, "statistics"> {
+  readonly filter: UsageFilter;
+}
+
+/** A click lists the requests of a bar. */
+function OutcomesChart({ statistics, filter }: OutcomesChartProps): ReactNode {
   const chart = useChart(statistics, outcomesOf);
-  const total = statistics.query.data && count(statistics.query.data.total.requests);
-  return <ChartCard {...REQUESTS} {...chart} total={total} note={retentionNote(statistics)} />;
+  const navigate = useNavigate();
+  const { data } = statistics.query;
+  const open = (slot: number, series: string | undefined): void => {
+    const { fromMs, toMs } = bucketsOf(statistics.range, Date.parse(data!.to))[slot]!;
+    // As the statistics count them.
+    const outcome = series === "succeeded" ? "complete,replayed,dry_run" : series;
+    const span = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+    void navigate({ to: "/requests", search: { ...filter, ...span, ...(outcome !== undefined && { outcome }) } });
+  };
+  return <ChartCard {...REQUESTS} {...chart} total={data && count(data.total.requests)} note={retentionNote(statistics)} onOpen={open} />;
 }
 
 const LATENCY = {

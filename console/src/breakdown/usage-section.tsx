@@ -10,7 +10,7 @@ import { RangeChoices } from "./range-choices.tsx";
 import { describeRange, readRange, type Range } from "./range.ts";
 import { useMinute } from "./use-minute.ts";
 import { useUsageSearch } from "./use-search.ts";
-import { useStatistics, useUsage, type UsageFilter } from "./use-usage.ts";
+import { permanentError, useStatistics, useUsage, type UsageFilter } from "./use-usage.ts";
 
 interface UsageSectionProps {
   /** A key, an account or a model. */
@@ -55,19 +55,21 @@ interface OfUsage {
 }
 
 function Totals({ range, of }: OfUsage): ReactNode {
-  const total = useUsage(range, of).query.data?.total;
+  const { data, error } = useUsage(range, of).query;
+  const total = data?.total;
+  const unknown = permanentError(error) ? "–" : "…";
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Stat label="Spend" value={total ? money(total.cost) : "…"} note="Charged" />
-      <Stat label="Succeeded" value={total ? count(total.requests) : "…"} note={total && `${count(total.failed)} failed`} />
+      <Stat label="Spend" value={total ? money(total.cost) : unknown} note="Charged" />
+      <Stat label="Succeeded" value={total ? count(total.requests) : unknown} note={total && `${count(total.failed)} failed`} />
       <Stat
         label="Input tokens"
-        value={total ? compactCount(total.prompt_tokens) : "…"}
+        value={total ? compactCount(total.prompt_tokens) : unknown}
         note={total && `${compactCount(total.cached_tokens)} cached`}
       />
       <Stat
         label="Output tokens"
-        value={total ? compactCount(total.completion_tokens) : "…"}
+        value={total ? compactCount(total.completion_tokens) : unknown}
         note={total && `${compactCount(total.reasoning_tokens)} reasoning`}
       />
     </div>

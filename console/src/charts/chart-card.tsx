@@ -33,7 +33,7 @@ interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis
 
 /** A chart with its total, a table view and a CSV download. The height is the same in every state. */
 export function ChartCard(props: ChartCardProps): ReactNode {
-  const { title, total, change, controls, data, isStale, fileName } = props;
+  const { title, total, error, change, controls, data, isStale, fileName } = props;
   const [isTable, setTable] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(NONE);
   const shown = useMemo(() => data && withoutHidden(data, hidden), [data, hidden]);
@@ -44,7 +44,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
         <div className="min-w-0">
           <h2 className="text-sm text-ink-3">{title}</h2>
           <p className="figures flex min-h-6 flex-wrap items-baseline gap-x-2 text-lg font-semibold">
-            {total === undefined ? <span className="skeleton my-1 block h-4 w-20" /> : <span>{total}</span>}
+            {total === undefined && !error ? <span className="skeleton my-1 block h-4 w-20" /> : <span>{total ?? "–"}</span>}
             {change}
           </p>
         </div>

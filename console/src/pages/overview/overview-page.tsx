@@ -58,6 +58,7 @@ function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
       <UsageBuilding error={usage.query.data ? null : usage.query.failureReason} />
       <StatCards
         account={account.data ?? accounts.data?.data[0]}
+        isAccountMissing={permanentError(account.error ?? accounts.error) !== null}
         isLowest={accountId === undefined}
         usage={usage.query.data}
         statistics={isOff ? undefined : statistics.query.data}
@@ -72,7 +73,7 @@ function Figures({ range, nowMs, filter }: FiguresProps): ReactNode {
             <div className="min-w-0 lg:col-span-2">
               <BreakdownChart range={range} nowMs={nowMs} filter={filter} dimensions={dimensionsOf(filter)} isOperator={me.isOperator} />
             </div>
-            <RequestsChart {...charts} />
+            <RequestsChart {...charts} filter={filter} />
             <LatencyChart {...charts} />
             <FirstTokenChart {...charts} />
             <TokensChart {...charts} />

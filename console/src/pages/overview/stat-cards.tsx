@@ -8,6 +8,7 @@ import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../../
 interface StatCardsProps {
   /** The account of the filter, or the one with the lowest balance. */
   readonly account: Account | undefined;
+  readonly isAccountMissing: boolean;
   readonly isLowest: boolean;
   readonly usage: UsagePage | undefined;
   readonly statistics: RequestStatistics | undefined;
@@ -19,7 +20,7 @@ interface StatCardsProps {
 export function StatCards(props: StatCardsProps): ReactNode {
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Credit account={props.account} isLowest={props.isLowest} />
+      <Credit {...props} />
       <Spend {...props} />
       <Outcomes {...props} />
       <Tokens {...props} />
@@ -50,9 +51,9 @@ function Skeleton(): ReactNode {
   );
 }
 
-function Credit({ account, isLowest }: Pick<StatCardsProps, "account" | "isLowest">): ReactNode {
+function Credit({ account, isAccountMissing, isLowest }: StatCardsProps): ReactNode {
   const label = isLowest ? "Lowest balance" : "Balance";
-  if (!account) return <Figure label={label} of={undefined} isMissing={false} />;
+  if (!account) return <Figure label={label} of={undefined} isMissing={isAccountMissing} />;
   const held = Number(account.held) === 0 ? "available" : `available, ${money(account.held)} reserved`;
   const name = (
     <Link to="/accounts/$id" params={{ id: account.id }} title={account.id} className={textLink}>

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Select, type Choice } from "../../parts/field.tsx";
 import { ModelPicker } from "../../parts/resource-pickers.tsx";
+import { formatOutcomes } from "./format-filters.ts";
 import { MoreFilters } from "./more-filters.tsx";
 import { RangeDialog } from "./range-dialog.tsx";
 import { SPANS, withChange, type RequestSearch } from "./request-search.ts";
@@ -56,7 +57,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
         <Select
           aria-label="Outcome"
           className="w-40 max-sm:min-w-36 max-sm:flex-1"
-          choices={isListed ? OUTCOMES : [...OUTCOMES, { value: outcome, label: outcome }]}
+          choices={isListed ? OUTCOMES : [...OUTCOMES, { value: outcome, label: formatOutcomes(outcome) }]}
           value={outcome}
           onChange={({ target }) => change({ outcome: target.value })}
         />

@@ -49,8 +49,13 @@ function formatValue(name: FilterName, text: string, keyName: (id: string) => st
   if (name.endsWith("_cost")) return nanosOf(text) === undefined ? text : exactMoney(text);
   if (/_(duration_ms|tokens|attempts)$/.test(name) && /^\d{1,15}$/.test(text))
     return name.endsWith("_ms") ? duration(Number(text)) : count(Number(text));
-  if (name === "outcome") return text.split(",").map(formatOutcome).join(" or ");
+  if (name === "outcome") return formatOutcomes(text);
   return text;
+}
+
+/** `refused,failed` as "rejected or failed". */
+export function formatOutcomes(text: string): string {
+  return text.split(",").map(formatOutcome).join(" or ");
 }
 
 function formatOutcome(text: string): string {
