@@ -184,6 +184,10 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.goto("/accounts/product");
     const table = page.getByRole("table", { name: "Cost attribution" });
     await table.getByRole("row", { name: /^ada 2 / }).waitFor();
+    await page.getByRole("link", { name: "Changes to this account" }).click();
+    await page.waitForURL("**/audit?kind=account&id=product");
+    await page.getByRole("list", { name: "Changes" }).getByText("granted credit to").waitFor();
+    await page.goBack();
     await page.getByLabel("Group by").selectOption("By tag");
     await table.getByRole("row", { name: /^search 3 / }).waitFor();
     await page.getByLabel("Group by").selectOption("By end user");

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { Select, TextField } from "../parts/field.tsx";
+import { Select } from "../parts/field.tsx";
 import { compactCount, count, money } from "../parts/format.ts";
 import { Section } from "../parts/page.tsx";
 import { Fetched } from "../parts/states.tsx";
@@ -8,6 +8,7 @@ import { Table, type Column } from "../parts/table.tsx";
 import { textLink } from "../parts/text-link.ts";
 import type { Account, UsageRow } from "../../../platform-client/types.ts";
 import { describeDays, spanOf } from "../breakdown/range.ts";
+import { TagInput } from "../breakdown/tag-input.tsx";
 import { useLast30Days } from "../breakdown/use-last-30-days.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 
@@ -41,16 +42,8 @@ export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "att
       }
     >
       <div className="flex flex-col gap-4">
-        {choice === "tag" && (
-          <TextField
-            label="Tag"
-            className="max-w-60"
-            value={tag}
-            onChange={({ target }) => setTag(target.value.trim())}
-            hint="The name of a tag, such as team"
-          />
-        )}
-        {(choice !== "tag" || tag !== "") && <Rows account={of.id} choice={choice} tag={tag} />}
+        {choice === "tag" && <TagInput key={tag} tag={tag} onChange={setTag} />}
+        <Rows account={of.id} choice={choice} tag={tag} />
       </div>
     </Section>
   );

@@ -14,6 +14,7 @@ import { AttributedUsage } from "../../limits-and-usage/attributed-usage.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { EditCaps } from "../../limits-and-usage/edit-caps.tsx";
+import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
@@ -76,6 +77,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
               isOperator ? ["Low-credit alert", <LowCreditFact key="low" of={of} />] : undefined,
               ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
               isOperator ? ["Price list", <PriceListFact key="prices" id={of.price_list} />] : undefined,
+              isOperator ? ["Audit log", <AuditLink key="audit" kind="account" id={of.id} />] : undefined,
             ]}
           />
         </Section>

@@ -18,6 +18,7 @@ import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
 import { UsageSection } from "../../breakdown/usage-section.tsx";
 import { useMe } from "../../shell/me.ts";
 import { SavedViews } from "../../shell/saved-views.tsx";
+import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyBadge } from "./key-badge.tsx";
 
@@ -93,6 +94,7 @@ function KeyNotice({ of }: { readonly of: Key }): ReactNode {
 }
 
 function About({ of }: { readonly of: Key }): ReactNode {
+  const { isOperator } = useMe();
   return (
     <Section title="Details">
       <Facts
@@ -119,6 +121,7 @@ function About({ of }: { readonly of: Key }): ReactNode {
           ],
           ["Created", <Time at={of.created_at} />],
           ["Expires", of.expires_at === null ? "Never" : <Time at={of.expires_at} />],
+          isOperator ? ["Audit log", <AuditLink key="audit" kind="key" id={of.id} />] : undefined,
         ]}
       />
     </Section>

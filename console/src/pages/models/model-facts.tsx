@@ -7,6 +7,7 @@ import { count, duration } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { ModelLinks } from "../../parts/model-links.tsx";
 import { Section } from "../../parts/page.tsx";
+import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
 import { Lifecycle } from "./model-lifecycle.tsx";
 import { CAPABILITIES } from "./format-model.ts";
 
@@ -30,6 +31,7 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
             model.expanded_from == null ? undefined : ["Wildcard model", <ModelLinks key="from" ids={[model.expanded_from]} />],
             model.expands_to == null ? undefined : ["Stands for", <ModelLinks key="to" ids={model.expands_to} />],
             model.managed_by && ["Managed by", <ManagedBadge key="by" by={model.managed_by} />],
+            model.managed_by && ["Audit log", <AuditLink key="audit" kind="model" id={model.id} />],
           ]}
         />
       </Section>
