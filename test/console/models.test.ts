@@ -132,10 +132,15 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
-  test("edits session affinity, response cache, timeouts and parameter rules", async () => {
+  test("edits the price cap of a route, session affinity, response cache, timeouts and parameter rules", async () => {
     await page.goto("/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Input price cap, $/M").fill("0.2");
+    await dialog.getByLabel("Output price cap, $/M").fill("cheap");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("Must be a number").waitFor();
+    await dialog.getByLabel("Output price cap, $/M").fill("");
     await dialog.getByText("Request handling").click();
     await dialog.getByLabel("Session affinity").selectOption("Off");
     await dialog.getByLabel("Response cache").fill("an hour");
@@ -160,7 +165,10 @@ models:
     await dialog.waitFor({ state: "hidden" });
     await page.getByText("TTL 3,600 s, cache hits at 10% of the price").waitFor();
     await page.getByText("renamed to random_seed").waitFor();
+    await page.getByRole("tab", { name: "Routes" }).click();
+    await page.getByRole("cell", { name: "$0.20 input", exact: true }).waitFor();
     const { sticky, timeouts, ...model } = await gateway.platform<Record<string, unknown>>("GET", "/api/models/created-here");
+    expect(model["routes"]).toMatchObject([{ max_price: { input_per_million: 0.2, output_per_million: null }, excluded: "price_unknown" }]);
     expect([sticky, timeouts, model["unknown_parameters"]]).toEqual([false, { total_ms: 90_000 }, "refuse"]);
     expect(operator.complaints).toEqual([]);
   });

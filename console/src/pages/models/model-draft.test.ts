@@ -71,12 +71,14 @@ test("keeps the parts of a route's cost that have no field in the form", () => {
   expect(edited({ inputCost: "", outputCost: "" })).toEqual({ routes: [{ upstream: "u", model: "up", priority: 1, weight: 1 }] });
 });
 
-test("keeps a route's price cap, which has no field in the form", () => {
+test("keeps a route's price cap, changes it, and removes it where both fields are empty", () => {
   const draft = draftOf(MODEL);
-  const routes = draft.routes.map((route) => ({ ...route, weight: "3" }));
-  expect(toUpdate({ ...draft, routes }, MODEL)).toEqual({
-    routes: [{ upstream: "u", model: "up", priority: 1, weight: 3, max_price: { input_per_million: 3 } }],
-  });
+  const edited = (changed: object): object =>
+    toUpdate({ ...draft, routes: draft.routes.map((route) => ({ ...route, ...changed })) }, MODEL);
+  const route = { upstream: "u", model: "up", priority: 1, weight: 1 };
+  expect(edited({ weight: "3" })).toEqual({ routes: [{ ...route, weight: 3, max_price: { input_per_million: 3 } }] });
+  expect(edited({ maxInputPrice: "", maxOutputPrice: "7.5" })).toEqual({ routes: [{ ...route, max_price: { output_per_million: 7.5 } }] });
+  expect(edited({ maxInputPrice: "" })).toEqual({ routes: [route] });
 });
 
 test("sends invalid numbers as text, for the server to reject", () => {

@@ -24,8 +24,9 @@ export interface RouteDraft {
   readonly model: string;
   readonly priority: string;
   readonly weight: string;
-  /** Has no field in the form; sent back unchanged. */
-  readonly maxPrice?: RouteBody["max_price"];
+  /** The price cap; empty for none. */
+  readonly maxInputPrice: string;
+  readonly maxOutputPrice: string;
   readonly inputCost: string;
   readonly outputCost: string;
   /** The parts of the cost without a field in the form (other rates, tiers, effective date); sent back unchanged. */
@@ -59,7 +60,17 @@ let lastKey = 0;
 
 export function emptyRoute(): RouteDraft {
   lastKey += 1;
-  return { key: lastKey, upstream: null, model: "", priority: "", weight: "", inputCost: "", outputCost: "" };
+  return {
+    key: lastKey,
+    upstream: null,
+    model: "",
+    priority: "",
+    weight: "",
+    maxInputPrice: "",
+    maxOutputPrice: "",
+    inputCost: "",
+    outputCost: "",
+  };
 }
 
 export function emptyDraft(): ModelDraft {
@@ -86,7 +97,8 @@ export function draftOf(model: ShownModel): ModelDraft {
       model: route.model,
       priority: String(route.priority),
       weight: String(route.weight),
-      ...(route.max_price && { maxPrice: withoutNulls(route.max_price) }),
+      maxInputPrice: String(route.max_price?.input_per_million ?? ""),
+      maxOutputPrice: String(route.max_price?.output_per_million ?? ""),
       ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
@@ -119,10 +131,6 @@ function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
   const text = (name: (typeof RATES)[number]): string =>
     name in defaultsTo && price[name] === price[defaultsTo[name as keyof typeof defaultsTo]] ? "" : String(price[name]);
   return Object.fromEntries(RATES.map((name) => [name, text(name)])) as Record<(typeof RATES)[number], string>;
-}
-
-function withoutNulls<T extends object>(of: T): { [Name in keyof T]: NonNullable<T[Name]> } {
-  return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null)) as { [Name in keyof T]: NonNullable<T[Name]> };
 }
 
 /** Parses a number. Other text is sent as it is: the server returns the error message. */
@@ -165,12 +173,17 @@ function plain(value: ModelDraft[keyof ModelDraft]): unknown {
 }
 
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
-  return routes.map(({ upstream, model, priority, weight, maxPrice, inputCost, outputCost, otherCost }) => ({
+  return routes.map(({ upstream, model, priority, weight, maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCost }) => ({
     upstream: upstream ?? "",
     model: model.trim(),
     ...(priority !== "" && { priority: parseNumber(priority) }),
     ...(weight !== "" && { weight: parseNumber(weight) }),
-    ...(maxPrice && { max_price: maxPrice }),
+    ...((maxInputPrice !== "" || maxOutputPrice !== "") && {
+      max_price: {
+        ...(maxInputPrice !== "" && { input_per_million: parseNumber(maxInputPrice) }),
+        ...(maxOutputPrice !== "" && { output_per_million: parseNumber(maxOutputPrice) }),
+      },
+    }),
     ...((inputCost !== "" || outputCost !== "") && {
       cost: { ...otherCost, input_per_million: parseNumber(inputCost), output_per_million: parseNumber(outputCost) },
     }),

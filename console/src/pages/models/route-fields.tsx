@@ -96,6 +96,24 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
         onChange={({ target }) => onChange({ ...route, outputCost: target.value })}
         error={refusalAt(error, `${at}.cost.output_per_million`)}
       />
+      <FigureField
+        label="Input price cap, $/M"
+        value={route.maxInputPrice}
+        placeholder="No cap"
+        onChange={({ target }) => onChange({ ...route, maxInputPrice: target.value })}
+        error={refusalAt(error, `${at}.max_price.input_per_million`)}
+        className="sm:col-start-1"
+      />
+      <FigureField
+        label="Output price cap, $/M"
+        value={route.maxOutputPrice}
+        placeholder="No cap"
+        onChange={({ target }) => onChange({ ...route, maxOutputPrice: target.value })}
+        error={refusalAt(error, `${at}.max_price.output_per_million`)}
+      />
+      <p className="col-span-full text-sm text-ink-3">
+        A price cap leaves the route out while the provider&apos;s list price is above it, or unknown.
+      </p>
     </div>
   );
 }
