@@ -1,15 +1,15 @@
-import { dollarFormat, numberFormat } from "../parts/locale.ts";
+import { compactFormat, dollarFormat, numberFormat } from "../parts/locale.ts";
 
 /** Short number formats for the y axis. */
 
 const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
-const thousands = numberFormat({ ...DOLLARS, notation: "compact", maximumFractionDigits: 1 });
+const thousands = compactFormat({ ...DOLLARS, maximumFractionDigits: 1 });
 const parts = numberFormat({ ...DOLLARS, maximumSignificantDigits: 3 });
 const [whole, cents] = [dollarFormat(0), dollarFormat(2, 4)];
 const seconds = numberFormat({ maximumFractionDigits: 1 });
 
 export function axisDollars(value: number): string {
-  if (value >= 10_000) return thousands.format(value);
+  if (value >= 10_000) return thousands(value);
   // A request costs far less than a cent: two tick labels must not read the same.
   if (value < 0.01) return parts.format(value);
   return (Number.isInteger(value) ? whole : cents).format(value);

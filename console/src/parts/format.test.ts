@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ago, duration, exactMoney, requestMoney, spentOf } from "./format.ts";
+import { ago, compactCount, duration, exactMoney, requestMoney, spentOf } from "./format.ts";
 
 test.each([
   [0.5, "0.50 ms"],
@@ -55,4 +55,8 @@ test.each([
   [-86_399, "in 1 day"],
 ])("%d seconds before now are %s", (seconds, text) => {
   expect(ago(-seconds * 1000, 0)).toBe(text);
+});
+
+test("a million is a capital M, also where the locale writes a small one", () => {
+  expect([9999, 12_300, 191_000_000, 2_500_000_000].map(compactCount)).toEqual(["9,999", "12.3K", "191M", "2.5B"]);
 });

@@ -1,22 +1,22 @@
-import { dateFormat, dollarFormat, numberFormat } from "./locale.ts";
+import { compactFormat, dateFormat, dollarFormat, numberFormat } from "./locale.ts";
 
 /** Number, money and time formats. The platform sends money as decimal strings; it is rounded here only, for display. */
 
 const counts = numberFormat();
-const compactCounts = numberFormat({ notation: "compact", maximumFractionDigits: 1 });
+const compactCounts = compactFormat({ maximumFractionDigits: 1 });
 
 export function count(value: number): string {
   return counts.format(value);
 }
 
 /** 1 key, 12 keys. */
-export function inCount(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+export function inCount(value: number, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
 /** 12,345,678 as 12.3M, for narrow columns. */
 export function compactCount(value: number): string {
-  return value < 10_000 ? counts.format(value) : compactCounts.format(value);
+  return value < 10_000 ? counts.format(value) : compactCounts(value);
 }
 
 /** Dollars to the cent, or to three significant digits below a cent, so that a small cost does not read as zero. */

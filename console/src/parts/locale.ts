@@ -31,6 +31,20 @@ export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.Numbe
   return new Intl.NumberFormat([...LOCALE], options);
 }
 
+/** British and other English locales write 12.3m, as in metres: it is 12.3M in all of them, as in the docs. */
+const IN_ENGLISH: Readonly<Record<string, string>> = { k: "K", m: "M", bn: "B", tn: "T" };
+
+/** 12.3M, or as the locale writes it. */
+export function compactFormat(options: Intl.NumberFormatOptions): (value: number) => string {
+  const format = numberFormat({ ...options, notation: "compact" });
+  if (!format.resolvedOptions().locale.startsWith("en")) return (value) => format.format(value);
+  return (value) =>
+    format
+      .formatToParts(value)
+      .map(({ type, value: text }) => (type === "compact" ? (IN_ENGLISH[text] ?? text) : text))
+      .join("");
+}
+
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat([...LOCALE], options);
 }
