@@ -175,7 +175,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(complaints).toEqual([]);
   }, 300_000);
 
-  test("shows the cost by end user and tag, and leads to the requests of one", async () => {
+  test("shows the cost by end user and tag, leads to the requests of one, and exports and erases its data", async () => {
     const { page, complaints } = operator;
     await gateway.platform("POST", "/api/accounts", { id: "product", name: "Product" });
     await gateway.platform("POST", "/api/accounts/product/grants", { amount: "5", reference: "r", reason: "test" });
@@ -198,6 +198,27 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(await requests.getByRole("row").count()).toBe(2);
     await requests.getByRole("row").nth(1).click();
     await page.getByText("team=search").waitFor();
+
+    await page.goto("/accounts/product");
+    const dialog = page.getByRole("dialog");
+    await table.getByRole("button", { name: "Data of ada" }).click();
+    const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Export" }).click()]);
+    const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { type: "entry", user: "ada" },
+      { type: "entry", user: "ada" },
+      { type: "request", user: "ada" },
+      { type: "request", user: "ada" },
+    ]);
+    await dialog.getByRole("button", { name: "Erase" }).click();
+    await dialog.getByRole("button", { name: "Erase permanently" }).click();
+    await dialog.getByText("4 ledger entries, 0 conversations, 2 logged requests.").waitFor();
+    await dialog.getByLabel("End user").fill("erased");
+    await dialog.getByRole("button", { name: "Export" }).click();
+    await dialog.getByRole("alert").getByText("reports use this name").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await table.getByRole("row", { name: /^erased 2 / }).waitFor();
+    expect(await table.getByRole("button", { name: /^Data of/ }).count()).toBe(1);
     expect(complaints).toEqual([]);
   }, 300_000);
 });

@@ -4,7 +4,7 @@ import { IconButton } from "../parts/button.tsx";
 import { classes } from "../parts/classes.ts";
 import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
-import { download } from "./download.ts";
+import { download } from "../parts/download.ts";
 import { Legend } from "./legend.tsx";
 import { ChartPlaceholder } from "./chart-placeholder.tsx";
 import { Plot, type PlotProps } from "./plot.tsx";
@@ -57,7 +57,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
           <IconButton label={isTable ? `Show ${title} as chart` : `Show ${title} as table`} onClick={() => setTable(!isTable)}>
             {isTable ? <ChartColumn size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
           </IconButton>
-          <IconButton label={`Download ${title} as CSV`} onClick={() => download(fileName, toCsv(data!))}>
+          <IconButton label={`Download ${title} as CSV`} onClick={() => download(fileName, new Blob([toCsv(data!)], { type: "text/csv" }))}>
             <Download size={16} aria-hidden />
           </IconButton>
         </div>

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
+import { UserRoundCog } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { Button, IconButton } from "../parts/button.tsx";
 import { Select } from "../parts/field.tsx";
 import { compactCount, count, money } from "../parts/format.ts";
 import { Section } from "../parts/page.tsx";
@@ -11,6 +13,8 @@ import { describeDays, spanOf } from "../breakdown/range.ts";
 import { TagInput } from "../breakdown/tag-input.tsx";
 import { useLast30Days } from "../breakdown/use-last-30-days.ts";
 import { useApiQuery } from "../platform/use-api.ts";
+import { useMe } from "../shell/me.ts";
+import { EndUserData } from "./end-user-data.tsx";
 
 const CHOICES = [
   { value: "user", label: "By end user" },
@@ -24,12 +28,17 @@ const TITLES: Readonly<Record<Choice, string>> = { user: "End user", conversatio
 
 /** Names of reports, of which there are no requests to list. */
 const IN_REPORTS: ReadonlySet<string> = new Set(["other", "erased"]);
+/** Stands for requests without an end user. */
+const NOBODY = "none";
 
 const LIMIT = 20;
 
 /** The most expensive end users, conversations or values of a tag of an account, over 30 days. */
 export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "attribution" | "metadata_tags"> }): ReactNode {
+  const { isOperator } = useMe();
   const [choice, setChoice] = useState<Choice>("user");
+  /** The end user whose data is to be exported or erased. */
+  const [dataOf, setDataOf] = useState<string>();
   const range = useLast30Days();
   const [tag, setTag] = useState(of.metadata_tags[0] ?? "team");
   if (of.attribution === "off") return null;
@@ -38,18 +47,30 @@ export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "att
       title="Cost attribution, last 30 days"
       about={`${describeDays(range, Date.now())}. Highest cost first, up to ${LIMIT} rows.`}
       actions={
-        <Select aria-label="Group by" choices={CHOICES} value={choice} onChange={({ target }) => setChoice(target.value as Choice)} />
+        <>
+          {isOperator && <Button onClick={() => setDataOf("")}>End-user data</Button>}
+          <Select aria-label="Group by" choices={CHOICES} value={choice} onChange={({ target }) => setChoice(target.value as Choice)} />
+        </>
       }
     >
       <div className="flex flex-col gap-4">
         {choice === "tag" && <TagInput key={tag} tag={tag} onChange={setTag} />}
-        <Rows account={of.id} choice={choice} tag={tag} />
+        <Rows account={of.id} choice={choice} tag={tag} {...(isOperator && choice === "user" && { onData: setDataOf })} />
+        {dataOf !== undefined && <EndUserData account={of.id} user={dataOf} onClose={() => setDataOf(undefined)} />}
       </div>
     </Section>
   );
 }
 
-function Rows({ account, choice, tag }: { readonly account: string; readonly choice: Choice; readonly tag: string }): ReactNode {
+interface RowsProps {
+  readonly account: string;
+  readonly choice: Choice;
+  readonly tag: string;
+  /** Opens the data of an end user. */
+  readonly onData?: (user: string) => void;
+}
+
+function Rows({ account, choice, tag, onData }: RowsProps): ReactNode {
   const by = choice === "tag" ? `tag:${tag}` : choice;
   const usage = useApiQuery("showUsage", { query: { ...spanOf(useLast30Days()), account, by, order: "cost", limit: LIMIT } });
   return (
@@ -59,7 +80,12 @@ function Rows({ account, choice, tag }: { readonly account: string; readonly cho
           <p className="text-ink-3">No completed requests in the last 30 days.</p>
         ) : (
           <div className="rounded-md border border-line">
-            <Table label="Cost attribution" columns={columnsOf(account, choice, tag)} rows={data} keyOf={(row) => row[choice]!} />
+            <Table
+              label="Cost attribution"
+              columns={[...columnsOf(account, choice, tag), ...(onData ? [dataColumn(onData)] : [])]}
+              rows={data}
+              keyOf={(row) => row[choice]!}
+            />
           </div>
         )
       }
@@ -75,6 +101,21 @@ function columnsOf(account: string, choice: Choice, tag: string): readonly Colum
     { title: "Output tokens", cell: ({ completion_tokens: tokens }) => compactCount(tokens), figures: true },
     { title: "Cost", cell: ({ cost }) => money(cost), figures: true },
   ];
+}
+
+function dataColumn(onData: (user: string) => void): Column<UsageRow> {
+  return {
+    title: "Data",
+    cell: ({ user }) =>
+      user != null &&
+      user !== NOBODY &&
+      !IN_REPORTS.has(user) && (
+        <IconButton label={`Data of ${user}`} onClick={() => onData(user)} className="-my-1.5">
+          <UserRoundCog size={16} aria-hidden />
+        </IconButton>
+      ),
+    className: "w-0",
+  };
 }
 
 interface NameProps {
