@@ -40,6 +40,8 @@ export type AzureIdentityInput = { readonly tenant_id?: string; readonly client_
 /** The identity at Microsoft Entra ID. Without a client secret or a certificate it is that of the machine. */
 export type AzureIdentityOrNull = { readonly tenant_id: string | null; readonly client_id: string | null; readonly cloud: "public" | "usgovernment" | "china"; readonly has_client_secret: boolean; readonly has_certificate: boolean } | null;
 
+export type BackupStatus = { readonly last: LastBackup };
+
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped. */
 export type Caps = { readonly day: string | null; readonly month: string | null; readonly total: string | null; readonly per_user: PeriodCaps; readonly per_tag: Readonly<Record<string, PeriodCaps>> | null };
 
@@ -174,6 +176,9 @@ export type Key = { readonly id: string; readonly name: string; readonly account
 export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null; readonly total: number };
+
+/** The last backup that was made on the machine that responds; null when none is known. */
+export type LastBackup = { readonly created_at: string; readonly path: string; readonly bytes: number; readonly version: string; readonly entries: number; readonly hash_secret: boolean; readonly credentials: boolean; readonly request_log_days: number; readonly unshipped: readonly (string)[] } | null;
 
 /** The part of an account's credit, or of a key's spend caps, that the process may spend on its own. */
 export type Lease = { readonly kind: "account" | "key"; readonly id: string; readonly amount: string };
@@ -651,6 +656,8 @@ export interface Operations {
   restartInstances: { path: undefined; query: undefined; body: undefined; reply: RollingRestart };
   /** Write off a lost process that shares a database: close its open holds by their last reported progress, and return its leases */
   writeOffInstance: { path: { id: string }; query: { preview?: "true" | "false" }; body: WriteOffRequest; reply: WriteOff };
+  /** Show the last backup: its time, file and contents */
+  showLastBackup: { path: undefined; query: undefined; body: undefined; reply: BackupStatus };
   /** Show the config file: its declared resources, its last load, and the changes that a reload would make */
   showConfig: { path: undefined; query: undefined; body: undefined; reply: ConfigFile };
   /** Reload the config file. An invalid file is rejected, and the current configuration stays in force. */
@@ -772,6 +779,7 @@ export const PLACES = {
   showInstance: ["GET", "/api/instances/{id}"],
   restartInstances: ["POST", "/api/instances/restart"],
   writeOffInstance: ["POST", "/api/instances/{id}/write-off"],
+  showLastBackup: ["GET", "/api/backups/last"],
   showConfig: ["GET", "/api/config"],
   reloadConfig: ["POST", "/api/config/reload"],
   listChanges: ["GET", "/api/audit-log"],

@@ -9,7 +9,7 @@ import {
 } from "./commands/accounts.ts";
 import { acknowledgeAlert, listAlerts } from "./commands/alerts.ts";
 import { listChanges, runAudit } from "./commands/audit/audit.ts";
-import { createBackup, restoreBackup, verifyBackup } from "./commands/backup/backup.ts";
+import { createBackup, restoreBackup, showLastBackup, verifyBackup } from "./commands/backup/backup.ts";
 import { listAnnouncements } from "./commands/changelog.ts";
 import { checkConfig, reloadConfig, showConfig } from "./commands/config.ts";
 import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
@@ -122,6 +122,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: runDoctor,
   backup: createBackup,
   "backup verify": verifyBackup,
+  "backup status": showLastBackup,
   restore: restoreBackup,
   recover: recoverData,
   preflight: runPreflight,

@@ -28,6 +28,7 @@ import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { baseUrlOf, basePathOf } from "../lib/net/public-address.ts";
 import type { TlsPairSource } from "../lib/net/tls-pair.ts";
+import { readLastBackup } from "./backup/last-backup.ts";
 import type { Services } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 
@@ -74,6 +75,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     endpoints: endpointsOf(config.database?.role, probes, {
       ...stores,
       config: reload,
+      lastBackup: () => readLastBackup(config.dataFolder),
       signIn,
       publicUrl: address,
       console: builtConsole,

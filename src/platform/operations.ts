@@ -9,6 +9,7 @@ import { listAlerts } from "./endpoints/alerts/list-alerts.ts";
 import { listChanges } from "./endpoints/audit-log/list-changes.ts";
 import { listAnnouncements } from "./endpoints/changelog/list-announcements.ts";
 import { showFeed } from "./endpoints/changelog/show-feed.ts";
+import { showLastBackup } from "./endpoints/backups/show-last-backup.ts";
 import { showConfig } from "./endpoints/config/show-config.ts";
 import { reloadConfig } from "./endpoints/config/reload-config.ts";
 import { showAsset } from "./endpoints/console/show-asset.ts";
@@ -245,6 +246,7 @@ export function operations(platform: Platform): Operation[] {
     restartInstances(platform),
     writeOffInstance(platform),
 
+    showLastBackup(platform),
     showConfig(platform),
     reloadConfig(platform),
     listChanges(platform),

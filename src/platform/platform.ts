@@ -45,6 +45,20 @@ export interface ConfigFile {
   reload(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
+/** A backup that was made and verified. */
+export interface LastBackup {
+  readonly createdAt: string;
+  readonly version: string;
+  readonly path: string;
+  readonly bytes: number;
+  /** The names of the files of a data folder that are in it. */
+  readonly files: readonly string[];
+  /** The ledger entries in it. */
+  readonly entries: number;
+  /** Processes whose latest charges may be missing in it. */
+  readonly unshipped: readonly string[];
+}
+
 /** Calls the gateway's chat completions as a key. `resolveCaller` returns the key, or throws; it may be called repeatedly. */
 export type CallAsKey = (resolveCaller: () => KeyRecord, exchange: Exchange) => Promise<Reply>;
 
@@ -64,6 +78,8 @@ export interface Platform {
   readonly catalog: CatalogStore;
   /** The config file, if there is one. Its resources can be changed only there. */
   readonly config: ConfigFile | undefined;
+  /** The last backup of this machine, if one is known. */
+  readonly lastBackup: () => LastBackup | undefined;
   readonly lastUsed: LastUsedStore;
   readonly requestLog: RequestLogStore;
   readonly exports: ExportStore;

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadStorageConfig } from "../../src/config.ts";
+import { createBackup } from "../../src/main/backup/create-backup.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, REFUSED, refuseChanges, visit, visitAs, type Visit } from "./open-console.ts";
+import { lookAgain, openBrowser, REFUSED, refuseChanges, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
@@ -114,7 +116,7 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("stores the theme, and reloads the config file", async () => {
+  test("stores the theme, shows the last backup, and reloads the config file", async () => {
     const { page, complaints } = operator;
     await page.goto("/settings/appearance");
     await page.getByLabel("Dark").check();
@@ -124,6 +126,17 @@ describe.skipIf(!browser)("in a browser", () => {
 
     await page.getByRole("link", { name: "Gateway" }).click();
     await page.getByText(gateway.baseUrl).waitFor();
+    await page.getByText("No backup is known on this machine.").waitFor();
+    await page.getByText("npx tollgate backup /backup --keep 14").waitFor();
+    const path = join(gateway.folder, "all.backup");
+    await createBackup(
+      loadStorageConfig({ TOLLGATE_DATA: join(gateway.folder, "data") }),
+      { path, keep: undefined },
+      { hasHashSecret: true, hasCredentials: false, hasRequestLog: false, nowMs: Date.now() - 3 * 86_400_000 },
+    );
+    await lookAgain(page, "/api/backups/last");
+    await page.getByText(path).waitFor();
+    await page.getByText("The last backup is more than two days old.").waitFor();
     await page.getByRole("button", { name: "Reload config file" }).click();
     await page.getByText("Reloaded. Nothing has changed.").waitFor();
     await page.getByText("Last loaded").waitFor();

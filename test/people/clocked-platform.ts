@@ -48,6 +48,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     publicUrl: () => listener.url,
     console: new BuiltConsole("", ""),
     config: undefined,
+    lastBackup: () => undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     reportLimit: new ConcurrencyLimit(),
     version: "0.0.0",

@@ -160,6 +160,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/instances/restart": "operator with instances:write",
   "POST /api/instances/:id/write-off": "operator with instances:write",
 
+  "GET /api/backups/last": "operator with config:write",
   "GET /api/config": "operator with config:write",
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",

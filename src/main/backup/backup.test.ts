@@ -28,6 +28,7 @@ import { restoringIn } from "../../stores/interrupted-restore.ts";
 import { useFolder } from "../moving/opened-sides.ts";
 import { createBackup, type MadeBackup } from "./create-backup.ts";
 import type { BackupOptions } from "./backup-options.ts";
+import { readLastBackup } from "./last-backup.ts";
 import { restoreBackup, type RestoredBackup } from "./restore-backup.ts";
 import { verifyBackup } from "./verify-backup.ts";
 
@@ -108,6 +109,7 @@ test("a restored folder has every row, the hash secret, and no other secret", as
   expect(made).toMatchObject({ path, manifest: { source: folder }, requestLog: undefined, unshipped: [], deleted: [] });
   expect(made.audited!.entries).toBeGreaterThan(0);
   expect([statSync(path).mode & 0o777, statSync(path).size]).toEqual([0o600, made.bytes]);
+  expect(readLastBackup(folder)).toMatchObject({ path, createdAt: new Date(NOW_MS).toISOString(), files: ["tollgate.db", "hash-secret"] });
   expect(readdirSync(dirname(path))).toEqual(["a.backup"]);
   const to = join(newFolder(), "data");
   const restored = await restore(path, to);
@@ -258,6 +260,8 @@ test("a restore refuses a folder with anything in it, and one in use, and change
   lock.release();
   // An empty disk, mounted there.
   mkdirSync(join(used, "lost+found"));
+  // From backups of a database.
+  writeFileSync(join(used, "last-backup.json"), "{}");
   await restore(path, used);
   expect(dump(used)).toEqual(before);
 });

@@ -12,6 +12,7 @@ import type { BackupSource, CopiedDays } from "./backup-source.ts";
 import { DatabaseSource } from "./database-source.ts";
 import { FolderSource } from "./folder-source.ts";
 import { toFullDisk } from "./free-space.ts";
+import { recordBackup } from "./last-backup.ts";
 import { deleteOldest, INCOMPLETE, isFolder, nameAt, removeAbandoned } from "./rotation.ts";
 import { makeStagingFolder } from "./staging-folder.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
@@ -44,7 +45,9 @@ export async function createBackup(config: StorageConfig, target: BackupTarget, 
   if (!isFolder(dirname(path))) throw new BackupRefused(`there is no folder ${dirname(path)}`);
   if (folder !== undefined) removeAbandoned(folder);
   const made = await inStaging(path, (staging) => withSource(config, options, (source) => build(source, path, staging, options)));
-  return { ...made, deleted: folder === undefined || target.keep === undefined ? [] : deleteOldest(folder, target.keep) };
+  const deleted = folder === undefined || target.keep === undefined ? [] : deleteOldest(folder, target.keep);
+  recordBackup(config.dataFolder, made);
+  return { ...made, deleted };
 }
 
 async function build(source: BackupSource, path: string, staging: string, options: BackupOptions): Promise<Omit<MadeBackup, "deleted">> {

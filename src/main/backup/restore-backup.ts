@@ -17,6 +17,7 @@ import { addressOf } from "../moving/move-report.ts";
 import { moveToDatabase } from "../moving/move-to-database.ts";
 import { auditCopy, type AuditedCopy } from "./audit-copy.ts";
 import { refuseFullDisk, toFullDisk } from "./free-space.ts";
+import { LAST_BACKUP } from "./last-backup.ts";
 import { checkBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was restored. */
@@ -29,7 +30,7 @@ export interface RestoredBackup extends Omit<VerifiedBackup, "audited"> {
 }
 
 /** Files that are in a data folder without data: of the lock, and of a disk that is mounted there. */
-const NO_DATA: ReadonlySet<string> = new Set(["lock", "lock-journal", "lost+found"]);
+const NO_DATA: ReadonlySet<string> = new Set(["lock", "lock-journal", "lost+found", LAST_BACKUP]);
 
 /**
  * Restores a backup into the data folder, which must be empty; with a database, into the database, which must be empty too. Throws `BackupRefused`,

@@ -72,6 +72,7 @@ export async function openPlatform(
   const platform: Platform = {
     ...stores,
     config: undefined,
+    lastBackup: () => undefined,
     signIn: prepareSignIn(undefined, undefined),
     publicUrl: () => "http://127.0.0.1",
     console: new BuiltConsole("", ""),

@@ -6,6 +6,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { ConfigFile } from "./config-file.tsx";
+import { LastBackup } from "./last-backup.tsx";
 
 export function GatewaySettings(): ReactNode {
   const about = useApiQuery("showAbout", {});
@@ -31,6 +32,7 @@ export function GatewaySettings(): ReactNode {
         </Fetched>
       </Section>
       <ConfigFile />
+      <LastBackup />
     </>
   );
 }

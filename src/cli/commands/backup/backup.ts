@@ -1,8 +1,18 @@
+import type { BackupStatus } from "../../../../platform-client/types.ts";
 import { loadStorageConfig, SETTINGS } from "../../../config.ts";
 import { UsageError, type Command } from "../../command.ts";
 import { explainStorage } from "../../explain-storage.ts";
 import { asJson, printable, writeStdout } from "../../output.ts";
-import { backupAsJson, describeBackup, describeRestored, describeVerified, restoredAsJson, verifiedAsJson } from "./format-backup.ts";
+import { platformCommand } from "../../platform-command.ts";
+import {
+  backupAsJson,
+  describeBackup,
+  describeLastBackup,
+  describeRestored,
+  describeVerified,
+  restoredAsJson,
+  verifiedAsJson,
+} from "./format-backup.ts";
 
 const KEEP = "keep";
 const WITH_LOG = "with-request-log";
@@ -62,6 +72,15 @@ export const verifyBackup: Command = {
     await writeStdout(json ? asJson(verifiedAsJson(verified)) : printable(describeVerified(verified)));
   },
 };
+
+export const showLastBackup = platformCommand<BackupStatus>({
+  summary: "Show when the last backup was made on the gateway's machine.",
+  details: "Exit code 1 if none is known. Backups that were made on another machine are not known.",
+  examples: ["backup status"],
+  call: "GET /api/backups/last",
+  print: ({ last }) => (last ? describeLastBackup(last) : ""),
+  verdict: ({ last }) => (last ? undefined : "no backup is known on the gateway's machine"),
+});
 
 export const restoreBackup: Command = {
   summary: "Restore a backup into an empty data folder, or into an empty database.",

@@ -1,3 +1,4 @@
+import type { BackupStatus } from "../../../../platform-client/types.ts";
 import { SETTINGS, type StorageConfig } from "../../../config.ts";
 import type { AuditedCopy } from "../../../main/backup/audit-copy.ts";
 import type { MadeBackup } from "../../../main/backup/create-backup.ts";
@@ -42,6 +43,28 @@ export function describeRestored(restored: RestoredBackup, { secret }: StorageCo
   return `Restored ${restored.path} to ${to}.\n\n${describeContent(restored)}${remarks.map((remark) => `\n${remark}\n`).join("")}`;
 }
 
+export function describeLastBackup(last: NonNullable<BackupStatus["last"]>): string {
+  return formatDetails([
+    ["Time", `${formatTime(last.created_at)} UTC`],
+    ["File", last.path],
+    ["Size", formatBytes(last.bytes)],
+    ["Version", last.version],
+    ["Ledger", `${formatCount(last.entries, "entry", "entries")} verified`],
+    ["Hash secret", last.hash_secret ? "included" : "not included"],
+    ["Credentials", describeCredentials(last.credentials)],
+    ["Request log", describeDays(last.request_log_days)],
+    ...(last.unshipped.length > 0 ? [["May lack charges of", last.unshipped.join(", ")]] : []),
+  ]);
+}
+
+function describeCredentials(areReadable: boolean): string {
+  return areReadable ? "included, with the secret that decrypts them" : "encrypted, without the secret that decrypts them";
+}
+
+function describeDays(days: number): string {
+  return days === 0 ? "not included" : formatCount(days, "day");
+}
+
 function describeContent({ manifest, audited }: VerifiedBackup): string {
   const days = manifest.files.filter(({ name }) => name.startsWith("requests/")).length;
   return formatDetails([
@@ -50,11 +73,8 @@ function describeContent({ manifest, audited }: VerifiedBackup): string {
     ["Version", manifest.version],
     ["Ledger", audited ? describeAudit(audited) : "of an earlier version: it is migrated and audited by the restore"],
     ["Hash secret", has(manifest, "hash-secret") ? "included" : "not included"],
-    [
-      "Credentials",
-      has(manifest, "secret") ? "included, with the secret that decrypts them" : "encrypted, without the secret that decrypts them",
-    ],
-    ["Request log", days === 0 ? "not included" : formatCount(days, "day")],
+    ["Credentials", describeCredentials(has(manifest, "secret"))],
+    ["Request log", describeDays(days)],
   ]);
 }
 

@@ -1,0 +1,46 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LastBackup } from "../../platform/platform.ts";
+import type { VerifiedBackup } from "./verify-backup.ts";
+
+/** In the data folder: the console and `tollgate backup status` show it. */
+export const LAST_BACKUP = "last-backup.json";
+
+interface FinishedBackup extends VerifiedBackup {
+  readonly bytes: number;
+  readonly unshipped: readonly string[];
+}
+
+/**
+ * Records a backup in the data folder of this machine. A folder that is missing or cannot be written is no reason to fail: the backup is complete,
+ * and it may be of a database whose gateways run elsewhere.
+ */
+export function recordBackup(dataFolder: string, { path, bytes, manifest, audited, unshipped }: FinishedBackup): void {
+  const { createdAt, version } = manifest;
+  const record: LastBackup = {
+    createdAt,
+    version,
+    path,
+    bytes,
+    files: manifest.files.map(({ name }) => name),
+    entries: audited?.entries ?? 0,
+    unshipped,
+  };
+  const recorded = join(dataFolder, LAST_BACKUP);
+  try {
+    // Root may make the backup of another user's gateway, which has to read this. It has no secrets.
+    writeFileSync(`${recorded}.new`, JSON.stringify(record), { mode: 0o644 });
+    renameSync(`${recorded}.new`, recorded);
+  } catch {
+    // As above.
+  }
+}
+
+/** Undefined where none is known. */
+export function readLastBackup(dataFolder: string): LastBackup | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataFolder, LAST_BACKUP), "utf8")) as LastBackup;
+  } catch {
+    return undefined;
+  }
+}
