@@ -192,6 +192,21 @@ describe("a key", () => {
     expect(await useHourly(key, 1, "60")).toEqual(["key.unusual_spend"]);
   });
 
+  test("that spends nothing after an unusual hour has its alert resolved after a day", async () => {
+    await alerts.grant("100000");
+    const key = await makeKey();
+    await useHourly(key, 30, "0.5");
+    expect(await useHourly(key, 1, "60")).toEqual(["key.unusual_spend"]);
+    const lookLater = async (hours: number): Promise<number> => {
+      alerts.clock.nowMs += hours * HOUR_MS;
+      await alerts.watcher.evaluate();
+      await alerts.watcher.evaluate();
+      return alerts.stores.alerts.marks.size;
+    };
+    expect(await lookLater(22)).toBe(1);
+    expect(await lookLater(2)).toBe(0);
+  });
+
   test("raises no alert for small amounts, nor without a baseline", async () => {
     await alerts.grant("100000");
     const small = await makeKey();

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { HourlySpend, HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
@@ -13,6 +14,11 @@ const BASELINE_FACTOR = 10n;
 const MIN_NANOS: Nanos = 1_000_000_000n;
 
 const ROWS_PER_WRITE = 200;
+
+/** A key that spends nothing is checked by nobody: after a day without an unusual hour its alert is over. */
+const QUIET_HOURS = 24;
+
+const SUBJECT = "hour ";
 
 /** A key whose spend has changed, how an alert names it, and its total spend. */
 export interface MovedKey {
@@ -60,10 +66,15 @@ export class UnusualSpendRule {
   }
 }
 
+/** Whether the last unusual hour of a key, by its mark, is a day ago. */
+export function isLongOver(subject: string, { value }: Mark, nowMs: number): boolean {
+  return subject.startsWith(SUBJECT) && Number(value) <= hourAt(nowMs) - QUIET_HOURS;
+}
+
 function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): Found[] {
   const { hour, nanos } = hours;
   const usual = baselineOf(hours);
-  const subject = `hour ${record.id}`;
+  const subject = `${SUBJECT}${record.id}`;
   const lastHour = Number(marks.get(subject)?.value ?? Number.NaN);
   const isUnusual = usual !== undefined && nanos >= MIN_NANOS && nanos > usual * BASELINE_FACTOR;
   // An hour starts at zero spend: the condition ends only after a whole usual hour.

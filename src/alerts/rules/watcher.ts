@@ -16,7 +16,7 @@ import { wants } from "../webhook.ts";
 import { over, type Found } from "./crossing.ts";
 import { checkSpendCaps, type Capped } from "./spend-caps.ts";
 import { checkLowCredit } from "./low-credit.ts";
-import { UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
+import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
 import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
 import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
 import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
@@ -155,16 +155,17 @@ export class Watcher {
     }
   }
 
-  /** All accounts and keys, after removing the marks of deleted subjects. */
+  /** All accounts and keys, after removing the marks of deleted subjects, and of keys that have spent nothing since. */
   async #beginSweep(): Promise<Iterator<ChangedSpender>> {
-    const { accounts, keys, catalog, alerts } = this.#options;
+    const { accounts, keys, catalog, alerts, nowMs } = this.#options;
     const models = catalog.snapshot();
     const isGone = (subject: string): boolean =>
       isOfGoneRoute(subject, catalog.upstreams()) ||
       isOfGoneIdentity(subject, catalog.upstreams()) ||
       isOfGoneModel(subject, models) ||
       isOfGoneOffer(subject, models);
-    await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
+    const ended = [...alerts.marks].filter(([subject, mark]) => isGone(subject) || isLongOver(subject, mark, nowMs()));
+    await this.#raise(ended.map(([subject]) => over(subject)));
     return everyone(accounts.ids(), keys.ids());
   }
 
