@@ -110,15 +110,19 @@ describe.skipIf(!browser)("in a browser", () => {
     const { page, complaints } = operator;
     await page.goto("/alerts");
     await page.getByRole("navigation").getByRole("link", { name: "Alerts 1 open" }).waitFor();
-    const alert = page.getByRole("list", { name: "Raised alerts" }).getByRole("listitem");
-    await alert.getByText("Low credit: Globex <i>Corp.</i>").waitFor();
-    await alert.getByRole("button", { name: /^Acknowledge/ }).click();
+    const alerts = page.getByRole("table", { name: "Raised alerts" });
+    await alerts.getByLabel("Select Low credit: Globex <i>Corp.</i>").check();
+    await page.getByRole("region", { name: "Selected rows" }).getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Acknowledge 1 alert" }).click();
     await page.getByText("No open alerts").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Alerts", exact: true }).waitFor();
     await page.getByLabel("Alert state").selectOption("acknowledged");
     await page.waitForURL("**/alerts?state=acknowledged");
-    await alert.getByText(/^Acknowledged by /).waitFor();
-    await alert.getByRole("link", { name: "Account globex" }).click();
+    await alerts.getByRole("button", { name: "Low credit: Globex <i>Corp.</i>" }).click();
+    const alert = page.getByRole("dialog", { name: "Low credit: Globex <i>Corp.</i>" });
+    await alert.getByText(/^By /).waitFor();
+    expect(await alert.getByRole("button", { name: "Acknowledge" }).count()).toBe(0);
+    await alert.getByRole("link", { name: "globex" }).click();
 
     await page.getByText("When all credit is spent").waitFor();
     await page.getByRole("button", { name: "Edit low-credit alert" }).click();
@@ -160,6 +164,13 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(await page.content()).not.toMatch(/services\/secret|0123456789abcdef/);
 
     await page.getByRole("link", { name: "to slack" }).click();
+    // A name that the DNS says is in a private network.
+    const problem = "10.0.0.1 is a private address, which needs allow_private: true";
+    const attempts = [{ at: new Date().toISOString(), status: null, duration_ms: 1, problem }];
+    await page.route("**/api/webhooks/*/test", (route) => route.fulfill({ json: { state: "failed", attempts } }));
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByRole("dialog").getByText("which needs “Allow private network addresses”").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     await page.getByText("https://hooks.slack.com/…").waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const form = page.getByRole("dialog");

@@ -42,6 +42,16 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "create an account", at: () => "/accounts", by: pressing("Create account"), isAlike: true },
   { name: "edit the low-credit alert", at: ({ account }) => `/accounts/${account}`, by: pressing("Edit low-credit alert"), isAlike: true },
   { name: "edit spend caps", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit caps"), isAlike: true },
+  {
+    name: "change limits of keys",
+    at: () => "/keys",
+    async by(page) {
+      await page.getByLabel("Select all loaded rows").check();
+      await pressing("Change limits")(page);
+    },
+    isAlike: true,
+  },
+  { name: "export or erase an end user", at: ({ account }) => `/accounts/${account}`, by: pressing("End-user data"), isAlike: true },
   { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },
   { name: "invite a person", at: () => "/people", by: pressing("Invite person"), isAlike: true },
   {

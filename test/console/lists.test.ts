@@ -38,7 +38,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
   }
 
   async function select(...names: readonly string[]): Promise<void> {
-    for (const name of names) await page.getByRole("row", { name }).getByLabel("Select row").check();
+    for (const name of names) await page.getByRole("row", { name }).getByLabel(`Select ${name}`).check();
   }
 
   /** Starts an action on the selected rows and confirms it. */
@@ -47,6 +47,15 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await dialog()
       .getByRole("button", { name: `${action} ${what}` })
       .click();
+  }
+
+  /** Of two keys, by the labels of the fields. */
+  async function changeLimits(typed: Readonly<Record<string, string>>): Promise<void> {
+    await dialog().waitFor({ state: "hidden" });
+    if ((await page.getByText("2 selected").count()) === 0) await select("Alpha", "beta");
+    await page.getByRole("region", { name: "Selected rows" }).getByRole("button", { name: "Change limits" }).click();
+    for (const [label, value] of Object.entries(typed)) await dialog().getByLabel(label).fill(value);
+    await dialog().getByRole("button", { name: "Change limits of 2 keys" }).click();
   }
 
   async function doMore(name: string, action: string): Promise<void> {
@@ -63,6 +72,10 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await (await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).text();
     await page.goto("/keys");
     await page.getByText("4 keys").waitFor();
+    // The navigation fits a window of 1280 × 800.
+    const navigation = page.getByRole("navigation", { name: "Pages" });
+    expect(await navigation.evaluate((of) => of.scrollHeight - of.clientHeight)).toBe(0);
+    await page.getByRole("columnheader", { name: "Spent, month (UTC)" }).waitFor();
     // On a phone the filters have room of their own beside the number of keys.
     await page.setViewportSize({ width: 390, height: 800 });
     expect((await page.getByRole("combobox", { name: "State" }).boundingBox())!.width).toBeGreaterThan(100);
@@ -83,6 +96,20 @@ describe.skipIf(!browser)("the lists of the console", () => {
       () => page.getByRole("cell", { name: "paused" }).count(),
       (paused) => paused === 4,
     );
+
+    await changeLimits({});
+    await dialog().getByText("Fill in at least one field.").waitFor();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await changeLimits({ "Requests per minute": "30", "Max concurrent requests": "4", "Per month": "12.5" });
+    await page.getByText("2 keys changed.").waitFor();
+    await changeLimits({ "Requests per minute": "none" });
+    await eventually(
+      () => gateway.platform<{ data: { limits: object; caps: object }[] }>("GET", "/api/keys?sort=name"),
+      ({ data: [first] }) => Bun.deepMatch({ requests_per_minute: null, concurrent_requests: 4 }, first!.limits),
+    );
+    const { data: limited } = await gateway.platform<{ data: object[] }>("GET", "/api/keys?sort=name");
+    const changed = { limits: { requests_per_minute: null, concurrent_requests: 4 }, caps: { month: "12.50", day: null } };
+    expect(limited).toMatchObject([changed, changed, { caps: { month: null } }, { limits: { concurrent_requests: null } }]);
 
     await select("called", "gamma");
     await confirm("Delete", "2 keys");

@@ -115,6 +115,11 @@ describe.skipIf(!browser)("the playground", () => {
     expect(await responseFrom("hostile").locator("img, a[href^=javascript], strong").count()).toBe(0);
     await responseFrom("hostile").getByText("$0.00000810").waitFor();
     await responseFrom("echo").getByText("$0.0000310").waitFor();
+    await page.getByRole("button", { name: "Get code" }).click();
+    await page.getByRole("dialog").getByText('"model": "echo"').waitFor();
+    await page.getByRole("dialog").getByLabel("Model").selectOption("hostile");
+    await page.getByRole("dialog").getByText('"model": "hostile"').waitFor();
+    await page.keyboard.press("Escape");
 
     await responseFrom("hostile").getByLabel("Continue with this").check();
     await send("And now?");

@@ -54,8 +54,8 @@ export const ACCOUNT_COLUMNS: readonly DataColumn<Account>[] = [
   { id: "held", title: "Reserved", width: 110, figures: true, from: "lg", cell: ({ held }) => amount(held) },
   {
     id: "spent",
-    title: "Spent this month",
-    width: 150,
+    title: "Spent, month (UTC)",
+    width: 176,
     figures: true,
     from: "sm",
     sorts: "descending",

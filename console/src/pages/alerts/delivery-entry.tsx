@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Delivery, DeliveryAttempt, Webhook } from "../../../../platform-client/types.ts";
+import { withLabels } from "../../platform/readable-message.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -21,7 +22,7 @@ const ATTEMPT_COLUMNS: readonly Column<DeliveryAttempt>[] = [
   { title: "Duration", cell: ({ duration_ms }) => duration(duration_ms), figures: true },
   {
     title: "Error",
-    cell: ({ problem }) => problem ?? <span className="text-ink-3">–</span>,
+    cell: ({ problem }) => (problem === null ? <span className="text-ink-3">–</span> : withLabels(problem)),
     className: "max-w-none! w-full whitespace-normal!",
   },
 ];

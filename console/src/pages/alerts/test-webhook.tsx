@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Delivery, Webhook } from "../../../../platform-client/types.ts";
+import { withLabels } from "../../platform/readable-message.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
@@ -50,7 +51,7 @@ function Outcome({ of: { state, attempts } }: { readonly of: Delivery }): ReactN
   }
   return (
     <Notice tone="bad" title="Not delivered">
-      {last?.problem ?? "The message was not sent."}
+      {withLabels(last?.problem ?? "The message was not sent.")}
       {last && (last.status === null ? ` No response${took}.` : ` The receiver returned ${last.status}${took}.`)}
     </Notice>
   );

@@ -1,6 +1,7 @@
 import type { Key, UpdateKeyRequest } from "../../../../platform-client/types.ts";
 import { call } from "../../platform/call.ts";
 import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
+import { CHANGE_LIMITS } from "./change-limits.tsx";
 
 function update(body: UpdateKeyRequest): (key: Key) => Promise<unknown> {
   return ({ id }) => call("updateKey", { path: { id }, body });
@@ -42,6 +43,7 @@ export const KEY_ACTIONS: readonly BulkAction<Key>[] = [
     weight: "primary",
     run: update({ archived: true }),
   },
+  CHANGE_LIMITS,
   REVOKE,
   DELETE,
 ];

@@ -57,8 +57,8 @@ const REST: readonly DataColumn<Key>[] = [
   },
   {
     id: "spent",
-    title: "Spent this month",
-    width: 152,
+    title: "Spent, month (UTC)",
+    width: 176,
     figures: true,
     from: "sm",
     sorts: "descending",

@@ -51,6 +51,6 @@ const LISTED: readonly BulkAction<Person>[] = [
 export function personActions(isArchived: boolean, self: string | undefined): readonly BulkAction<Person>[] {
   return (isArchived ? ARCHIVED : LISTED).map((action) => ({
     ...action,
-    run: (person) => (person.id === self ? Promise.reject(new Error("This is you.")) : action.run(person)),
+    run: (person, typed) => (person.id === self ? Promise.reject(new Error("This is you.")) : action.run(person, typed)),
   }));
 }

@@ -56,7 +56,7 @@ export function Workbench({ selection, onSelect, initial, firstPrompt, notice }:
           <Button weight="quiet" onClick={clear}>
             Clear
           </Button>
-          <GetCode disabled={models.length === 0} body={() => bodyFor(models[0]!, 0)} />
+          <GetCode models={models} bodyFor={bodyFor} />
         </>
       }
     >

@@ -6,13 +6,21 @@ import { classes } from "../../parts/classes.ts";
 import { clock, count, duration, exactMoney, moment, requestMoney } from "../../parts/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import { isConversation, type ListRow, type RequestRow } from "./conversations.ts";
+import { OUTCOME_LABELS } from "./format-outcome.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
 
+/** Stands for no value, and keeps the column where no row has any. */
+const NO_TEXT = "–";
+
 /** A column of requests. The head of a conversation spans all columns. */
-function column({ cell, ...rest }: Omit<DataColumn<RequestRow>, "text">): DataColumn<ListRow> {
-  return { ...rest, cell: (row) => (isConversation(row) ? null : cell(row)) };
+function column({ cell, text, ...rest }: DataColumn<RequestRow>): DataColumn<ListRow> {
+  return {
+    ...rest,
+    ...(text && { text: (row) => (isConversation(row) ? NO_TEXT : text(row) || NO_TEXT) }),
+    cell: (row) => (isConversation(row) ? null : cell(row)),
+  };
 }
 
 const TIME = column({
@@ -21,6 +29,7 @@ const TIME = column({
   width: 134,
   isFixed: true,
   sorts: "descending",
+  text: ({ ended_at: at, isInConversation = false }) => `${clock(at)}${isInConversation ? "   " : ""}`,
   cell: ({ request_id: id, ended_at: at, isInConversation = false }) => (
     // The filters stay in the URL, also in a new tab.
     <Link
@@ -38,7 +47,13 @@ const TIME = column({
   ),
 });
 
-const OUTCOME = column({ id: "outcome", title: "Outcome", width: 128, cell: (request) => <OutcomeBadge request={request} /> });
+const OUTCOME = column({
+  id: "outcome",
+  title: "Outcome",
+  width: 180,
+  text: ({ status, outcome }) => `${status} ${OUTCOME_LABELS[outcome]}`,
+  cell: (request) => <OutcomeBadge request={request} />,
+});
 
 const MODEL = column({
   id: "model",
@@ -60,6 +75,7 @@ const KEY = column({
   title: "Key",
   from: "md",
   width: 140,
+  text: ({ key, key_name: name }) => name ?? key ?? "",
   cell: ({ key, key_name: name }) => <Truncated text={name ?? key} />,
 });
 const ACCOUNT = column({
@@ -67,6 +83,7 @@ const ACCOUNT = column({
   title: "Account",
   from: "lg",
   width: 130,
+  text: ({ account }) => account ?? "",
   cell: ({ account }) => <Truncated text={account} />,
 });
 const UPSTREAM = column({
@@ -74,6 +91,7 @@ const UPSTREAM = column({
   title: "Upstream",
   from: "2xl",
   width: 130,
+  text: ({ upstream }) => upstream ?? "",
   cell: ({ upstream, from_cache: isFromCache }) => <Truncated text={isFromCache ? null : upstream} />,
 });
 const USER = column({ id: "user", title: "End user", isOptional: true, width: 130, cell: ({ user }) => <Truncated text={user} /> });
@@ -112,6 +130,7 @@ const TOKENS = column({
   from: "lg",
   width: 96,
   sorts: "descending",
+  text: ({ usage }) => (usage ? count(usage.total_tokens) : ""),
   cell: ({ usage }) => (usage ? count(usage.total_tokens) : NONE),
 });
 const IN = column({
@@ -137,6 +156,7 @@ const COST = column({
   from: "sm",
   width: 108,
   sorts: "descending",
+  text: ({ cost }) => (cost === null ? "" : requestMoney(cost)),
   cell: ({ cost }) => (cost === null ? NONE : <span title={exactMoney(cost)}>{requestMoney(cost)}</span>),
 });
 const DURATION = column({
@@ -146,6 +166,7 @@ const DURATION = column({
   from: "sm",
   width: 104,
   sorts: "descending",
+  text: ({ duration_ms: ms }) => duration(ms),
   cell: ({ duration_ms: ms }) => duration(ms),
 });
 const FIRST_TOKEN = column({

@@ -1,7 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArrowUp } from "lucide-react";
-import { useCallback, useEffect, type ReactNode, type Ref } from "react";
+import { useCallback, useEffect, useMemo, type ReactNode, type Ref } from "react";
 import type { RequestPage } from "../../../../platform-client/types.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { BulkBar, useSelection } from "../../parts/data-table/bulk-bar.tsx";
@@ -10,6 +10,8 @@ import { PagedDataTable } from "../../parts/data-table/paged-data-table.tsx";
 import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
 import type { TableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { CopyButton } from "../../parts/copy.tsx";
+import { clock } from "../../parts/format.ts";
+import { useFittedColumns } from "../../parts/list/use-fitted-columns.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useMe } from "../../shell/me.ts";
 import { ConversationHead } from "./conversation-head.tsx";
@@ -17,6 +19,12 @@ import { isConversation, keyOfRow, type ListRow } from "./conversations.ts";
 import { NoRequests } from "./no-requests.tsx";
 import { columnsFor } from "./request-columns.tsx";
 import type { Tail } from "./use-tail.ts";
+
+const nameOfRow = (row: ListRow): string =>
+  isConversation(row) ? keyOfRow(row) : `request of ${clock(row.ended_at)}, ${row.model ?? "no model"}`;
+
+/** Rows whose texts decide on the widths of columns. There may be 100,000. */
+const MEASURED_ROWS = 100;
 
 interface RequestListProps {
   readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
@@ -43,6 +51,10 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, f
   const { clear } = selection;
   // An action must not touch rows that a filter has hidden.
   useEffect(clear, [clear, filters]);
+  const columns = useFittedColumns(
+    columnsFor(isOperator, open !== undefined),
+    useMemo(() => table.rows.slice(0, MEASURED_ROWS), [table.rows]),
+  );
   const span = useCallback(
     (row: ListRow) => (isConversation(row) ? <ConversationHead row={row} onToggle={onToggle} /> : undefined),
     [onToggle],
@@ -57,8 +69,9 @@ export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, f
           {...table}
           label="Requests"
           of={list}
-          columns={columnsFor(isOperator, open !== undefined)}
+          columns={columns}
           keyOf={keyOfRow}
+          nameOf={nameOfRow}
           current={open}
           span={span}
           {...(open === undefined && { selection })}

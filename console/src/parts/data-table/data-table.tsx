@@ -22,6 +22,8 @@ export interface DataTableProps<Row> {
   readonly settings: TableSettings;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** The name of a row, for its checkbox. By default its key. */
+  readonly nameOf?: (row: Row) => string;
   /** The key of the row that is open. */
   readonly current?: string | undefined;
   readonly sort?: Sort | undefined;
@@ -41,7 +43,7 @@ export interface DataTableProps<Row> {
  * their headers, resized by their edges, and chosen in a `ColumnPicker`.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { label, settings, rows, keyOf, current, total, onNearEnd, span } = props;
+  const { label, settings, rows, keyOf, nameOf = keyOf, current, total, onNearEnd, span } = props;
   // A phone has no room for checkboxes.
   const selection = useBreakpoint() > 0 ? props.selection : undefined;
   const columns = useColumns(props.columns, settings);
@@ -88,6 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                     key={key}
                     row={row}
                     rowKey={key}
+                    name={nameOf(row)}
                     index={start + at}
                     height={ROW_HEIGHT}
                     columns={columns}

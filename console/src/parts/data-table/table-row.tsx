@@ -5,6 +5,8 @@ import type { DataColumn } from "./data-column.ts";
 interface TableRowProps<Row> {
   readonly row: Row;
   readonly rowKey: string;
+  /** Of its checkbox. */
+  readonly name: string;
   readonly index: number;
   readonly height: number;
   readonly columns: readonly DataColumn<Row>[];
@@ -16,7 +18,7 @@ interface TableRowProps<Row> {
   readonly span: ((row: Row) => ReactNode) | undefined;
 }
 
-function PlainRow<Row>({ row, rowKey, index, height, columns, isCurrent, isChecked, onCheck, span }: TableRowProps<Row>): ReactNode {
+function PlainRow<Row>({ row, rowKey, name, index, height, columns, isCurrent, isChecked, onCheck, span }: TableRowProps<Row>): ReactNode {
   const spanning = span?.(row);
   return (
     <tr
@@ -35,7 +37,7 @@ function PlainRow<Row>({ row, rowKey, index, height, columns, isCurrent, isCheck
         <td className="pl-3">
           <input
             type="checkbox"
-            aria-label="Select row"
+            aria-label={`Select ${name}`}
             checked={isChecked}
             onChange={() => onCheck(rowKey)}
             className="relative z-1 block size-3.5 accent-accent-fill"

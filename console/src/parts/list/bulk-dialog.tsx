@@ -11,13 +11,19 @@ import { useBulk } from "./use-bulk.ts";
 export interface BulkAction<Row> {
   /** The verb on its button: "Pause". */
   readonly label: string;
+  /** What stands before the number of rows, where it is not the label: "Change limits of". */
+  readonly phrase?: string;
   /** What was done: "12 keys paused". */
   readonly done: string;
   /** What it does, and whether it can be undone. */
   readonly about: ReactNode;
   /** The style of its button: red, unless it can be undone. */
   readonly weight?: Weight;
-  readonly run: (row: Row) => Promise<unknown>;
+  /** The fields of its dialog. */
+  readonly fields?: ReactNode;
+  /** The problem of what was typed, if any. */
+  readonly problemOf?: (typed: FormData) => string | undefined;
+  readonly run: (row: Row, typed: FormData) => Promise<unknown>;
 }
 
 interface BulkDialogProps<Row> {
@@ -33,33 +39,51 @@ interface BulkDialogProps<Row> {
 
 /** Confirms an action on many rows, shows its progress, and the reasons where some rows fail. */
 export function BulkDialog<Row>({ action, nameOf, inWords, onEnd, onClose, ...props }: BulkDialogProps<Row>): ReactNode {
-  const { label, done, about, weight = "danger", run } = action;
+  const { label, phrase = label, done, about, weight = "danger", fields, problemOf, run } = action;
+  const [problem, setProblem] = useState<string>();
   // The list is fetched again at the end, and may have other rows then.
   const [rows] = useState(props.rows);
   const { change, finished, stop } = useBulk(run);
-  const start = (): void =>
-    change.mutate(rows, {
-      onSuccess({ done: changed, failures, left }) {
-        onEnd([...failures.map(({ item }) => item), ...left]);
-        if (changed.length < rows.length) return;
-        toast(`${inWords(rows.length)} ${done}.`);
-        onClose();
+  const start = (typed: FormData): void => {
+    const refusal = problemOf?.(typed);
+    setProblem(refusal);
+    if (refusal !== undefined || change.isPending) return;
+    change.mutate(
+      { items: rows, typed },
+      {
+        onSuccess({ done: changed, failures, left }) {
+          onEnd([...failures.map(({ item }) => item), ...left]);
+          if (changed.length < rows.length) return;
+          toast(`${inWords(rows.length)} ${done}.`);
+          onClose();
+        },
       },
-    });
+    );
+  };
   if (change.data) return <Outcome of={change.data} done={done} label={label} nameOf={nameOf} inWords={inWords} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title={`${label} ${inWords(rows.length)}?`}>
-      <DialogBody>
-        <div className="text-ink-2">{about}</div>
-        {change.isPending && <Progress finished={finished} total={rows.length} />}
-        {change.error && <Notice tone="bad">{change.error.message}</Notice>}
-      </DialogBody>
-      <DialogFooter>
-        {change.isPending ? <Button onClick={stop}>Stop</Button> : <Cancel onClick={onClose} />}
-        <Button weight={weight} busy={change.isPending} onClick={() => !change.isPending && start()}>
-          {label} {inWords(rows.length)}
-        </Button>
-      </DialogFooter>
+    <Dialog open onClose={onClose} title={`${phrase} ${inWords(rows.length)}?`}>
+      <form
+        className="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start(new FormData(event.currentTarget));
+        }}
+      >
+        <DialogBody>
+          <div className="text-ink-2">{about}</div>
+          {fields}
+          {change.isPending && <Progress finished={finished} total={rows.length} />}
+          {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+          {change.error && <Notice tone="bad">{change.error.message}</Notice>}
+        </DialogBody>
+        <DialogFooter>
+          {change.isPending ? <Button onClick={stop}>Stop</Button> : <Cancel onClick={onClose} />}
+          <Button type="submit" weight={weight} busy={change.isPending}>
+            {phrase} {inWords(rows.length)}
+          </Button>
+        </DialogFooter>
+      </form>
     </Dialog>
   );
 }

@@ -14,7 +14,7 @@ function widthFor(...notes: readonly string[]): number | undefined {
 
 test("a column is as wide as its longest text, up to its width", () => {
   expect(widthFor("ten digits", "")).toBe(104);
-  expect(widthFor("a")).toBe(65);
+  expect(widthFor("a")).toBe(56);
   expect(widthFor("longer than the column may ever be")).toBe(160);
 });
 

@@ -4,6 +4,8 @@ import { MIN_WIDTH, type DataColumn } from "../data-table/data-column.ts";
 const CHARACTER_PX = 6.6;
 /** Beside the text of a cell: its padding, and that of a badge. */
 const CELL_PX = 38;
+/** Beside the title: the padding, and a little to spare. */
+const HEAD_PX = 28;
 const SORT_ICON_PX = 18;
 
 /** The widths of the columns that fit their text, by column. Columns without any text are omitted; those that do not fit theirs keep their width. */
@@ -14,6 +16,6 @@ export function fitColumns<Row>(columns: readonly DataColumn<Row>[], rows: reado
 
 function fit<Row>({ title, width, sorts }: DataColumn<Row>, characters: number | undefined): number {
   if (characters === undefined) return width;
-  const head = title.length * CHARACTER_PX + CELL_PX + (sorts ? SORT_ICON_PX : 0);
+  const head = title.length * CHARACTER_PX + HEAD_PX + (sorts ? SORT_ICON_PX : 0);
   return Math.max(MIN_WIDTH, Math.min(width, Math.ceil(Math.max(head, characters * CHARACTER_PX + CELL_PX))));
 }

@@ -70,6 +70,7 @@ export function ListTable<Row extends { readonly id: string }>(props: ListTableP
           columns={columns}
           settings={settings}
           keyOf={keyOf}
+          nameOf={props.nameOf}
           sort={sortOf(search, props.columns, usualSort)}
           onSort={(sort) => onSearch(searchOf(sort, props.columns, usualSort))}
           {...(actions.length > 0 && { selection })}
