@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
 import type { AwsIdentity } from "../../src/models/identities/identity.ts";
-import { AwsClock } from "../../src/upstreams/identities/aws/aws-clock.ts";
+import { CloudClock } from "../../src/upstreams/identities/cloud-clock.ts";
 import { AwsCredentials } from "../../src/upstreams/identities/aws/aws-credentials.ts";
 import { AwsWorld, REGION, SCENARIOS } from "./aws-scenarios.ts";
 
@@ -24,7 +24,7 @@ const expected = SCENARIOS.map(({ name, owner }) => [name, owner]);
 test(`the chain takes the credentials of ${SCENARIOS.length} machines in the documented order`, async () => {
   const found: unknown[] = [];
   for (const [at, environment] of environments[0]!.entries()) {
-    const credentials = new AwsCredentials(OF_MACHINE, readCloudVariables(environment), new AwsClock());
+    const credentials = new AwsCredentials(OF_MACHINE, readCloudVariables(environment), new CloudClock());
     const outcome = await credentials.obtain(new Cancellation()).then(
       (obtained) => world.cloud.ownerOf(obtained.credentials.accessKeyId),
       (error: unknown) => String(error),

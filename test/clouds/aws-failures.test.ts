@@ -4,7 +4,7 @@ import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import type { AwsIdentity } from "../../src/models/identities/identity.ts";
-import { AwsClock } from "../../src/upstreams/identities/aws/aws-clock.ts";
+import { CloudClock } from "../../src/upstreams/identities/cloud-clock.ts";
 import { AwsCredentials } from "../../src/upstreams/identities/aws/aws-credentials.ts";
 import { IdentityFailure, type IdentityFailureReason } from "../../src/upstreams/identities/credential-source.ts";
 import { AwsWorld, EXTERNAL_ID, REGION, roleArn, USER } from "./aws-scenarios.ts";
@@ -260,7 +260,7 @@ const SECRETS = [
 test.each(CASES)("$name", async ({ identity, variables = {}, files = {}, reason, says }) => {
   const environment = world.environment(variables, files);
   homes.push(environment["HOME"]!);
-  const credentials = new AwsCredentials({ ...OF_MACHINE, ...identity }, readCloudVariables(environment), new AwsClock());
+  const credentials = new AwsCredentials({ ...OF_MACHINE, ...identity }, readCloudVariables(environment), new CloudClock());
   const [outcome] = await Promise.allSettled([credentials.obtain(new Cancellation())]);
   const failure = (outcome.status === "rejected" && outcome.reason) as IdentityFailure;
   expect(failure).toBeInstanceOf(IdentityFailure);

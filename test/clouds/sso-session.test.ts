@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
-import { AwsClock } from "../../src/upstreams/identities/aws/aws-clock.ts";
+import { CloudClock } from "../../src/upstreams/identities/cloud-clock.ts";
 import { AwsCredentials } from "../../src/upstreams/identities/aws/aws-credentials.ts";
 import { AwsWorld, REGION } from "./aws-scenarios.ts";
 import { SSO_ACCOUNT, SSO_ROLE } from "./sso-server.ts";
@@ -24,7 +24,7 @@ function start(lifetimeMs: number): Started {
   const environment = world.environment({}, { ".aws/config": CONFIG, ...cache });
   const home = environment["HOME"]!;
   const identity = { kind: "aws", region: REGION, keys: undefined, profile: "work", role: undefined } as const;
-  const credentials = new AwsCredentials(identity, readCloudVariables(environment), new AwsClock());
+  const credentials = new AwsCredentials(identity, readCloudVariables(environment), new CloudClock());
   return {
     world,
     path: join(home, Object.keys(cache)[0]!),

@@ -4,7 +4,7 @@ import type { Authorization, Authorizer, IdentityState, OutgoingRequest } from "
 import type { HeadersRead } from "../../egress/headers-read.ts";
 import type { AwsKeys } from "../credential-source.ts";
 import { RefreshedCredentials, type Clock } from "../refreshed-credentials.ts";
-import { AwsClock } from "./aws-clock.ts";
+import { CloudClock } from "../cloud-clock.ts";
 import { AwsCredentials } from "./aws-credentials.ts";
 import { signRequest } from "./sign.ts";
 
@@ -14,12 +14,12 @@ const REJECTED_KEYS = /ExpiredToken|UnrecognizedClient|InvalidClientTokenId/;
 /** Signs requests to Bedrock with the keys of an identity. */
 export class AwsAuthorizer implements Authorizer {
   readonly #region: string;
-  readonly #clock: AwsClock;
+  readonly #clock: CloudClock;
   readonly #keys: RefreshedCredentials<AwsKeys>;
 
   constructor(identity: AwsIdentity, variables: CloudVariables, clock?: Clock) {
     this.#region = identity.region;
-    this.#clock = new AwsClock(clock);
+    this.#clock = new CloudClock(clock);
     this.#keys = new RefreshedCredentials(new AwsCredentials(identity, variables, this.#clock), clock);
   }
 

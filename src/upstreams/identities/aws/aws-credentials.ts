@@ -2,7 +2,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { AwsIdentity } from "../../../models/identities/identity.ts";
 import { IdentityFailure, type AwsKeys, type CredentialSource } from "../credential-source.ts";
-import type { AwsClock } from "./aws-clock.ts";
+import type { CloudClock } from "../cloud-clock.ts";
 import type { AwsLookup, ObtainedKeys } from "./aws-lookup.ts";
 import { fromContainer } from "./container-credentials.ts";
 import { fromEnvironment } from "./environment-credentials.ts";
@@ -16,9 +16,9 @@ import { fromWebIdentity } from "./web-identity.ts";
 export class AwsCredentials implements CredentialSource<AwsKeys> {
   readonly #identity: AwsIdentity;
   readonly #variables: CloudVariables;
-  readonly #clock: AwsClock;
+  readonly #clock: CloudClock;
 
-  constructor(identity: AwsIdentity, variables: CloudVariables, clock: AwsClock) {
+  constructor(identity: AwsIdentity, variables: CloudVariables, clock: CloudClock) {
     this.#identity = identity;
     this.#variables = variables;
     this.#clock = clock;

@@ -2,7 +2,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariable, CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { AwsKeys, Obtained } from "../credential-source.ts";
-import type { AwsClock } from "./aws-clock.ts";
+import type { CloudClock } from "../cloud-clock.ts";
 
 /** What every lookup on this machine needs. */
 export interface MachineLookup {
@@ -15,7 +15,7 @@ export interface AwsLookup extends MachineLookup {
   readonly region: string;
   /** The profile that the identity names. */
   readonly profile: string | undefined;
-  readonly clock: AwsClock;
+  readonly clock: CloudClock;
 }
 
 export type ObtainedKeys = Obtained<AwsKeys>;

@@ -2,7 +2,7 @@ import { isObject } from "../../../lib/schema/schema.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AwsKeys } from "../credential-source.ts";
-import type { AwsClock } from "./aws-clock.ts";
+import type { CloudClock } from "../cloud-clock.ts";
 
 /** The four parts of temporary credentials, as a service has named them. */
 export interface TemporaryKeys {
@@ -18,7 +18,7 @@ const ACCESS_KEY_ID = /^\w{1,128}$/;
 const SESSION_TOKEN = /^[\x21-\x7e]+$/;
 
 /** Checks the credentials in a reply. Their expiry is by the clock of the server, which may differ from that of this machine. */
-export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: AwsClock, service: string): AwsKeys {
+export function readKeys(keys: TemporaryKeys, reply: CloudReply, clock: CloudClock, service: string): AwsKeys {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys;
   const expiresAtMs = typeof expiration === "number" ? expiration : Date.parse(typeof expiration === "string" ? expiration : "");
   const isComplete =

@@ -1,5 +1,6 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { callCloud, type CloudReply } from "../call-cloud.ts";
+import { CloudClock } from "../cloud-clock.ts";
 import type { AccessToken } from "../credential-source.ts";
 import type { Authority } from "./azure-endpoints.ts";
 import { entraFailure, isAboutTime } from "./entra-failure.ts";
@@ -22,41 +23,31 @@ export type ProofFields =
 /** RFC 7523 §2.2. */
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** A `Date` header has seconds, and takes a while to arrive. */
-const TOLERATED_SKEW_MS = 60_000;
-
 /** Access tokens of Entra ID for applications (client credentials, RFC 6749 §4.4). */
 export class EntraTokens {
-  readonly #nowMs: () => number;
-  /** How far the clock of this machine is behind Entra's, where that matters. */
-  clockSkewMs = 0;
+  readonly #clock: CloudClock;
 
   constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
+    this.#clock = new CloudClock({ nowMs });
+  }
+
+  get clockSkewMs(): number {
+    return this.#clock.skewMs;
   }
 
   /** An assertion that was rejected by another clock is signed again with its time. */
   async obtain(client: EntraClient, authority: Authority, resource: string, signal: CancelSignal): Promise<AccessToken> {
     const endpoint = `${authority.url}/${encodeURIComponent(client.tenantId)}/oauth2/v2.0/token`;
     const request = async (): Promise<{ reply: CloudReply; fields: ProofFields }> => {
-      const fields = client.prove(endpoint, this.#nowMs() + this.clockSkewMs);
+      const fields = client.prove(endpoint, this.#clock.nowMs());
       const form = { client_id: client.clientId, scope: `${resource}/.default`, grant_type: "client_credentials", ...fields };
       const headers = { "content-type": "application/x-www-form-urlencoded;charset=utf-8", accept: "application/json" };
       const body = new URLSearchParams(form).toString();
       return { reply: await callCloud({ url: endpoint, at: authority.at, headers, body }, signal), fields };
     };
     let { reply, fields } = await request();
-    if (isAboutTime(reply) && this.#learnSkew(reply)) ({ reply, fields } = await request());
+    if (isAboutTime(reply) && this.#clock.correct(reply.serverMs)) ({ reply, fields } = await request());
     if (reply.status !== 200) throw entraFailure(reply, Object.values(fields));
-    return readTokenReply(reply, "Entra ID", this.#nowMs());
-  }
-
-  /** Whether the clock of the server differs from the one by which the assertion was signed. */
-  #learnSkew({ serverMs }: CloudReply): boolean {
-    if (serverMs === undefined) return false;
-    const skewMs = serverMs - this.#nowMs();
-    if (Math.abs(skewMs - this.clockSkewMs) <= TOLERATED_SKEW_MS) return false;
-    this.clockSkewMs = skewMs;
-    return true;
+    return readTokenReply(reply, "Entra ID", this.#clock.localMs());
   }
 }

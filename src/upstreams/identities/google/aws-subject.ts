@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
-import type { AwsClock } from "../aws/aws-clock.ts";
+import type { CloudClock } from "../cloud-clock.ts";
 import { AwsCredentials } from "../aws/aws-credentials.ts";
 import { regionOfInstance } from "../aws/instance-metadata.ts";
 import { signRequest } from "../aws/sign.ts";
@@ -22,7 +22,7 @@ const TARGET_HEADER = "x-goog-cloud-target-resource";
 export async function awsSubjectToken(
   { source, audience }: Federation,
   variables: CloudVariables,
-  clock: AwsClock,
+  clock: CloudClock,
   signal: CancelSignal,
 ): Promise<Secret> {
   if (source["environment_id"] !== "aws1") throw wrong("environment_id", "must be aws1");

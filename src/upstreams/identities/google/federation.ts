@@ -1,7 +1,7 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
-import type { AwsClock } from "../aws/aws-clock.ts";
+import type { CloudClock } from "../cloud-clock.ts";
 import { callCloud, toLocalMs, type CloudReply } from "../call-cloud.ts";
 import { IdentityFailure, type AccessToken, toToken } from "../credential-source.ts";
 import { awsSubjectToken } from "./aws-subject.ts";
@@ -20,7 +20,7 @@ export async function federate(
   federation: Federation,
   variables: CloudVariables,
   nowMs: () => number,
-  awsClock: AwsClock,
+  awsClock: CloudClock,
   signal: CancelSignal,
 ): Promise<AccessToken> {
   const isAtAws = federation.source["environment_id"] !== undefined;

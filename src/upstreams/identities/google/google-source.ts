@@ -4,7 +4,7 @@ import type { CloudVariables } from "../../../models/identities/cloud-variables.
 import type { GoogleIdentity } from "../../../models/identities/identity.ts";
 import { readNamedFile, readTextFile } from "../read-text-file.ts";
 import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
-import { AwsClock } from "../aws/aws-clock.ts";
+import { CloudClock } from "../cloud-clock.ts";
 import { SYSTEM_CLOCK } from "../refreshed-credentials.ts";
 import { federate } from "./federation.ts";
 import { readGoogleFile } from "./google-file.ts";
@@ -25,14 +25,14 @@ export class GoogleSource implements CredentialSource<AccessToken> {
   readonly #variables: CloudVariables;
   readonly #nowMs: () => number;
   readonly #grant: JwtGrant;
-  readonly #awsClock: AwsClock;
+  readonly #awsClock: CloudClock;
 
   constructor(identity: GoogleIdentity, variables: CloudVariables, nowMs: () => number = Date.now) {
     this.#identity = identity;
     this.#variables = variables;
     this.#nowMs = nowMs;
     this.#grant = new JwtGrant(variables, nowMs);
-    this.#awsClock = new AwsClock({ ...SYSTEM_CLOCK, nowMs });
+    this.#awsClock = new CloudClock({ ...SYSTEM_CLOCK, nowMs });
   }
 
   get clockSkewMs(): number {

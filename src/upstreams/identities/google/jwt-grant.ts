@@ -3,6 +3,7 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import { GOOGLE_TOKEN_URL } from "../../../models/identities/google-token-url.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
 import { callCloud, type CloudReply } from "../call-cloud.ts";
+import { CloudClock } from "../cloud-clock.ts";
 import { IdentityFailure, type AccessToken } from "../credential-source.ts";
 import { endpointOf, SCOPE } from "./google-endpoints.ts";
 import type { ServiceAccountKey } from "./google-file.ts";
@@ -11,43 +12,34 @@ import { readTokenReply } from "./token-reply.ts";
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const FROM = "Google's token endpoint";
 const LIFETIME_SECONDS = 3_600;
-/** Google accepts assertions within a few minutes of its own time. */
-const TOLERATED_SKEW_MS = 60_000;
 
 /** Exchanges assertions that a service account has signed for access tokens (RFC 7523). */
 export class JwtGrant {
   readonly #variables: CloudVariables;
-  readonly #nowMs: () => number;
-  /** How far the clock of this machine is behind Google's, where that matters. */
-  clockSkewMs = 0;
+  readonly #clock: CloudClock;
 
   constructor(variables: CloudVariables, nowMs: () => number) {
     this.#variables = variables;
-    this.#nowMs = nowMs;
+    this.#clock = new CloudClock({ nowMs });
+  }
+
+  get clockSkewMs(): number {
+    return this.#clock.skewMs;
   }
 
   /** An assertion that was rejected by another clock is signed again with its time. */
   async obtain(key: ServiceAccountKey, signal: CancelSignal): Promise<AccessToken> {
     const privateKey = readKey(key);
     let reply = await this.#request(key.email, privateKey, signal);
-    if (reply.status !== 200 && this.#learnSkew(reply)) reply = await this.#request(key.email, privateKey, signal);
-    return readTokenReply(reply, FROM, this.#nowMs());
+    if (reply.status !== 200 && this.#clock.correct(reply.serverMs)) reply = await this.#request(key.email, privateKey, signal);
+    return readTokenReply(reply, FROM, this.#clock.localMs());
   }
 
   #request(email: string, privateKey: KeyObject, signal: CancelSignal): Promise<CloudReply> {
-    const assertion = signedAssertion(email, privateKey, this.#nowMs() + this.clockSkewMs);
+    const assertion = signedAssertion(email, privateKey, this.#clock.nowMs());
     const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
     return callCloud({ ...endpointOf(GOOGLE_TOKEN_URL, "token", this.#variables), headers, body }, signal);
-  }
-
-  /** Whether the clock of the server differs from the one that the assertion was signed by. */
-  #learnSkew({ serverMs }: CloudReply): boolean {
-    if (serverMs === undefined) return false;
-    const skewMs = serverMs - this.#nowMs();
-    if (Math.abs(skewMs - this.clockSkewMs) <= TOLERATED_SKEW_MS) return false;
-    this.clockSkewMs = Math.abs(skewMs) > TOLERATED_SKEW_MS ? skewMs : 0;
-    return true;
   }
 }
 
