@@ -32,7 +32,7 @@ import { SmtpMailer } from "./upstreams/egress/smtp/smtp-mailer.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverAt, discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
-import { catalogWarnings, priceListWarnings } from "./config/warnings.ts";
+import { catalogWarnings, identityWarnings, priceListWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 import { removeStaleSocket } from "./lib/net/unix-socket.ts";
 
@@ -230,7 +230,11 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
     get warnings() {
       const models = catalog.snapshot();
-      return [...catalogWarnings(models, nowMs()), ...priceListWarnings(catalog.priceLists().values(), models, "the catalog")];
+      return [
+        ...catalogWarnings(models, nowMs()),
+        ...identityWarnings([...catalog.upstreams().values()], config.cloudVariables),
+        ...priceListWarnings(catalog.priceLists().values(), models, "the catalog"),
+      ];
     },
     countKeys: () => keys.ids().length,
     countOperatorModels: () => [...catalog.snapshot().keys()].filter((id) => catalog.originOfModel(id) === "operator").length,

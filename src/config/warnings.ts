@@ -4,6 +4,7 @@ import { unknownModels, type PriceList } from "../models/prices/price-list.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
 import { problemOfPrice } from "../models/price-cap.ts";
+import type { CloudVariables } from "../models/identities/cloud-variables.ts";
 import { credentialsOf, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 
 /**
@@ -44,6 +45,27 @@ export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceL
 export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string[] {
   const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && !identityOf(each) && isHosted(each)).map(({ id }) => id);
   return bare.length === 0 ? [] : [`declared without the credential that the provider requires: ${summarizeList(bare)}`];
+}
+
+const PROOFS_OF_AZURE = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"] as const;
+
+/** Warnings about a secret of Azure in the environment whose client nothing names: it is not used, and a managed identity is tried in its place. */
+export function identityWarnings(upstreams: readonly UpstreamSettings[], variables: CloudVariables): string[] {
+  const set = PROOFS_OF_AZURE.find((name) => variables[name]);
+  if (set === undefined) return [];
+  const missing = new Set(
+    upstreams.flatMap((upstream) => {
+      const identity = identityOf(upstream);
+      if (identity?.kind !== "azure" || identity.clientSecret || identity.certificate) return [];
+      // A secret belongs to the client of the environment, a federated token to any.
+      const clientId = set === "AZURE_FEDERATED_TOKEN_FILE" ? identity.clientId : undefined;
+      return [
+        ...(identity.tenantId === undefined && !variables.AZURE_TENANT_ID ? ["AZURE_TENANT_ID"] : []),
+        ...(clientId === undefined && !variables.AZURE_CLIENT_ID ? ["AZURE_CLIENT_ID"] : []),
+      ];
+    }),
+  );
+  return missing.size === 0 ? [] : [`${set} is not used without ${[...missing].join(" and ")}, which is not set`];
 }
 
 function isHosted(settings: UpstreamSettings): boolean {

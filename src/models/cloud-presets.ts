@@ -56,7 +56,7 @@ export const CLOUD_PRESETS = {
     },
   },
   bedrock: {
-    name: "Amazon Bedrock",
+    name: "Amazon Bedrock, OpenAI models",
     dialect: "openai",
     identity: "aws",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
@@ -71,7 +71,7 @@ export const CLOUD_PRESETS = {
     testedBy: "credentials",
   },
   "bedrock-converse": {
-    name: "Amazon Bedrock, all models",
+    name: "Amazon Bedrock, all models (Converse)",
     dialect: "bedrock",
     identity: "aws",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ConfigFile, ReloadReport } from "../../../platform-client/types.ts";
 import { cloudVariables, loadConfig, readDeclared, type Config } from "../../config.ts";
-import { accountWarnings, catalogWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
+import { accountWarnings, catalogWarnings, identityWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount, formatSentences } from "../format/format-values.ts";
@@ -39,6 +39,7 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
     const warnings = [
       ...catalogWarnings(catalog, Date.now()),
       ...upstreamWarnings(upstreams),
+      ...identityWarnings(upstreams, variables),
       ...priceListWarnings(priceLists, catalog, "the file"),
       ...accountWarnings(declared),
     ];

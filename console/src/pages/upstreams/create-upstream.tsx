@@ -12,7 +12,7 @@ import { Loading } from "../../parts/states.tsx";
 import { ConnectionResult } from "./connection-section.tsx";
 import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
-import { hasApiVersion, toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
+import { hasApiVersion, hintOfPlaceholders, toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 import { AUTHORIZATIONS } from "./format-identity.ts";
 import { API_FORMATS } from "./format-upstream.ts";
 
@@ -116,6 +116,7 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
         onChange={({ target }) => set({ baseUrl: target.value })}
         required
         placeholder="https://api.example.com/v1"
+        hint={hintOfPlaceholders(draft.baseUrl, draft.authorization)}
         error={refusalAt(error, "base_url")}
       />
       {hasApiVersion(provider?.id) && (

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Provider, Upstream } from "../../../../platform-client/types.ts";
-import { editOf, toCreate, toUpdate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
+import { editOf, hintOfPlaceholders, toCreate, toUpdate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 
 const EMPTY: UpstreamDraft = {
   provider: "",
@@ -122,4 +122,11 @@ test("sends the API version of Azure, and null to clear it", () => {
   expect(toUpdate(edit, upstream)).toEqual({});
   expect(toUpdate({ ...edit, apiVersion: "2025-04-01-preview" }, upstream)).toEqual({ api_version: "2025-04-01-preview" });
   expect(toUpdate({ ...edit, apiVersion: " " }, upstream)).toEqual({ api_version: null });
+});
+
+test("says what to do about the placeholders of a base URL", () => {
+  const url = "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}";
+  expect(hintOfPlaceholders(url, "credential")).toBe("Replace {location} and {project} with your own.");
+  expect(hintOfPlaceholders(url, "google")).toBe("Leave {location} and {project}: filled in from the fields below.");
+  expect(hintOfPlaceholders("https://a.example/v1", "aws")).toBeUndefined();
 });

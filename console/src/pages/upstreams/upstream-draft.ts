@@ -34,6 +34,15 @@ export function withProvider(draft: UpstreamDraft, chosen: Provider | undefined,
   };
 }
 
+/** What to do about `{region}` in the base URL of a provider. Identities at AWS and Google have fields for it. */
+export function hintOfPlaceholders(baseUrl: string, authorization: Authorization): string | undefined {
+  const placeholders = [...new Set(baseUrl.match(/\{\w+\}/g))].join(" and ");
+  if (placeholders === "") return undefined;
+  return authorization === "aws" || authorization === "google"
+    ? `Leave ${placeholders}: filled in from the fields below.`
+    : `Replace ${placeholders} with your own.`;
+}
+
 export function toCreate(draft: UpstreamDraft, provider: Provider | undefined): CreateUpstreamRequest {
   const baseUrl = draft.baseUrl.trim();
   return {
