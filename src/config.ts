@@ -136,6 +136,8 @@ export interface Config {
   readonly traces: TraceSettings | undefined;
   /** Where the service manager that started this process wants to know its state: the `NOTIFY_SOCKET` of systemd. */
   readonly notifySocket: string | undefined;
+  /** Whether npx has started this process. */
+  readonly isRunByNpx: boolean;
   /** The redaction hook, a module that sees prompts and responses before they are logged. */
   readonly redactFile: string | undefined;
   /** The config file, if there is one. */
@@ -207,6 +209,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
     traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),
     notifySocket: env["NOTIFY_SOCKET"] || undefined,
+    isRunByNpx: env["npm_command"] === "exec",
     redactFile: env[SETTINGS.redact] ? findNamed(env, SETTINGS.redact) : undefined,
     file,
     declared,

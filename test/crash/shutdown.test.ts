@@ -1,9 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { entriesToReplay, readJournal } from "../../src/stores/ledger/journal/read-journal.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { eventually } from "../support/eventually.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { untilWritten } from "../support/gateway/until-written.ts";
 import { aboutEntries } from "./compare-logs.ts";
 import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
@@ -169,3 +173,14 @@ async function expectRecovered(before: number, journaled: readonly number[]): Pr
 function chargedIn(rows: readonly LedgerRow[]): number {
   return rows.filter(({ kind }) => kind === "settle").reduce((sum, entry) => sum + entry.amount_nanos, 0);
 }
+
+test("under npx, which signals only its shell, the end of the shell is the signal", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-npx-"));
+  const shell = join(folder, "npx");
+  // Its own process stays the shell, as npm's does.
+  writeFileSync(shell, `#!/bin/sh\n${launcher()} "$@"\nexit\n`, { mode: 0o755 });
+  const started = await startGateway({ launcher: shell, env: { npm_command: "exec" } });
+  // It ends the shell, and waits until nobody has its output open any more.
+  await started.stop();
+  rmSync(folder, { recursive: true });
+});

@@ -40,7 +40,13 @@ export async function runGateway({ json, options }: Invocation): Promise<void> {
   const tollgate = await startOrExplain(config, log, { output: write, format: logFormat });
   compileSoon();
   const service = serviceNotifier(config.notifySocket, log);
-  stopOnSignals({ tollgate, service, drainSeconds: config.drainSeconds, write: outputWriter(process.stderr) });
+  stopOnSignals({
+    tollgate,
+    service,
+    drainSeconds: config.drainSeconds,
+    isRunByNpx: config.isRunByNpx,
+    write: outputWriter(process.stderr),
+  });
   service.ready();
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();

@@ -15,10 +15,13 @@ const MESSAGE_LIMIT_MS = 1000;
 /** How long closing may take after the drain: an upper bound, within which every step has its deadline. */
 const CLOSING_SECONDS = 15;
 
+const SHELL_CHECKED_EVERY_MS = 500;
+
 export interface StopOptions {
   readonly tollgate: Tollgate;
   readonly service: ServiceNotifier;
   readonly drainSeconds: number;
+  readonly isRunByNpx: boolean;
   /** Writes messages for the operator. */
   readonly write: TextOutput;
 }
@@ -37,6 +40,18 @@ export function stopOnSignals(options: StopOptions): void {
   const terminal = [0, 1].find((descriptor) => isatty(descriptor));
   process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : reload(tollgate, service)));
   process.on("SIGUSR2", () => void tollgate.restart());
+  if (options.isRunByNpx) stopWithShell(stop);
+}
+
+/** npx runs the command in a shell, and forwards its signals to this shell alone. Where the shell ends, it was signalled. */
+function stopWithShell(stop: () => void): void {
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    stop();
+  }, SHELL_CHECKED_EVERY_MS);
+  timer.unref();
 }
 
 async function reload(tollgate: Tollgate, service: ServiceNotifier): Promise<void> {
