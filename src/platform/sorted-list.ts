@@ -78,8 +78,9 @@ export async function replySorted<Item extends { readonly id: string }>(
   const compare = comparison(direction);
   const first = new TopN<readonly [...Position, Item]>(limit + 1, compare);
   let total = 0;
-  for (const [at, item] of items.entries()) {
-    if (at % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) await nextTurn();
+  let looked = 0;
+  for (const item of items) {
+    if (++looked % ITEMS_AT_ONCE === 0) await nextTurn();
     if (!isMatch(item)) continue;
     total += 1;
     const positioned = [valueOf(item), item.id, item] as const;
