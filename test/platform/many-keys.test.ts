@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isLong } from "../support/long.ts";
 import { addManyKeys } from "../support/gateway/many-keys.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-const COUNT = 100_000;
+const COUNT = isLong ? 100_000 : 20_000;
 
 interface Page {
   readonly data: { id: string; name: string }[];
@@ -24,7 +25,7 @@ afterAll(() => gateway.stop());
 const page = (query: string): Promise<Page> => gateway.platform("GET", `/api/keys?${query}`);
 const make = (name: string): Promise<{ id: string; key: string }> => gateway.platform("POST", "/api/keys", { name, models: ["*"] });
 
-describe("among a hundred thousand keys", () => {
+describe(`among ${COUNT.toLocaleString("en")} keys`, () => {
   test("the list returns the newest keys and a search its matches, in pages", async () => {
     const { id } = await make("the newest one");
     const first = await page("");
@@ -32,7 +33,7 @@ describe("among a hundred thousand keys", () => {
     expect(first.next).not.toBeNull();
     const namesOf = async (query: string): Promise<string[]> => (await page(query)).data.map(({ name }) => name);
     expect(await namesOf("search=NEWEST")).toEqual(["the newest one"]);
-    expect(await namesOf("search=number%2099999")).toEqual(["key number 99999"]);
+    expect(await namesOf(`search=number%20${COUNT - 1}`)).toEqual([`key number ${COUNT - 1}`]);
     expect(await namesOf("search=key000000001")).toEqual(["key number 1"]);
     expect(await namesOf("search=nothing-like-it")).toEqual([]);
     expect(await namesOf("state=revoked")).toEqual([]);
@@ -49,9 +50,9 @@ describe("among a hundred thousand keys", () => {
   test("a new key works at once, and can be found, changed and revoked", async () => {
     const { key } = await make("works");
     expect((await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
-    expect(await gateway.platform<object>("GET", "/api/keys/key000050000")).toMatchObject({ name: "key number 50000", active: true });
-    expect(await gateway.platform<object>("DELETE", "/api/keys/key000050000")).toMatchObject({ active: false });
-    expect((await page("state=revoked")).data.map(({ id }) => id)).toEqual(["key000050000"]);
+    expect(await gateway.platform<object>("GET", "/api/keys/key000010000")).toMatchObject({ name: "key number 10000", active: true });
+    expect(await gateway.platform<object>("DELETE", "/api/keys/key000010000")).toMatchObject({ active: false });
+    expect((await page("state=revoked")).data.map(({ id }) => id)).toEqual(["key000010000"]);
   });
 
   test("paging returns every key once while keys are added", async () => {
