@@ -114,7 +114,7 @@ describe.skipIf(!browser)("axe finds no violations", () => {
         const faults = await violationsInBothThemes(page, { light: within, dark: within });
         expect([path, ...faults, ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([path]);
       }
-    }, 60_000);
+    }, 300_000);
   }
 
   for (const { route, at, heading } of EVERY_PAGE.filter(({ isForMembers }) => isForMembers)) {
@@ -127,7 +127,7 @@ describe.skipIf(!browser)("axe finds no violations", () => {
         await darken(page);
         expect([...(await axeViolations(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
       },
-      60_000,
+      300_000,
     );
   }
 
@@ -165,6 +165,6 @@ describe.skipIf(!browser)("axe finds no violations", () => {
       await insideOf(page.getByRole(role), PHONE.width);
       await page.keyboard.press("Escape");
       await page.getByRole(role).waitFor({ state: "hidden" });
-    }, 60_000);
+    }, 300_000);
   }
 });
