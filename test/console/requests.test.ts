@@ -471,8 +471,8 @@ describe.skipIf(!browser)("the requests page", () => {
     const [file] = await Promise.all([page.waitForEvent("download"), newest.getByRole("link", { name: "Download" }).click()]);
     expect(file.suggestedFilename()).toMatch(/^requests-\d{4}-\d\d-\d\d\.jsonl$/);
     const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
-    const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/requests?code=insufficient_credits&order=oldest");
-    expect(lines.map((line) => JSON.parse(line) as object)).toEqual(data);
+    const listed = await gateway.platform<{ data: object[] }>("GET", "/api/requests?code=insufficient_credits&order=oldest");
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual(listed.data);
 
     // A long one: the test's own is done at once.
     await page.route("**/api/exports", async (route) => {

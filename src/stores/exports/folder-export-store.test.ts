@@ -41,8 +41,10 @@ test("files are for the owner of the process alone, and go with their export", a
   await store.add(sample);
   await store.append(sample.id, { text: "{}\n", rows: 1, total: 1 });
   await store.end(sample.id, "done");
-  const modes = readdirSync(join(folder, "exports")).map((name) => [name, statSync(join(folder, "exports", name)).mode & 0o777]);
-  expect(modes.toSorted()).toEqual([
+  const modes = readdirSync(join(folder, "exports"))
+    .toSorted()
+    .map((name) => [name, statSync(join(folder, "exports", name)).mode & 0o777]);
+  expect(modes).toEqual([
     [`${sample.id}.json`, 0o600],
     [`${sample.id}.jsonl`, 0o600],
   ]);

@@ -6,18 +6,18 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 import { exportStoreContract } from "./export-store.contract.ts";
 import { PostgresExportStore } from "./postgres-export-store.ts";
 
+async function join(pool: PostgresPool, id: string): Promise<void> {
+  await pool.query(
+    "insert into instances (id, epoch, applied_seq, state, joined_at, seen_at) values ($1, 1, 0, 'live', authority_now(), authority_now())",
+    [id],
+  );
+}
+
+const storeOn = (pool: PostgresPool, instanceId: string, nowMs = (): number => 6000): PostgresExportStore =>
+  new PostgresExportStore({ pool, instanceId, lostAfter: "interval '30 seconds'", nowMs });
+
 describe.skipIf(!hasPostgres)("exports in PostgreSQL", () => {
   const postgres = postgresFixture();
-
-  async function join(pool: PostgresPool, id: string): Promise<void> {
-    await pool.query(
-      "insert into instances (id, epoch, applied_seq, state, joined_at, seen_at) values ($1, 1, 0, 'live', authority_now(), authority_now())",
-      [id],
-    );
-  }
-
-  const storeOn = (pool: PostgresPool, instanceId: string, nowMs = (): number => 6000): PostgresExportStore =>
-    new PostgresExportStore({ pool, instanceId, lostAfter: "interval '30 seconds'", nowMs });
 
   exportStoreContract("PostgresExportStore", async () => {
     const { pool } = await postgres.open();
