@@ -1,4 +1,5 @@
 import {
+  fallingBackTo,
   problemOfDay,
   problemOfMove,
   problemOfReplacement,
@@ -21,6 +22,8 @@ export interface StoredState {
   readonly catalog: Catalog;
   /** Upstreams of the current file that would be removed. Empty at a start, when the previous file is unknown. */
   readonly removedUpstreams: readonly string[];
+  /** Models of the current file that would be removed or retired. Empty at a start. */
+  readonly removedModels: readonly string[];
   /** Models of the previous file that are not retired and were called recently. */
   readonly inUse: readonly string[];
   /** The ids of the price lists of all origins, with those of the new file. */
@@ -51,11 +54,16 @@ export function problemOfNewState({ id, state }: Model, { stateOf, catalog, nowM
 
 /** A missing model or upstream that is still in use. */
 export function problemOfRemovals(stored: StoredState): string | undefined {
-  const { catalog, removedUpstreams, inUse, inUseSinceMs, priceLists, usedPriceLists } = stored;
+  const { catalog, removedUpstreams, removedModels, inUse, inUseSinceMs, priceLists, usedPriceLists } = stored;
   const model = inUse.find((id) => !catalog.has(id));
   if (model !== undefined) {
     const since = new Date(inUseSinceMs).toISOString().slice(0, 10);
     return `the model ${model} is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
+  }
+  const fallback = removedModels.find((id) => fallingBackTo(id, catalog).length > 0);
+  if (fallback !== undefined) {
+    const others = summarizeList(fallingBackTo(fallback, catalog));
+    return `the model ${fallback} is missing from the file or retired, but it is a fallback of ${others}: remove it from fallback_models there first, or keep it`;
   }
   const upstream = removedUpstreams.find((id) => servedBy(id, catalog).length > 0);
   if (upstream === undefined) return problemOfRemovedLists(priceLists, usedPriceLists);

@@ -144,6 +144,7 @@ describe("an upstream in the file", () => {
       isOwnKey: () => false,
       catalog: declared.catalog,
       removedUpstreams: [],
+      removedModels: [],
       inUse: [],
       priceLists: new Set<string>(),
     };
@@ -161,6 +162,7 @@ describe("an upstream in the file", () => {
       catalog: declared.catalog,
       keyWithParts: () => undefined,
       removedUpstreams: [],
+      removedModels: [],
       inUse: [],
       inUseSinceMs: 0,
       priceLists: new Set(),

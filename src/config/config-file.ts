@@ -5,7 +5,8 @@ import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
-import { toModel, toState, type DeclaredModel } from "../models/declared-model.ts";
+import { toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
+import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
 import { secretFieldsOf } from "../models/identities/declared-identity.ts";
@@ -206,11 +207,27 @@ class ConfigFile {
           `names ${JSON.stringify(route.upstream)}, which is not one of the upstreams`,
         );
       });
+      if (model.state !== "retired") this.#checkFallbacks(model, at, modelsById);
       const { replacement } = model;
       if (replacement === undefined) return;
       const target = modelsById.get(replacement);
       if (target !== undefined && target !== model && (target.state ?? "available") === "available") return;
       this.fail(["models", at, "replacement"], `must name another available model; ${JSON.stringify(replacement)} is not one`);
+    });
+  }
+
+  #checkFallbacks(
+    { id, fallback_models: declared }: DeclaredModel,
+    at: number,
+    models: ReadonlyMap<string, DeclaredModel & DeclaredState>,
+  ): void {
+    const find = (name: string): KnownModel | undefined => {
+      const model = models.get(name);
+      return model && { isRetired: model.state === "retired", fallbacks: fallbackIdsIn(model.fallback_models) };
+    };
+    fallbackIdsIn(declared).forEach((fallback, place) => {
+      const problem = problemOfFallback(id, fallback, find);
+      if (problem !== undefined) this.fail(["models", at, "fallback_models", place], problem);
     });
   }
 

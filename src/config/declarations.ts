@@ -146,6 +146,9 @@ export class Declarations {
       keyWithParts: (accountId) => keyWithParts(accountId, keys),
       catalog: wouldBe.catalog,
       removedUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
+      removedModels: [...(this.#file ?? NOTHING).models.keys()].filter(
+        (id) => (wouldBe.catalog.get(id)?.state.name ?? "retired") === "retired",
+      ),
       inUse,
       inUseSinceMs,
       priceLists: new Set(wouldBe.priceLists.keys()),

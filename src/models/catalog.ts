@@ -1,4 +1,5 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
+import { NO_FALLBACKS, type FallbackModel, type KnownModel } from "./fallbacks.ts";
 import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { percentOf, priceInForce, type Price } from "../money/price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
@@ -64,6 +65,8 @@ export interface Model {
   readonly cache: CacheTerms | undefined;
   /** The wildcard model that stands for it, if any. */
   readonly expandedFrom: string | undefined;
+  /** The models that serve its requests when it cannot, in order. Their own fallbacks do not count. */
+  readonly fallbacks: readonly FallbackModel[];
 }
 
 /** A model with defaults for everything but its routes. */
@@ -84,6 +87,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     isSticky: undefined,
     cache: undefined,
     expandedFrom: undefined,
+    fallbacks: NO_FALLBACKS,
   };
 }
 
@@ -138,6 +142,18 @@ export function problemOfDay(day: string, nowMs: number): string | undefined {
   if (parseIsoDate(day) === undefined) return "is not a day of the calendar";
   const today = new Date(nowMs).toISOString().slice(0, 10);
   return day >= today ? undefined : `must not be in the past: today is ${today} in UTC`;
+}
+
+/** A model of the catalog, as fallbacks are checked against it. */
+export function knownModel(id: string, catalog: Catalog): KnownModel | undefined {
+  const model = catalog.get(id);
+  return model && { isRetired: model.state.name === "retired", fallbacks: model.fallbacks.map((fallback) => fallback.model) };
+}
+
+/** The models, without retired ones, that fall back to this one. */
+export function fallingBackTo(modelId: string, catalog: Catalog): string[] {
+  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  return models.filter(({ fallbacks }) => fallbacks.some(({ model }) => model === modelId)).map(({ id }) => id);
 }
 
 /** The models that an upstream serves, without retired ones and without the models that wildcard models stand for. */

@@ -2,6 +2,7 @@ import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/decl
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Model, type ModelState } from "./catalog.ts";
+import { fallbackModelsSchema, toFallbacks, type DeclaredFallback } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import {
   NO_POLICY,
@@ -54,6 +55,7 @@ export const modelProperties = {
       price_percent: { type: "integer", minimum: 0, maximum: 100 },
     },
   },
+  fallback_models: fallbackModelsSchema,
 } as const satisfies Record<string, Schema>;
 
 /** A model in a config file, with its state. */
@@ -83,6 +85,7 @@ export interface DeclaredModel extends Pricing {
   readonly timeouts?: DeclaredTimeouts;
   readonly sticky?: boolean;
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
+  readonly fallback_models?: readonly DeclaredFallback[];
 }
 
 /** A model's state in a config file. */
@@ -118,11 +121,20 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     isSticky: declared.sticky,
     expandedFrom: undefined,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
+    fallbacks: toFallbacks(declared.fallback_models, fail),
   };
 }
 
 /** The inverse: routing and caching as the API returns them. */
-export function viewRouting({ routes, parameters, unknownParameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
+export function viewRouting({
+  routes,
+  parameters,
+  unknownParameters,
+  timeouts,
+  isSticky,
+  cache,
+  fallbacks,
+}: Model): Record<string, unknown> {
   return {
     routes: routes.map(viewRoute),
     parameters,
@@ -130,6 +142,7 @@ export function viewRouting({ routes, parameters, unknownParameters, timeouts, i
     timeouts: fromTimeouts(timeouts),
     sticky: isSticky ?? null,
     cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
+    fallback_models: fallbacks,
   };
 }
 

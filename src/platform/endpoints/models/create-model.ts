@@ -1,6 +1,7 @@
 import { operators } from "../../../access/access.ts";
-import { problemOfMove, type ModelState } from "../../../models/catalog.ts";
+import { knownModel, problemOfMove, type ModelState } from "../../../models/catalog.ts";
 import { modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
+import { fallbackIdsIn, problemOfFallback } from "../../../models/fallbacks.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
@@ -55,13 +56,17 @@ export async function addModel(
   return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
 }
 
-/** Checks beyond the schema: whether the prices are valid, and the upstreams exist. */
+/** Checks beyond the schema: whether the prices are valid, and the upstreams and fallbacks exist. */
 export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
   toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
   declared.routes.forEach(({ upstream }, at) => {
     if (!catalog.upstreams().has(upstream)) {
       refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, which is not an upstream`);
     }
+  });
+  fallbackIdsIn(declared.fallback_models).forEach((fallback, at) => {
+    const problem = problemOfFallback(declared.id, fallback, (id) => knownModel(id, catalog.snapshot()));
+    if (problem !== undefined) refuseField(["fallback_models", at], problem);
   });
 }
 

@@ -34,6 +34,7 @@ export const modelFields = {
   },
   sticky: nullable(modelProperties.sticky),
   cache: { ...nullable(modelProperties.cache), title: "ResponseCacheInputOrNull" },
+  fallback_models: nullable(modelProperties.fallback_models),
 } as const satisfies Record<string, Schema>;
 
 function nullable(schema: Schema): Schema {

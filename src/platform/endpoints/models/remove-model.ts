@@ -1,4 +1,5 @@
 import { operators } from "../../../access/access.ts";
+import { fallingBackTo } from "../../../models/catalog.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -53,5 +54,6 @@ function referencesTo(id: string, { accounts, catalog, keys }: Platform): Readon
     "the accounts": accounts.ids().filter((account) => names(accounts.find(account)?.models)),
     "the price lists": [...catalog.priceLists().values()].filter(({ prices }) => prices.has(id)).map((list) => list.id),
     "the models that it replaces": replaced.map((model) => model.id),
+    "the models that fall back to it": fallingBackTo(id, catalog.snapshot()),
   };
 }

@@ -6,7 +6,7 @@ import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
-import { stateConflict, refuseWhileReplacing, type ModelMove } from "./state-transitions.ts";
+import { stateConflict, refuseWhileFallback, refuseWhileReplacing, type ModelMove } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -45,6 +45,7 @@ function readMove({ actor, param }: ReadOnlyCall<undefined>, find: typeof findOw
   if (problem !== undefined)
     throw stateConflict(`The model ${id} cannot be retired: its replacement ${problem}. Set another replacement first.`);
   refuseWhileReplacing(model, platform.catalog.snapshot());
+  refuseWhileFallback(model, platform.catalog.snapshot());
   return { model, declared, state: { name: "retired", replacement } };
 }
 

@@ -1,5 +1,6 @@
 import { parameterPolicySchema, unknownParametersSchema } from "../../../models/parameters/parameter-policy.ts";
 import { priceSchema } from "./price-view.ts";
+import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { EXCLUSIONS } from "../../../models/route-exclusion.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
@@ -70,5 +71,15 @@ export const routingSchemas = {
     required: ["ttl_seconds", "price_percent"],
     description: `The response cache; null when it is off. ${forOperators}`,
     properties: { ttl_seconds: { type: "integer" }, price_percent: { type: "integer" } },
+  },
+  fallback_models: {
+    type: "array",
+    description: `The models that serve its requests when it cannot, in order, with the conditions of each. ${forOperators}`,
+    items: {
+      title: "FallbackModel",
+      type: "object",
+      required: ["model", "on"],
+      properties: { model: { type: "string" }, on: { type: "array", items: { type: "string", enum: FALLBACK_CONDITIONS } } },
+    },
   },
 } as const satisfies Record<string, Schema>;

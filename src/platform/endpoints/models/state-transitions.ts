@@ -1,4 +1,4 @@
-import { problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../models/catalog.ts";
+import { fallingBackTo, problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -40,4 +40,11 @@ export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
   throw stateConflict(
     `The model ${id} is the replacement of ${names}. Set another replacement for ${others.length === 1 ? "it" : "them"} first.`,
   );
+}
+
+/** A model that others fall back to cannot be retired: it would no longer serve their requests. */
+export function refuseWhileFallback({ id }: Model, catalog: Catalog): void {
+  const others = fallingBackTo(id, catalog);
+  if (others.length === 0) return;
+  throw stateConflict(`The model ${id} is a fallback of ${others.join(", ")}. Remove it from fallback_models there first.`);
 }

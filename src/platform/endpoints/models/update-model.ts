@@ -30,6 +30,7 @@ interface ModelChanges extends Pricing {
   readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>> | null;
   readonly sticky?: boolean | null;
   readonly cache?: DeclaredModel["cache"] | null;
+  readonly fallback_models?: DeclaredModel["fallback_models"] | null;
   readonly shutdown_date?: string;
   readonly replacement?: string;
   readonly archived?: boolean;

@@ -1,0 +1,102 @@
+import type { Fail, Schema } from "../lib/schema/schema.ts";
+
+/**
+ * Why a request is served by another model: every route of its model failed, or none is available (`error`); the prompt is too long for it
+ * (`context_length`); or its provider refused the prompt (`content_filter`).
+ */
+export const FALLBACK_CONDITIONS = ["error", "context_length", "content_filter"] as const;
+
+export type FallbackCondition = (typeof FALLBACK_CONDITIONS)[number];
+
+/** A model that serves the requests of another one under these conditions. */
+export interface FallbackModel {
+  readonly model: string;
+  readonly on: readonly FallbackCondition[];
+}
+
+/** Bounds the cost of an admission: each has a cost bound of its own. */
+const MAX_FALLBACKS = 10;
+
+export const NO_FALLBACKS: readonly FallbackModel[] = [];
+
+const idSchema: Schema = { type: "string", minLength: 1 };
+
+export const fallbackModelsSchema: Schema = {
+  type: "array",
+  maxItems: MAX_FALLBACKS,
+  description: "The models that serve a request instead, in order. An id alone stands for `on: [error]`.",
+  items: {
+    oneOf: [
+      idSchema,
+      {
+        title: "FallbackModelInput",
+        type: "object",
+        form: "{ model: gpt-4o, on: [error] }",
+        additionalProperties: false,
+        required: ["model"],
+        properties: {
+          model: idSchema,
+          on: { type: "array", minItems: 1, maxItems: FALLBACK_CONDITIONS.length, items: { type: "string", enum: FALLBACK_CONDITIONS } },
+        },
+      },
+    ],
+  },
+};
+
+/** A fallback in a config file or a request: an id alone is for errors. */
+export type DeclaredFallback = string | { readonly model: string; readonly on?: readonly FallbackCondition[] };
+
+/** The parsed declaration. Rejects the same model twice; that each exists is checked where all models are known. */
+export function toFallbacks(declared: readonly DeclaredFallback[] = [], fail: Fail): readonly FallbackModel[] {
+  if (declared.length === 0) return NO_FALLBACKS;
+  const fallbacks = declared.map(toFallback);
+  fallbacks.forEach(({ model }, at) => {
+    const isRepeated = fallbacks.findIndex((each) => each.model === model) < at;
+    if (isRepeated) fail(["fallback_models", at], `repeats ${JSON.stringify(model)}: list all its conditions in one entry`);
+  });
+  return fallbacks;
+}
+
+function toFallback(declared: DeclaredFallback): FallbackModel {
+  if (typeof declared === "string") return { model: declared, on: ["error"] };
+  const { model, on = ["error"] } = declared;
+  return { model, on: FALLBACK_CONDITIONS.filter((condition) => on.includes(condition)) };
+}
+
+/** The ids of the declared fallbacks. */
+export function fallbackIdsIn(declared: readonly DeclaredFallback[] = []): readonly string[] {
+  return declared.map((each) => (typeof each === "string" ? each : each.model));
+}
+
+/** What fallbacks are checked against. */
+export interface KnownModel {
+  readonly isRetired: boolean;
+  /** The ids of its own fallbacks. */
+  readonly fallbacks: readonly string[];
+}
+
+/** Why a model cannot be the fallback of another, as a clause; undefined where it can. */
+export function problemOfFallback(modelId: string, fallback: string, find: (id: string) => KnownModel | undefined): string | undefined {
+  if (fallback === modelId) return "names the model itself";
+  const target = find(fallback);
+  if (!target) return `names ${JSON.stringify(fallback)}, and there is no such model`;
+  if (target.isRetired) return `names ${fallback}, which is retired`;
+  const way = wayBack(modelId, [fallback], find, new Set());
+  return way && `makes a loop: ${[modelId, ...way].join(" → ")}`;
+}
+
+/** The fallbacks that lead back to a model, from the last of `way` on. */
+function wayBack(
+  modelId: string,
+  way: readonly string[],
+  find: (id: string) => KnownModel | undefined,
+  seen: Set<string>,
+): readonly string[] | undefined {
+  for (const next of find(way.at(-1)!)?.fallbacks ?? []) {
+    if (next === modelId) return [...way, next];
+    if (seen.has(next)) continue;
+    const found = wayBack(modelId, [...way, next], find, seen.add(next));
+    if (found) return found;
+  }
+  return undefined;
+}
