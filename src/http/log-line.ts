@@ -52,6 +52,8 @@ function fieldsOf(ended: EndedRequest, isDebugging: boolean): LogFields {
     key: notes.keyId,
     account: notes.accountId,
     model: notes.askedFor,
+    answered_by: notes.fallback?.model,
+    fallback: notes.fallback?.reason,
     dry_run: notes.isDryRun || undefined,
     cache: notes.cache,
     replayed: notes.replayed,

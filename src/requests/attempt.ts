@@ -16,6 +16,8 @@ export interface Attempt {
   outcome: AttemptOutcome | undefined;
   /** What happened, for operators, where it failed. */
   detail: string | undefined;
+  /** The fallback that it was made for; absent where it was the requested model. */
+  fallback?: string;
   /** Its span, where tracing is on. */
   spanId?: string;
 }

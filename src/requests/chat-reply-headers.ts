@@ -33,6 +33,7 @@ export const COMPLETION_HEADERS = {
   ...LIMIT_HEADERS,
   ...ROUTE_HEADERS,
   ...REMAINING_HEADERS,
+  "x-tollgate-model": text("The model that answered, where it was a fallback of the requested one."),
   "x-tollgate-cost": text("The cost of a JSON response, in dollars."),
   "x-tollgate-provenance": text("Where its token counts come from: `measured`, `partial` or `estimated`."),
   "x-tollgate-price-version": text("The version of the price that was charged."),

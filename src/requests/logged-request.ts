@@ -21,6 +21,8 @@ export interface LoggedAttempt {
   readonly durationMs: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly detail: string | null;
+  /** The fallback that it was made for; absent where it was the requested model. */
+  readonly fallback?: string;
 }
 
 /** A request in the request log. Fields that do not apply or are not known are null. */
@@ -56,6 +58,12 @@ export interface LoggedRequest {
   readonly traceId: string | null;
   /** The end user, tags and conversation, as the ledger has them. */
   readonly attribution: Attribution | null;
+}
+
+/** The fallback that answered a request, or worked on it when the client disconnected; null where the requested model did. */
+export function answeredBy({ attempts }: LoggedRequest): string | null {
+  const last = attempts.at(-1);
+  return last?.outcome === "answered" || last?.outcome === "abandoned" ? (last.fallback ?? null) : null;
 }
 
 /** Prompt and response of an account with prompt and response logging: as text, truncated, after the operator's redaction hook. */

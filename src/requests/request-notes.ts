@@ -1,5 +1,6 @@
 import type { Attribution } from "../money/attribution.ts";
 import type { LimitHit } from "../money/limits.ts";
+import type { FallbackCondition } from "../models/fallbacks.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
 import type { ClientIdentities } from "./client-identities.ts";
@@ -25,6 +26,8 @@ export class RequestNotes {
   askedFor: string | undefined = undefined;
   /** The model of the catalog, once the request is admitted to it. */
   model: string | undefined = undefined;
+  /** The model that served it in the place of that one, and why. */
+  fallback: { readonly model: string; readonly reason: FallbackCondition } | undefined = undefined;
   isStream = false;
   isDryRun = false;
   /** For a model with a response cache. */

@@ -87,8 +87,8 @@ async function errorBodyOf(reply: UpstreamReply): Promise<string> {
   return isTooDeep(body) ? "" : body;
 }
 
-function withoutPrompt({ chat: { model }, upstreamModel, report }: UpstreamCall): StreamedCall {
-  return { chat: { model }, upstreamModel, report };
+function withoutPrompt({ model, upstreamModel, report }: UpstreamCall): StreamedCall {
+  return { model, upstreamModel, report };
 }
 
 /** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */

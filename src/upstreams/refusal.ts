@@ -50,7 +50,7 @@ export function refusalInside(error: UpstreamError): ApiError {
   const { retryAfterMs } = error;
   if (/rate_limit|resource_exhausted/i.test(error.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (/overload|unavailable/i.test(error.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
-  if (isPolicyKind(error) || rejectionCause(error) !== undefined) return badRequest(withoutQuotes(error), detail);
+  if (isPolicyError(error) || rejectionCause(error) !== undefined) return badRequest(withoutQuotes(error), detail);
   return failed(detail, { kind: "failed" });
 }
 
@@ -169,15 +169,16 @@ function messageFrom(reason: unknown): string {
 
 function codeOfBadRequest(error: UpstreamError): ErrorCode {
   if (exceedsContext(error)) return "context_length_exceeded";
-  if (isPolicyKind(error)) return "content_policy_violation";
+  if (isPolicyError(error)) return "content_policy_violation";
   if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${error.kind} ${error.message}`)) {
     return "unsupported_parameter";
   }
   return "invalid_value";
 }
 
-function isPolicyKind({ kind }: UpstreamError): boolean {
-  return /content_filter|content_policy/.test(kind);
+/** Anthropic has no code of its own for it: https://github.com/anthropics/claude-code/issues/6195 */
+function isPolicyError({ kind, message }: UpstreamError): boolean {
+  return /content_filter|content_policy/.test(kind) || /^output blocked by content filtering policy/i.test(message);
 }
 
 /** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) reject a prompt with the status of a rejected credential. */

@@ -13,7 +13,9 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 /** One call of one model at one upstream. */
 export interface UpstreamCall {
   readonly chat: ChatRequest;
-  /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
+  /** The id of the model that serves the request, which replies carry: the requested one, or one of its fallbacks. */
+  readonly model: string;
+  /** The upstream's own name for it. */
   readonly upstreamModel: string;
   /** Parameters that are dropped or renamed. */
   readonly parameterMapping: ParameterMapping;
@@ -37,9 +39,7 @@ export interface UpstreamCall {
 }
 
 /** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
-export interface StreamedCall extends Pick<UpstreamCall, "upstreamModel" | "report"> {
-  readonly chat: Pick<ChatRequest, "model">;
-}
+export type StreamedCall = Pick<UpstreamCall, "model" | "upstreamModel" | "report">;
 
 /** A complete JSON response. */
 export interface Completion extends Counted {

@@ -25,6 +25,7 @@ export function callOf(body: Record<string, unknown>, options: CallOptions = {})
   const parsed = JSON.parse(text) as Record<string, unknown>;
   return {
     chat: chatOf(parsed, text),
+    model: parsed["model"] as string,
     upstreamModel,
     parameterMapping: mapParameters(parsed, anthropicParameters(upstreamModel), policy),
     maxTokens,

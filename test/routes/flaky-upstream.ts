@@ -2,6 +2,7 @@ import { completion, events, GOOD_CHUNKS } from "../support/upstreams/mock-upstr
 
 /** A request as the upstream receives it. */
 export interface ReceivedRequest {
+  readonly path: string;
   readonly credential: string;
   readonly body: Record<string, unknown>;
   readonly signal: AbortSignal;
@@ -59,7 +60,7 @@ export class FlakyUpstream {
       fetch: async (request) => {
         const body = (await request.json()) as Record<string, unknown>;
         const credential = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
-        const asked = { credential, body, signal: request.signal };
+        const asked = { path: new URL(request.url).pathname, credential, body, signal: request.signal };
         this.requests.push(asked);
         return this.does(asked);
       },

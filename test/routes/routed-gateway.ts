@@ -18,6 +18,9 @@ export interface ModelTerms {
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly unknown_parameters?: string;
+  readonly price?: Readonly<Record<string, unknown>>;
+  readonly cache?: Readonly<Record<string, number>>;
+  readonly fallback_models?: readonly unknown[];
 }
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };

@@ -27,6 +27,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     maxTokens: undefined,
     maxOutputTokens: 10,
     maxCostNanos: undefined,
+    fallbacks: [],
     cache: undefined,
     ledger,
     limits: { end: () => undefined, undo: () => undefined },

@@ -1,4 +1,4 @@
-import type { IdempotentReply, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
+import type { IdempotentReply, LedgerStore, Progress, ServedBy } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
@@ -9,6 +9,7 @@ import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/param
 import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage, Usage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
+import type { FallbackCandidate } from "./fallback-candidates.ts";
 
 /** What the response cache does for a request. */
 export interface CacheUse {
@@ -18,16 +19,26 @@ export interface CacheUse {
   readonly storeAs: string | undefined;
 }
 
-export interface AdmissionOptions {
+/** The terms on which one model serves a request. */
+export interface ServingTerms {
+  readonly model: Model;
+  readonly price: Price;
+  /** The prompt tokens to charge where the upstream does not count them. */
+  readonly promptEstimate: number;
+  /** How the tokens of its media were estimated; undefined where there are none. */
+  readonly promptDerivation: string | undefined;
+  /** The `max_tokens` to send upstream, where it is not the client's own. */
+  readonly maxTokens: number | undefined;
+  /** The output of each choice that the hold pays for. */
+  readonly maxOutputTokens: number;
+}
+
+export interface AdmissionOptions extends ServingTerms {
   readonly requestId: string;
   readonly accountId: string;
-  readonly model: Model;
   readonly findUpstream: FindUpstream;
-  readonly price: Price;
-  readonly promptEstimate: number;
-  readonly promptDerivation: string | undefined;
-  readonly maxTokens: number | undefined;
-  readonly maxOutputTokens: number;
+  /** The models that may serve it instead. */
+  readonly fallbacks: readonly FallbackCandidate[];
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
   readonly ledger: LedgerStore;
@@ -42,17 +53,8 @@ export interface AdmissionOptions {
 export class Admission {
   readonly requestId: string;
   readonly accountId: string;
-  readonly model: Model;
   /** The upstreams at the time of the admission. They, and the model, may have been removed since. */
   readonly findUpstream: FindUpstream;
-  /** The prompt tokens to charge where the upstream does not count them. */
-  readonly promptEstimate: number;
-  /** How the tokens of its media were estimated; undefined where there are none. */
-  readonly promptDerivation: string | undefined;
-  /** The `max_tokens` to send upstream, where it is not the client's own. */
-  readonly maxTokens: number | undefined;
-  /** The output of each choice that the hold pays for. */
-  readonly maxOutputTokens: number;
   /** The client's `x-max-cost`. */
   readonly maxCostNanos: Nanos | undefined;
   /** Undefined where the model has no response cache, or the client sent `Cache-Control: no-store`. */
@@ -76,6 +78,8 @@ export class Admission {
   /** Whether the upstream failed mid-stream. */
   hasUpstreamFailed = false;
   readonly #options: AdmissionOptions;
+  /** Those of the requested model, or of the fallback that serves it. */
+  #terms: ServingTerms;
   /** The settlement or release, once it has started. */
   #ending: Promise<unknown> | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
@@ -84,14 +88,51 @@ export class Admission {
     this.#options = options;
     this.requestId = options.requestId;
     this.accountId = options.accountId;
-    this.model = options.model;
     this.findUpstream = options.findUpstream;
-    this.promptEstimate = options.promptEstimate;
-    this.promptDerivation = options.promptDerivation;
-    this.maxTokens = options.maxTokens;
-    this.maxOutputTokens = options.maxOutputTokens;
+    this.#terms = options;
     this.maxCostNanos = options.maxCostNanos;
     this.cache = options.cache;
+  }
+
+  /** The model that serves it: the requested one, or one of its fallbacks. */
+  get model(): Model {
+    return this.#terms.model;
+  }
+
+  get promptEstimate(): number {
+    return this.#terms.promptEstimate;
+  }
+
+  get promptDerivation(): string | undefined {
+    return this.#terms.promptDerivation;
+  }
+
+  get maxTokens(): number | undefined {
+    return this.#terms.maxTokens;
+  }
+
+  get maxOutputTokens(): number {
+    return this.#terms.maxOutputTokens;
+  }
+
+  get requestedModel(): Model {
+    return this.#options.model;
+  }
+
+  get fallbacks(): readonly FallbackCandidate[] {
+    return this.#options.fallbacks;
+  }
+
+  get isFallback(): boolean {
+    return this.#terms !== this.#options;
+  }
+
+  /** Hands the request to a fallback, or back to the requested model where undefined. No upstream works on it at that moment. */
+  serveBy(fallback: ServingTerms | undefined): void {
+    this.#terms = fallback ?? this.#options;
+    this.upstream = undefined;
+    this.upstreamModel = undefined;
+    this.cost = undefined;
   }
 
   /** Resolves when it has been settled, durably, or released. */
@@ -102,7 +143,7 @@ export class Admission {
   }
 
   costOf({ usage }: CountedUsage): Nanos {
-    return costOf(usage, this.#options.price);
+    return costOf(usage, this.#terms.price);
   }
 
   /** Lets the ledger record the progress of a stream, so that a crash does not make it free. */
@@ -113,7 +154,8 @@ export class Admission {
       const counted = count();
       const costNanos = this.costOf(counted);
       const upstreamCostNanos = this.#upstreamCostOf(counted.usage, costNanos);
-      return { ...counted, costNanos, upstream, upstreamModel, costVersion: this.cost?.version, upstreamCostNanos };
+      const { servedBy } = this;
+      return { ...counted, costNanos, upstream, upstreamModel, costVersion: this.cost?.version, upstreamCostNanos, servedBy };
     });
   }
 
@@ -136,6 +178,7 @@ export class Admission {
       upstreamCostNanos: this.#upstreamCostOf(usage, costNanos),
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
+      servedBy: this.servedBy,
     };
     const settled = ledger.settle(this.requestId, settlement, reply);
     this.#closeWith(settled);
@@ -143,11 +186,16 @@ export class Admission {
     return settled;
   }
 
+  /** The fallback that serves it, by whose price it is charged; undefined where the requested model does. */
+  get servedBy(): ServedBy | undefined {
+    return this.isFallback ? { model: this.model.id, priceVersion: this.#terms.price.version } : undefined;
+  }
+
   /** What the provider charges for the usage: nothing for a cached response, undefined where its price is not known. */
   #upstreamCostOf(usage: Usage, costNanos: Nanos): Nanos | undefined {
     if (!this.cost) return this.upstream === RESPONSE_CACHE ? 0n : undefined;
     // Models are often sold at the published price.
-    return this.cost.version === this.#options.price.version ? costNanos : costOf(usage, this.cost);
+    return this.cost.version === this.#terms.price.version ? costNanos : costOf(usage, this.cost);
   }
 
   /** Releases the hold without a charge. */

@@ -2,7 +2,7 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { formatDollars, type Nanos } from "../../money/money.ts";
+import { formatDollars } from "../../money/money.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
@@ -82,13 +82,13 @@ function holdOf(assessment: Assessment, caller: KeyRecord, { requestId, notes }:
     accountId: assessment.account.id,
     atMs: assessment.nowMs,
     actor: caller.id,
-    reason: holdReason(assessment.promptDerivation, assessment.maxCostNanos),
+    reason: holdReason(assessment),
     requestId,
     keyId: caller.id,
     model: assessment.model.id,
     priceVersion: assessment.price.version,
     attribution: assessment.capped.length === 0 ? notes.attribution : withCounts(notes.attribution, assessment.capped),
-    amountNanos: assessment.hold.amountNanos,
+    amountNanos: assessment.heldNanos,
   };
 }
 
@@ -98,7 +98,7 @@ function withCounts(attribution: Attribution | undefined, capped: readonly Cappe
 }
 
 function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, { ledger, nowMs }: Gateway): Admission {
-  const { account, model, findUpstream, price, promptEstimate, promptDerivation, hold, maxCostNanos, cache } = assessment;
+  const { account, model, findUpstream, price, promptEstimate, promptDerivation, hold, maxCostNanos, cache, fallbacks } = assessment;
   return new Admission({
     requestId,
     accountId: account.id,
@@ -110,6 +110,7 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
     maxTokens: hold.maxTokens,
     maxOutputTokens: hold.maxOutputTokens,
     maxCostNanos,
+    fallbacks: fallbacks.candidates,
     cache,
     ledger,
     limits,
@@ -117,8 +118,9 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
   });
 }
 
-/** Receipts show it. The auditor parses the limit at its end. */
-function holdReason(promptDerivation: string | undefined, maxCostNanos: Nanos | undefined): string {
-  const request = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
+/** Receipts show it. The auditor parses the fallbacks, and the limit at its end. */
+function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos }: Assessment): string {
+  let request = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
+  if (candidates.length > 0) request += ` that may fall back to ${candidates.map(({ model }) => model.id).join(", ")}`;
   return maxCostNanos === undefined ? request : `${request} with x-max-cost ${formatDollars(maxCostNanos)}`;
 }

@@ -1,6 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { isAllowed, mayCall, type Model } from "../../models/catalog.ts";
+import { isAllowed, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
@@ -14,6 +14,7 @@ import type { FindUpstream, Gateway } from "../gateway.ts";
 import { cappedPurses, type CappedPurse } from "./capped-purses.ts";
 import { headroomsFor } from "./headroom.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
+import { findFallbacks, highestHold, NO_FALLBACK_CANDIDATES, type RequestFallbacks } from "./fallback-candidates.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Who calls, and with what. */
@@ -32,6 +33,10 @@ export interface Assessment extends CostBound {
   readonly findUpstream: FindUpstream;
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
+  /** The models that may serve it instead. */
+  readonly fallbacks: RequestFallbacks;
+  /** The credit to hold: the highest cost bound of the model and its fallbacks. */
+  readonly heldNanos: Nanos;
   /** The end user and the tags that have spend caps. */
   readonly capped: readonly CappedPurse[];
 }
@@ -49,7 +54,8 @@ export function assess(
 ): Assessment {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const model = findModel(caller, account, chat.model, gateway);
+  const catalog = gateway.catalog.snapshot(account.priceList);
+  const model = findModel(caller, account, chat.model, catalog, gateway);
   report?.({ model });
   if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
 
@@ -63,6 +69,8 @@ export function assess(
   const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
   const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
+  const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
+  const fallbacks = hasFallbacks ? findFallbacks(chat, model, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
   const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
@@ -80,13 +88,15 @@ export function assess(
     findUpstream,
     maxCostNanos,
     cache,
+    fallbacks,
+    heldNanos: hasFallbacks ? highestHold(hold.amountNanos, fallbacks.candidates) : hold.amountNanos,
     capped,
   };
 }
 
 /** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
-function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gateway): Model {
-  const model = gateway.catalog.snapshot(account.priceList).get(id);
+function findModel(caller: KeyRecord, account: Account, id: string, catalog: Catalog, gateway: Gateway): Model {
+  const model = catalog.get(id);
   if (model && isAllowed(caller, account, model.id)) return model;
   if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
   const name = JSON.stringify(id.slice(0, 200));

@@ -27,11 +27,18 @@ export class LeaseShortage {
 export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
   try {
     const assessment = assess(received, gateway);
-    return assessment.hold.isShortened ? shortageOf(received, gateway) : assessment;
+    return isShort(assessment) ? shortageOf(received, gateway) : assessment;
   } catch (error) {
     if (error instanceof ApiError && CREDIT_CODES.has(error.code)) return shortageOf(received, gateway);
     throw error;
   }
+}
+
+/** Whether more credit would allow more output, or another fallback. */
+function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boolean {
+  return (
+    hold.isShortened || candidates.some(({ isShortened }) => isShortened) || excluded.some(({ reason }) => reason === "not_affordable")
+  );
 }
 
 /** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
@@ -52,6 +59,6 @@ export function pursesOf(caller: KeyRecord, account: Account, capped: readonly C
 
 /** The whole cost bound of the request, as if the credit had no end. */
 function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
-  const { hold, account, capped } = assess(received, gateway, undefined, () => []);
-  return new LeaseShortage(pursesOf(received.caller, account, capped), hold.amountNanos);
+  const { heldNanos, account, capped } = assess(received, gateway, undefined, () => []);
+  return new LeaseShortage(pursesOf(received.caller, account, capped), heldNanos);
 }

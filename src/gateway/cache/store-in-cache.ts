@@ -32,8 +32,8 @@ function storeCopy(
   usageChunk: ((usage: Usage) => string) | undefined,
   { chat, admission, exchange, gateway }: AdmittedRequest,
 ): void {
-  // A client that disconnected may have rejected what it saw.
-  if (exchange.request.signal.aborted) return;
+  // A client that disconnected may have rejected what it saw. The response of a fallback is not one of the requested model.
+  if (exchange.request.signal.aborted || admission.isFallback) return;
   const { model, promptEstimate, parameterMapping } = admission;
   const { usage } = countTokens(counted, promptEstimate, true);
   const response: CachedResponse = {

@@ -51,13 +51,14 @@ export function viewDryRun(results: DryRunResults): Record<string, unknown> {
     model: viewModel(results),
     replayed: replayed ?? null,
     cache: assessed.cache ? (assessed.cache.hit ? "hit" : "miss") : null,
-    hold: hold ? formatDollars(hold.amountNanos) : null,
+    hold: hold ? formatDollars(assessed.heldNanos ?? hold.amountNanos) : null,
     prompt_derivation: prompt ? (prompt.derivation ?? describeText(prompt.textBytes)) : null,
     price_version: assessed.price?.version ?? null,
     max_tokens: maxTokensOf(results, hold),
     headroom: viewHeadroom(results),
     usage: figures ? viewUsage(figures) : null,
     dropped: droppedIn(results),
+    fallbacks: viewFallbacks(assessed),
     routes:
       routes && gateway.sendsRouteHeaders
         ? [...routes.order.map((target, at) => viewRoute(target, at, results)), ...routes.excluded.map(viewExcluded)]
@@ -76,6 +77,23 @@ function viewModel({ chat, assessed: { model }, error }: DryRunResults): Record<
 function holdOf({ chat, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   if (hold || !model || !price || !prompt) return hold;
   return fullHold(tokenBoundOf(chat, prompt, model), model, price);
+}
+
+/** Those that can serve the request, then the others, with the reason why not. */
+function viewFallbacks({ fallbacks }: Partial<Assessment>): readonly Record<string, unknown>[] {
+  if (!fallbacks) return [];
+  const candidates = fallbacks.candidates.map(({ model, on, amountNanos, price, maxOutputTokens }) => ({
+    model: model.id,
+    on,
+    hold: formatDollars(amountNanos),
+    price_version: price.version,
+    max_output_tokens: maxOutputTokens,
+    excluded: null,
+  }));
+  const excluded = fallbacks.excluded.map(({ id, on, reason }) => {
+    return { model: id, on, hold: null, price_version: null, max_output_tokens: null, excluded: reason };
+  });
+  return [...candidates, ...excluded];
 }
 
 /** Undefined where there would be no call. */

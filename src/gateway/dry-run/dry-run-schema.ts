@@ -68,6 +68,22 @@ const modelSchema: Schema = {
   },
 };
 
+const fallbackSchema: Schema = {
+  title: "ExplainedFallback",
+  type: "object",
+  required: ["model", "on", "hold", "price_version", "max_output_tokens", "excluded"],
+  properties: {
+    model: { type: "string" },
+    on: { ...names, description: "When it serves the request: `error`, `context_length`, `content_filter`." },
+    hold: textOrNull("The most that the request can cost there, in dollars."),
+    price_version: textOrNull("The price version that it would be charged by there."),
+    max_output_tokens: { type: "integer", nullable: true, description: "The output of each choice that this pays for." },
+    excluded: textOrNull(
+      "Why it cannot serve the request: `no_model`, `retired`, `no_price` or `not_affordable` (more than the credit, a spend cap or `x-max-cost`).",
+    ),
+  },
+};
+
 /** The response to a request with `x-dry-run: 1`. Values may be added to its enumerations. */
 export const dryRunSchema: Schema = {
   title: "Explanation",
@@ -88,7 +104,7 @@ export const dryRunSchema: Schema = {
     model: modelSchema,
     replayed: textOrNull("The request whose stored reply would be replayed under this Idempotency-Key."),
     cache: textOrNull("For a model with a response cache: `hit` or `miss`."),
-    hold: textOrNull("The hold: the most that it can cost, in dollars."),
+    hold: textOrNull("The hold: the most that it can cost, in dollars, with the most expensive of the model and its fallbacks."),
     prompt_derivation: textOrNull(
       "How the prompt counts in the hold: the bytes of its text, a token each, and the tokens of its media. Null where there would be no call.",
     ),
@@ -105,6 +121,7 @@ export const dryRunSchema: Schema = {
       ...names,
       description: "Parameters that would be dropped, because the upstream of the first attempt does not support them.",
     },
+    fallbacks: { type: "array", items: fallbackSchema, description: "The models that may serve the request instead, in order." },
     routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of attempts. Operators can turn it off." },
   },
 };

@@ -13,6 +13,7 @@ import { takeUsageReport } from "../key-view/usage-limit.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
 import { readSwitch } from "../reading/read-switch.ts";
 import { readTimeout } from "../routing/caller-deadline.ts";
+import { fallbackConditionOf } from "../routing/fallback-condition.ts";
 import { viewDryRun } from "./dry-run-report.ts";
 import type { KeyFigures } from "../key-view/key-records.ts";
 import { planRoutes, type RoutePlan } from "./plan-routes.ts";
@@ -52,11 +53,17 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   // The routes are reported also for a request that cannot be paid for.
   if (assessed.findUpstream && !assessed.cache?.hit) {
     routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
-    error ??= routes.error ?? routes.order[0]!.state.slots.rejection();
+    const unavailable = routes.error ?? routes.order[0]!.state.slots.rejection();
+    if (unavailable && !hasFallbackFor(unavailable, assessed)) error ??= unavailable;
   }
   const figures = await readFigures(caller, gateway);
   const report = viewDryRun({ caller, chat, attribution: notes.attribution, gateway, assessed, routes, replayed, error, figures });
   return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
+}
+
+function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): boolean {
+  const condition = fallbackConditionOf(error);
+  return condition !== undefined && fallbacks !== undefined && fallbacks.candidates.some(({ on }) => on.includes(condition));
 }
 
 /** The usage of the key. Undefined where it was asked for too often, or cannot be read: the rest of the report needs none of it. */

@@ -13,9 +13,16 @@ export function withReceipt(headers: Record<string, string>, entry: SettleEntry,
   return headers;
 }
 
-/** The same for the last chunk of a stream, whose headers were sent before the charge was known. */
-export function receiptInChunk(entry: SettleEntry, promptDerivation?: string): Record<string, unknown> {
+/** The same for the last chunk of a stream, whose headers were sent before the charge, and perhaps the fallback that answered, was known. */
+export function receiptInChunk(entry: SettleEntry, fallback: string | undefined, promptDerivation?: string): Record<string, unknown> {
   const { requestId, amountNanos, provenance, priceVersion } = entry;
-  const receipt = { request_id: requestId, cost: formatDollars(amountNanos), provenance, price_version: priceVersion };
-  return { receipt: promptDerivation === undefined ? receipt : { ...receipt, prompt_derivation: promptDerivation } };
+  const receipt: Record<string, unknown> = {
+    request_id: requestId,
+    cost: formatDollars(amountNanos),
+    provenance,
+    price_version: priceVersion,
+  };
+  if (fallback !== undefined) receipt["model"] = fallback;
+  if (promptDerivation !== undefined) receipt["prompt_derivation"] = promptDerivation;
+  return { receipt };
 }

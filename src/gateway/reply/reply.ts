@@ -85,10 +85,11 @@ function eventStream(
 /** The headers that are known before the charge: route, output limit, cache status, dropped parameters, deprecation. */
 function headersOf(request: AdmittedRequest, more: Readonly<Record<string, string>>): Record<string, string> {
   const { chat, admission } = request;
-  const { state } = admission.model;
+  const { state } = admission.requestedModel;
   const { maxTokens = admission.defaultMaxTokens, cache, parameterMapping } = admission;
   const headers: Record<string, string> = { ...more };
   setRouteHeaders(headers, request);
+  if (admission.isFallback) headers["x-tollgate-model"] = admission.model.id;
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.hit ? "hit" : "miss";
   const dropped = cache?.hit?.dropped ?? reportedDrops(parameterMapping, chat.outline);

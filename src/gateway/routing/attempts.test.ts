@@ -48,9 +48,9 @@ class Trial {
     });
     const deadline = new CallerDeadline(this.caller.signal, timeoutMs, performance.now());
     this.attempts = new Attempts({
-      choice: new RouteChoice(this.candidates, undefined),
       budget: this.budget,
       deadline,
+      mayFallBack: false,
       callTo: ({ credential }) => callOf(chatOf({}), { signal: deadline.signal, credential: credential.secret }),
       onAttempt: (target) => this.upstreams.push(target?.route.upstream),
       onResponse: (active) => (this.active = active),
@@ -59,7 +59,7 @@ class Trial {
   }
 
   run(): Promise<Completion> {
-    return this.attempts.run((upstream, call) => upstream.complete(call));
+    return this.attempts.run(new RouteChoice(this.candidates, undefined), (upstream, call) => upstream.complete(call));
   }
 
   /** The upstream that responded, or the message of the error. */
@@ -193,7 +193,7 @@ describe("attempts", () => {
     const called: string[] = [];
     const large = make.make("a", { complete: () => Promise.reject(failure(kind)) });
     const attempts = new Attempts({
-      choice: new RouteChoice([large, make.another(large, "small", { priority: 2 })], undefined),
+      mayFallBack: false,
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       callTo: ({ route }) => {
@@ -203,7 +203,9 @@ describe("attempts", () => {
       onAttempt: () => undefined,
       onResponse: () => undefined,
     });
-    await attempts.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
+    await attempts
+      .run(new RouteChoice([large, make.another(large, "small", { priority: 2 })], undefined), (upstream, call) => upstream.complete(call))
+      .catch(() => undefined);
     expect(called).toEqual([...models]);
   });
 
@@ -288,14 +290,14 @@ describe("attempts", () => {
     trial.make.nowMs += 5000;
     const others = [1, 2, 3].map(() => {
       const attempts = new Attempts({
-        choice: new RouteChoice([a, b, c], undefined),
+        mayFallBack: false,
         budget: trial.budget,
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
         callTo: () => callOf(chatOf({}), { signal: trial.caller.signal }),
         onAttempt: () => undefined,
         onResponse: () => undefined,
       });
-      return attempts.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
+      return attempts.run(new RouteChoice([a, b, c], undefined), (upstream, call) => upstream.complete(call)).catch(() => undefined);
     });
     await Bun.sleep(5);
     expect(trial.called.filter((id) => id === "b").length).toBe(1);
@@ -312,7 +314,7 @@ describe("attempts", () => {
     const make = new Candidates();
     const candidate = make.make("a", { complete: slowly });
     const attempts = new Attempts({
-      choice: new RouteChoice([candidate], undefined),
+      mayFallBack: false,
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       callTo: () => callOf(chatOf({})),
@@ -320,7 +322,7 @@ describe("attempts", () => {
       onResponse: () => undefined,
     });
     const startedAt = performance.now();
-    await attempts.run((upstream, call) => upstream.complete(call));
+    await attempts.run(new RouteChoice([candidate], undefined), (upstream, call) => upstream.complete(call));
     expect(candidate.health.latencyMs).toBeLessThan((performance.now() - startedAt) / 2);
   });
 });

@@ -26,12 +26,13 @@ const MAX_WAIT_MS = 2_000;
 const FIRST_TOKENS = 30;
 
 /** One of the two methods of an upstream. */
-type Call<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
+export type Call<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
 
 export interface AttemptsOptions {
-  readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
+  /** Whether another model may be called where this one fails, so that the deadline still applies. */
+  readonly mayFallBack: boolean;
   callTo(target: Target, attempt: Attempt): UpstreamCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
@@ -79,6 +80,11 @@ export class Attempts {
   /** All of them, in order. */
   readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
+  #choice: RouteChoice | undefined;
+  /** The fallback whose routes are called; undefined for the requested model. */
+  #fallback: string | undefined;
+  /** How many attempts had failed at other models. */
+  #failedElsewhere = 0;
   #hasRetriedSame = false;
   /** The last failure that is temporary. */
   #transient: unknown;
@@ -87,8 +93,11 @@ export class Attempts {
     this.#options = options;
   }
 
-  async run<T extends Counted>(call: Call<T>): Promise<T> {
-    const { choice, deadline } = this.#options;
+  /** The attempts at the routes of a model, or of one of its fallbacks after it has failed. */
+  async run<T extends Counted>(choice: RouteChoice, call: Call<T>, fallback?: string): Promise<T> {
+    const { deadline, mayFallBack } = this.#options;
+    this.#choice = choice;
+    if (mayFallBack) this.#startAgain(fallback);
     let target = choice.next()!;
     for (;;) {
       let active: ActiveAttempt | undefined;
@@ -104,7 +113,7 @@ export class Attempts {
         this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
         if (!next) {
-          deadline.met();
+          if (!mayFallBack) deadline.met();
           throw this.#errorToThrow(error);
         }
         // Another route is called in the same turn: a half-open route must not be chosen by two requests.
@@ -112,6 +121,13 @@ export class Attempts {
         target = next.target;
       }
     }
+  }
+
+  #startAgain(fallback: string | undefined): void {
+    this.#fallback = fallback;
+    this.#failedElsewhere = this.failed.length;
+    this.#hasRetriedSame = false;
+    this.#transient = undefined;
   }
 
   async #waitBeforeAttempt(ms: number): Promise<void> {
@@ -128,7 +144,8 @@ export class Attempts {
     }
     const { upstream, upstreamModel } = target.route;
     const startedAt = performance.now();
-    const attempt = { upstream, upstreamModel, startedAt, durationMs: undefined, outcome: undefined, detail: undefined };
+    const attempt: Attempt = { upstream, upstreamModel, startedAt, durationMs: undefined, outcome: undefined, detail: undefined };
+    if (this.#fallback !== undefined) attempt.fallback = this.#fallback;
     this.attempts.push(attempt);
     return new ActiveAttempt(target, attempt, slot);
   }
@@ -190,9 +207,10 @@ export class Attempts {
 
   /** The target of the next attempt, and the wait before it; undefined where there is none. */
   #nextAfter(error: unknown, target: Target): { readonly target: Target; readonly waitMs: number } | undefined {
-    const { choice, budget, deadline } = this.#options;
+    const { budget, deadline } = this.#options;
+    const choice = this.#choice!;
     const fault = faultOf(error);
-    if (!fault || this.failed.length >= MAX_FAILED_ATTEMPTS) return undefined;
+    if (!fault || this.failed.length - this.#failedElsewhere >= MAX_FAILED_ATTEMPTS) return undefined;
     choice.exclude(target, scopeOf(fault));
     const elsewhere = choice.next();
     const waitMs = elsewhere ? 0 : this.#waitBeforeRetry(fault);

@@ -1,37 +1,28 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
-import type { Attempt } from "../../requests/attempt.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { costInForce, type Model } from "../../models/catalog.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { ClientIdentities } from "../../requests/client-identities.ts";
-import type { Deviation } from "../../models/deviation.ts";
-import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
-import type { Secret } from "../../lib/secret/secret.ts";
-import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/pending-response.ts";
-import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
-import type { RetryBudget } from "./retry-budget.ts";
-import type { DeviationCounts } from "./health/deviation-counts.ts";
-import type { RouteChoice, Target } from "./route-choice.ts";
+import { Attempts } from "./attempts.ts";
+import { AttemptsOfRequest } from "./attempts-of-request.ts";
 import { chooseRoute } from "./choose-route.ts";
-import { defaultMaxTokens } from "./default-max-tokens.ts";
-import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./attempts.ts";
-import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
+import { FallbackCalls } from "./fallback-calls.ts";
 
 /** Chooses a route and calls it, with failover to others. From here on the client's connection may be idle: upstream timeouts and its deadline limit the wait. */
 export function callUpstream(request: AdmittedRequest): PendingResponse {
   const { chat, admission, exchange, gateway } = request;
-  const choice = chooseRoute(chat, admission, gateway);
+  // With fallbacks, the choice is made for one model after the other.
+  const choice = admission.fallbacks.length > 0 ? undefined : chooseRoute(chat, admission, gateway);
   exchange.setIdleTimeout(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
-  const attempts = new Attempts(new AttemptsOfRequest(choice, budget, request));
+  const options = new AttemptsOfRequest(budget, request);
+  const attempts = new Attempts(options);
   admission.failedAttempts = attempts.failed;
   exchange.notes.attempts = attempts.attempts;
-  return chat.stream ? { kind: "events", opening: attempts.run(stream) } : { kind: "json", completion: attempts.run(complete) };
+  if (!choice) return new FallbackCalls(attempts, options, request).start();
+  if (chat.stream) return { kind: "events", opening: attempts.run(choice, stream) };
+  return { kind: "json", completion: attempts.run(choice, complete) };
 }
 
 function complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
@@ -40,92 +31,4 @@ function complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
 
 function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
   return upstream.stream(call);
-}
-
-/** Connects the attempts of one request with its admission, its notes and its deadline. */
-class AttemptsOfRequest implements AttemptsOptions {
-  readonly choice: RouteChoice;
-  readonly budget: RetryBudget;
-  readonly deadline: CallerDeadline;
-  readonly #request: AdmittedRequest;
-
-  constructor(choice: RouteChoice, budget: RetryBudget, request: AdmittedRequest) {
-    this.choice = choice;
-    this.budget = budget;
-    this.deadline = deadlineOf(request);
-    this.#request = request;
-  }
-
-  callTo(target: Target, attempt: Attempt): UpstreamCall {
-    return new RequestCall(target, attempt, this.#request, this.deadline.signal);
-  }
-
-  onAttempt(target: Target | undefined, attempts: number): void {
-    const { chat, admission, gateway } = this.#request;
-    admission.upstream = target?.route.upstream;
-    admission.upstreamModel = target?.route.upstreamModel;
-    admission.cost = target && costInForce(target.route, gateway.nowMs());
-    admission.attempts = attempts;
-    if (!target) return;
-    admission.lastUpstream = target.route.upstream;
-    admission.parameterMapping = target.parameterMapping;
-    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.maxOutputTokens);
-  }
-
-  onResponse(active: ActiveAttempt): void {
-    const { chat, admission, exchange } = this.#request;
-    exchange.notes.begunAt = performance.now();
-    if (chat.stream) endWith(admission, active);
-    else active.ended(false);
-  }
-}
-
-/** A stream is in flight until its admission ends. */
-function endWith(admission: Admission, active: ActiveAttempt): void {
-  void admission.closed.then(() => active.ended(admission.hasUpstreamFailed));
-}
-
-/** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
-function deadlineOf({ lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
-  if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readTimeout(request.headers), startedAtMs, request.headers);
-}
-
-class RequestCall implements UpstreamCall {
-  readonly chat: ChatRequest;
-  readonly upstreamModel: string;
-  readonly parameterMapping: ParameterMapping;
-  readonly maxTokens: number | undefined;
-  readonly maxOutputTokens: number;
-  readonly credential: Secret | undefined;
-  readonly timeouts: Timeouts;
-  readonly signal: CancelSignal;
-  readonly identities: ClientIdentities | undefined;
-  readonly traceHeaders: Readonly<Record<string, string>> | undefined;
-  readonly report: (deviation: Deviation) => void;
-
-  constructor({ upstream, route, parameterMapping, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
-    const { chat, admission, exchange, gateway } = request;
-    this.chat = chat;
-    this.upstreamModel = route.upstreamModel;
-    this.parameterMapping = parameterMapping;
-    this.maxTokens = admission.maxTokens;
-    this.maxOutputTokens = admission.maxOutputTokens;
-    this.credential = credential.secret;
-    this.timeouts = timeoutsFor(admission.model, upstream.settings);
-    this.signal = signal;
-    this.identities = exchange.notes.identities;
-    this.traceHeaders = exchange.notes.trace?.begin(attempt);
-    this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
-  }
-}
-
-/** A function of its own: a stream retains the closure, which must not retain the request with its prompt. */
-function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
-  return (deviation) => deviations.note(upstream, modelId, deviation);
-}
-
-function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {
-  const own = settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts;
-  return timeouts === NO_TIMEOUTS ? own : { ...own, ...timeouts };
 }

@@ -53,6 +53,11 @@ export class RouteChoice {
     this.#random = random;
   }
 
+  /** Whether a route can serve the request, at once or after a wait in the queue of its upstream. */
+  get isAvailable(): boolean {
+    return this.#candidates.some((each) => isReady(each, each.state.credentials) || hasQueue(each));
+  }
+
   /** The target of the next attempt; undefined where every route was tried. */
   next(): Target | undefined {
     const [first] = this.#candidates;
@@ -147,6 +152,10 @@ function toTarget({ route, upstream, state, health, parameterMapping }: Candidat
 function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {
   const status = statusOf(candidate, untried);
   return status === "ready" || status === "probing";
+}
+
+function hasQueue(candidate: Candidate): boolean {
+  return statusOf(candidate) === "full" && !candidate.state.slots.isQueueFull;
 }
 
 function firstGroup(candidates: readonly Candidate[]): Candidate[] {

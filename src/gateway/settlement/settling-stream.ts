@@ -120,7 +120,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     const { includeUsage, headers } = this.#options;
     const promptDerivation = chunks.usage ? undefined : this.#admission.promptDerivation;
     const lastChunks = (entry: SettleEntry): string[] =>
-      includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, promptDerivation))] : [];
+      includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, this.#admission.servedBy?.model, promptDerivation))] : [];
     const reply = this.#lock?.toReply(headers, (entry) => toFrames([...lastChunks(entry), DONE]));
     const entry = await settleStream(this.#options, counted, this.#isStopped, reply);
     this.#isSettled = true;

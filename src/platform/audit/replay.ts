@@ -19,6 +19,9 @@ const RESPONSE_CACHE = "cache";
 
 const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
 
+/** Of a response of a fallback: its model is one that the hold names, and the price is the one of that model. */
+const MUST_AGREE_OF_FALLBACK = ["requestId", "accountId", "keyId"] as const;
+
 /** Replays entries in order from the first, and checks each against the ones before it. */
 export class Replay {
   readonly accounts = new Map<string, AccountSums>();
@@ -88,9 +91,9 @@ export class Replay {
   }
 
   /** Of a price without a list nothing is known: the account's list may leave the model at its default price. */
-  #checkList(hold: HoldEntry, priceList: string | undefined): void {
-    if (priceList === undefined || this.#lists?.mayHaveHad(hold.accountId, priceList, hold.atMs) !== false) return;
-    this.#report(hold, "a price is of a list that the account had then", "such a list, or none", priceList);
+  #checkList(entry: HoldEntry | SettleEntry, priceList: string | undefined, atMs = entry.atMs): void {
+    if (priceList === undefined || this.#lists?.mayHaveHad(entry.accountId, priceList, atMs) !== false) return;
+    this.#report(entry, "a price is of a list that the account had then", "such a list, or none", priceList);
   }
 
   #addRelease(release: ReleaseEntry): void {
@@ -118,7 +121,9 @@ export class Replay {
       this.#report(end, "an entry that ends a hold has one", `hold ${end.holdId}, open`, found);
       return undefined;
     }
-    for (const field of MUST_AGREE) {
+    const isFallback = end.kind === "settle" && fallbacksIn(hold.reason).includes(end.model);
+    if (isFallback) this.#checkList(end, this.#findPrice(end)?.priceList, hold.atMs);
+    for (const field of isFallback ? MUST_AGREE_OF_FALLBACK : MUST_AGREE) {
       if (end[field] !== hold[field]) {
         this.#report(end, `an end has the ${field} of its hold, entry ${hold.id}`, hold[field], end[field]);
       }
@@ -205,6 +210,12 @@ export class Replay {
     const requestId = "requestId" in entry ? { requestId: entry.requestId } : {};
     this.#discrepancies.add({ entry: entry.id, ...requestId, accountId: entry.accountId }, what, expected, found);
   }
+}
+
+/** The models that may serve a request in the place of its own, parsed from the reason of its hold. */
+function fallbacksIn(reason: string): readonly string[] {
+  const [, names] = / that may fall back to (\S+(?:, \S+)*)(?: with x-max-cost [\d.]+)?$/.exec(reason) ?? [];
+  return names?.split(", ") ?? [];
 }
 
 /** The client's own limit for a request, parsed from the reason of its hold. */

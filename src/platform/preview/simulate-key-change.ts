@@ -88,7 +88,7 @@ class SpenderAdmission implements SimulatedAdmission {
   refusalOf(request: HistoricalRequest): Refusal | undefined {
     const { models, effects } = this.#changed;
     if (this.#changed.isStopped) return { code: "api_key_paused" };
-    if (models && !isCovered(models, request.model)) return { code: "model_not_allowed" };
+    if (models && !isCovered(models, request.requestedModel)) return { code: "model_not_allowed" };
     const code = effects.get(request.model)?.refusal;
     if (code) return { code };
     return this.#spending?.refusalOf(request.attribution, request.heldNanos, request.atMs) ?? this.#limitRefusalOf(request);

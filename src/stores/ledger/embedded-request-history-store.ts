@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./tables/entry-id-at-time.ts";
-import { fromHistoryRow, restrictedColumns, type HistoryRow } from "./history-rows.ts";
+import { ANSWERING_MODEL, fromHistoryRow, requestColumn, restrictedColumns, type HistoryRow } from "./history-rows.ts";
 import type { RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
@@ -9,7 +9,8 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 const ENTRIES_AT_ONCE = 1000;
 
 /** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
-const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, h.attribution, e.id as end_id, e.kind,
+const COLUMNS = `h.id, h.account_id, h.key_id, h.model as requested_model, ${ANSWERING_MODEL} as model, h.at_ms,
+  cast(h.amount_nanos as text) as held_nanos, h.attribution, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
   e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
 
@@ -60,7 +61,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
 
   *#byHolds({ sinceMs, ...named }: RequestHistoryFilter, firstId: number): Generator<HistoricalRequest[]> {
     const asked = restrictedColumns(named);
-    const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `h.${column} = ?`)];
+    const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `${requestColumn(column)} = ?`)];
     // Holds have no index: they are read in the order of their ids, and their closing entries by index.
     const sql = `select ${COLUMNS} from entries h not indexed
       left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')

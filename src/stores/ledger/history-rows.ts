@@ -7,6 +7,7 @@ export interface HistoryRow {
   account_id: string;
   key_id: string;
   model: string;
+  requested_model: string;
   at_ms: number;
   held_nanos: string;
   attribution: string | null;
@@ -24,10 +25,18 @@ export interface HistoryRow {
   upstream: string;
 }
 
+/** The model of a request with the hold `h` and the closing entry `e`: another one than the hold names where a fallback answered. */
+export const ANSWERING_MODEL = "coalesce(e.model, h.model)";
+
 /** The columns that the filter restricts, with their values. */
 export function restrictedColumns({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
   const asked = { account_id: accountId, key_id: keyId, model };
   return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
+}
+
+/** The same column of a hold with its closing entry. */
+export function requestColumn(column: string): string {
+  return column === "model" ? ANSWERING_MODEL : `h.${column}`;
 }
 
 export function fromHistoryRow(row: HistoryRow): HistoricalRequest {
@@ -36,6 +45,7 @@ export function fromHistoryRow(row: HistoryRow): HistoricalRequest {
     accountId: row.account_id,
     keyId: row.key_id,
     model: row.model,
+    requestedModel: row.requested_model,
     atMs: row.at_ms,
     heldNanos: BigInt(row.held_nanos),
     attribution: readAttribution(row.attribution),

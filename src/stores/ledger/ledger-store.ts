@@ -21,6 +21,12 @@ export interface Balance {
 
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
 
+/** Another model than the hold names: a fallback of it, which serves the request and whose price is charged. */
+export interface ServedBy {
+  readonly model: string;
+  readonly priceVersion: string;
+}
+
 /** The usage of a response that has ended, and its cost. */
 export interface Settlement {
   readonly atMs: number;
@@ -39,6 +45,7 @@ export interface Settlement {
   readonly upstreamCostNanos?: Nanos | undefined;
   readonly attempts: number;
   readonly failedAttempts?: readonly FailedAttempt[];
+  readonly servedBy?: ServedBy | undefined;
 }
 
 /** A response stored for replay under its idempotency key. */
@@ -73,6 +80,7 @@ export interface Progress {
   readonly upstreamModel: string | undefined;
   readonly costVersion?: string | undefined;
   readonly upstreamCostNanos?: Nanos | undefined;
+  readonly servedBy?: ServedBy | undefined;
 }
 
 /**

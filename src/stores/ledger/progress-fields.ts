@@ -3,8 +3,16 @@ import type { Progress } from "./ledger-store.ts";
 /** Progress as JSON, without the cost, which is stored beside it. Amounts are text: they may exceed what a JSON number can hold. */
 export type ProgressFields = Omit<Progress, "costNanos" | "upstreamCostNanos"> & { readonly upstreamCost?: string };
 
-export function toProgressFields({ usage, provenance, upstream, upstreamModel, costVersion, upstreamCostNanos }: Progress): ProgressFields {
-  const fields = { usage, provenance, upstream, upstreamModel, costVersion };
+export function toProgressFields({
+  usage,
+  provenance,
+  upstream,
+  upstreamModel,
+  costVersion,
+  upstreamCostNanos,
+  servedBy,
+}: Progress): ProgressFields {
+  const fields = { usage, provenance, upstream, upstreamModel, costVersion, servedBy };
   return upstreamCostNanos === undefined ? fields : { ...fields, upstreamCost: String(upstreamCostNanos) };
 }
 

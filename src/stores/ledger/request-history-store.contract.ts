@@ -91,13 +91,29 @@ export function requestHistoryStoreContract(name: string, open: () => Promise<Re
       for (const id of ["settled", "released", "open"]) await ledger.hold(hold(id, LARGE, { attribution }));
       ledger.release("released", "upstream_error", NOW + 1);
       await ledger.settle("settled", settlement(7n, { atMs: NOW + 2 }));
-      const same = { accountId: "acme", keyId: "key-1", model: "m", atMs: NOW, heldNanos: LARGE, attribution };
+      const same = { accountId: "acme", keyId: "key-1", model: "m", requestedModel: "m", atMs: NOW, heldNanos: LARGE, attribution };
       const answer = { usage: USAGE, upstream: "u" };
       expect(await read({ sinceMs: 0 })).toEqual([
         { ...same, id: 2, end: { id: 6, atMs: NOW + 2, priceVersion: "v1", chargedNanos: 7n, answer } },
         { ...same, id: 3, end: { id: 5, atMs: NOW + 1, priceVersion: "v1", chargedNanos: 0n, answer: undefined } },
         { ...same, id: 4, end: undefined },
       ]);
+    });
+
+    test("has the model that answered, and finds it by that", async () => {
+      await ledger.addCredit(grant(LARGE));
+      for (const id of ["by-fallback", "by-itself"]) await ledger.hold(hold(id, 1n));
+      await ledger.settle("by-fallback", settlement(7n, { servedBy: { model: "other", priceVersion: "v2" } }));
+      await ledger.settle("by-itself", settlement(7n));
+      const all = await read({ sinceMs: 0 });
+      expect(all.map(({ model, requestedModel, end: closing }) => [model, requestedModel, closing?.priceVersion])).toEqual([
+        ["other", "m", "v2"],
+        ["m", "m", "v1"],
+      ]);
+      for (const accountId of [undefined, "acme"]) {
+        expect(await read({ sinceMs: 0, accountId, model: "other" })).toEqual([all[0]!]);
+        expect(await read({ sinceMs: 0, accountId, model: "m" })).toEqual([all[1]!]);
+      }
     });
 
     test("filters by time, account, key and model, in order, also where the wall clock was adjusted", async () => {

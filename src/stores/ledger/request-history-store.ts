@@ -9,7 +9,10 @@ export interface HistoricalRequest {
   readonly id: number;
   readonly accountId: string;
   readonly keyId: string;
+  /** The model that answered, by whose price it was charged. */
   readonly model: string;
+  /** The model that the caller requested: another one where a fallback answered. */
+  readonly requestedModel: string;
   /** When it was admitted. */
   readonly atMs: number;
   readonly heldNanos: Nanos;
@@ -32,6 +35,7 @@ export interface RequestHistoryFilter {
   readonly sinceMs: number;
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
+  /** The model that answered. */
   readonly model?: string | undefined;
 }
 

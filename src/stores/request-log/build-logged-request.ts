@@ -48,7 +48,7 @@ export function startOf(endedAtMs: number, durationMs: number): number {
 }
 
 function toLoggedAttempt(attempt: Attempt, requestAt: number, redacted: (text: string | undefined) => string | null): LoggedAttempt {
-  const { upstream, upstreamModel, startedAt, durationMs, outcome, detail } = attempt;
+  const { upstream, upstreamModel, startedAt, durationMs, outcome, detail, fallback } = attempt;
   return {
     upstream,
     upstreamModel,
@@ -56,6 +56,7 @@ function toLoggedAttempt(attempt: Attempt, requestAt: number, redacted: (text: s
     durationMs: durationMs === undefined ? null : rounded(durationMs),
     outcome: outcome ?? null,
     detail: redacted(detail),
+    ...(fallback !== undefined && { fallback }),
   };
 }
 

@@ -38,7 +38,10 @@ export class ChatMetrics {
 
   note(request: MeasuredRequest, outcome: Outcome, timings: RequestTimings): void {
     const { notes } = request;
-    this.#cellsOf(notes.model).note(request, outcome, timings);
+    const { charge } = notes;
+    const cells = this.#cellsOf(notes.model);
+    cells.note(request, outcome, timings);
+    if (charge) (notes.fallback ? this.#cellsOf(charge.model) : cells).noteCharge(charge);
     this.#attempts.note(notes.attempts);
     this.#cells.requestBytes.value += notes.requestBytes;
     this.#cells.replyBytes.value += notes.replyBytes;

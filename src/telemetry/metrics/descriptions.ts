@@ -3,6 +3,7 @@ import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.
 import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
 import { UPLOAD_REJECTIONS } from "../../requests/upload-rejections.ts";
+import { FALLBACK_CONDITIONS } from "../../models/fallbacks.ts";
 import { COOLING_REASONS, ROUTE_STATES } from "../../models/upstream-health.ts";
 import { writeLabels } from "./exposition.ts";
 import {
@@ -132,6 +133,11 @@ export const METRICS = {
     labels: { model: NAMES, result: CACHE_RESULTS },
   },
 
+  tollgate_fallbacks_total: {
+    type: "counter",
+    help: "Requests that a fallback answered, by the requested model and the reason. Their tokens and charges count for the model that answered.",
+    labels: { model: NAMES, reason: FALLBACK_CONDITIONS },
+  },
   tollgate_attempts_total: {
     type: "counter",
     help: "Attempts at upstreams, by outcome. A stream that is cut off after its start counts as answered; its request has failed.",

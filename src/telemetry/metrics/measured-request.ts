@@ -7,8 +7,8 @@ import type { EndedRequest, RequestNotes } from "../../requests/request-notes.ts
  * path, user agent or requested model name can become a label value, which bounds the cardinality.
  */
 export interface MeasuredRequest extends Pick<EndedRequest, "status"> {
-  readonly notes: Readonly<Pick<RequestNotes, "model" | "isStream" | "cache" | "requestBytes" | "replyBytes" | "limit">> & {
-    readonly charge: Pick<SettleEntry, "amountNanos" | "unchargedNanos" | "usage" | "provenance"> | undefined;
+  readonly notes: Readonly<Pick<RequestNotes, "model" | "fallback" | "isStream" | "cache" | "requestBytes" | "replyBytes" | "limit">> & {
+    readonly charge: Pick<SettleEntry, "model" | "amountNanos" | "unchargedNanos" | "usage" | "provenance"> | undefined;
     readonly attempts: readonly Pick<Attempt, "upstream" | "outcome">[];
   };
 }

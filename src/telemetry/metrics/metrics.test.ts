@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { attempt, charge, endedRequest } from "../../../test/metrics/ended-requests.ts";
 import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-exposition.ts";
 import type { EndedRequest, RequestNotes, RequestObserver } from "../../requests/request-notes.ts";
+import { FALLBACK_CONDITIONS } from "../../models/fallbacks.ts";
 import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import { mostSeries } from "../../../scripts/write-metrics.ts";
 import { PLATFORM_CODES } from "../../requests/api-error.ts";
@@ -254,6 +255,7 @@ test("the number of series never exceeds the documented maximum", async () => {
     const model = at === 0 ? undefined : `model-${at}`;
     gateway(endedRequest({}, { model, attempts: [] }));
     for (const { status, notes } of all) gateway(endedRequest({ status }, { ...notes, model }));
+    for (const reason of FALLBACK_CONDITIONS) gateway(endedRequest({}, { model, attempts: [], fallback: { model: "m", reason } }));
   }
   const models = Array.from({ length: 10 }, (_, at) => ({ ...OUT, upstreamModel: `m-${at}` }));
   const names = Array.from({ length: 300 }, (_, at) => `upstream-${at}`);

@@ -18,10 +18,11 @@ export class ModelFamilies {
   readonly charged = Series.ofDollars("tollgate_charged_dollars_total");
   readonly uncharged = Series.ofDollars("tollgate_uncharged_dollars_total");
   readonly lookups = Series.of("tollgate_cache_lookups_total");
+  readonly fallbacks = Series.of("tollgate_fallbacks_total");
 
   get all(): readonly Family[] {
-    const { requests, durations, firstTokens, perToken, tokens, charged, uncharged, lookups } = this;
-    return [requests, durations, firstTokens, perToken, tokens, charged, uncharged, lookups];
+    const { requests, durations, firstTokens, perToken, tokens, charged, uncharged, lookups, fallbacks } = this;
+    return [requests, durations, firstTokens, perToken, tokens, charged, uncharged, lookups, fallbacks];
   }
 }
 
@@ -53,11 +54,15 @@ export class ModelCells {
   }
 
   note({ status, notes }: MeasuredRequest, outcome: Outcome, timings: RequestTimings): void {
-    const { charge, cache } = notes;
+    const { cache, fallback } = notes;
     this.#requestsOf(status, outcome, notes.isStream).value++;
     this.#noteTimings(timings);
     if (cache) (this.#lookups[cache] ??= this.#families.lookups.cell({ model: this.#model, result: cache })).value++;
-    if (!charge) return;
+    if (fallback) this.#families.fallbacks.cell({ model: this.#model, reason: fallback.reason }).value++;
+  }
+
+  /** What a response of this model was charged, also in the place of another one. */
+  noteCharge(charge: NonNullable<MeasuredRequest["notes"]["charge"]>): void {
     this.#noteTokens(charge.provenance, charge.usage);
     this.#money ??= this.#makeMoney();
     this.#money.charged.nanos += charge.amountNanos;

@@ -60,6 +60,7 @@ function requestSpan({ ended, request, answer, parameters, usage, findUpstream }
       ["gen_ai.operation.name", "chat"],
       ["gen_ai.provider.name", last && (describeUpstream(findUpstream(last)).provider ?? last)],
       ["gen_ai.request.model", notes.model],
+      ["gen_ai.response.model", notes.fallback?.model],
       ...parameters,
       ["gen_ai.response.id", answer.id],
       ["gen_ai.response.finish_reasons", answer.finishReasons],
@@ -90,6 +91,7 @@ function ownAttributes(ended: EndedRequest): Attributes {
     ["tollgate.attempts", BigInt(notes.attempts.length)],
     ["tollgate.cache", notes.cache],
     ["tollgate.replayed", notes.replayed],
+    ["tollgate.fallback", notes.fallback?.reason],
     ["tollgate.cost", charge && Number(charge.amountNanos) / 1e9],
     ["tollgate.provenance", charge?.provenance],
   ];
@@ -121,6 +123,7 @@ function attemptSpan(attempt: Attempt, spanId: string, at: number, context: Span
       ["tollgate.upstream", attempt.upstream],
       ["tollgate.attempt.number", BigInt(at + 1)],
       ["tollgate.attempt.outcome", attempt.outcome],
+      ["tollgate.attempt.fallback", attempt.fallback],
     ],
     isError: error !== undefined,
   };

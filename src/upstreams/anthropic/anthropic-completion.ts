@@ -20,7 +20,7 @@ export function toCompletion(text: string, call: UpstreamCall): Completion {
   const hasToolCalls = output.toolCalls.length > 0;
   return writeCompletion({
     id: idOf(message, call),
-    model: call.chat.model,
+    model: call.model,
     text: output.text === "" && hasToolCalls ? null : output.text,
     reasoning: output.reasoning,
     toolCalls: output.toolCalls,

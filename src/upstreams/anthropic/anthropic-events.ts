@@ -77,7 +77,7 @@ export class AnthropicEvents implements EventTranslator {
   }
 
   #begin(message: Json): StreamState {
-    return { writer: new ChunkWriter(this.#call.chat.model, idOf(message, this.#call)), toolCalls: 0, thinking: [], bufferedChars: 0 };
+    return { writer: new ChunkWriter(this.#call.model, idOf(message, this.#call)), toolCalls: 0, thinking: [], bufferedChars: 0 };
   }
 
   /** `content` is normally empty here and follows in separate events, but compatible servers may include some. */

@@ -16,7 +16,7 @@ export function readBedrockCompletion(text: string, call: UpstreamCall): Complet
   const hasToolCalls = output.toolCalls.length > 0;
   return writeCompletion({
     id: newResponseId(),
-    model: call.chat.model,
+    model: call.model,
     text: output.text === "" && hasToolCalls ? null : output.text,
     reasoning: output.reasoning,
     toolCalls: output.toolCalls,

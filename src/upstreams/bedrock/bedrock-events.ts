@@ -25,7 +25,7 @@ export class BedrockEvents implements EventTranslator {
 
   constructor(call: StreamedCall) {
     this.#call = call;
-    this.#writer = new ChunkWriter(call.chat.model, newResponseId());
+    this.#writer = new ChunkWriter(call.model, newResponseId());
     this.#state = { writer: this.#writer, call, toolCalls: 0, reasoning: [], bufferedChars: 0 };
   }
 

@@ -88,6 +88,7 @@ export class ExaminedModel {
     const sent = { byteText, fields: topLevelFields(byteText), outline: body, text, body, messages: request.messages };
     return {
       chat: { ...sent, model: this.model, stream, includeUsage: false },
+      model: this.model,
       upstreamModel: model,
       parameterMapping: this.#mappingOf(request),
       maxTokens: MAX_TOKENS,

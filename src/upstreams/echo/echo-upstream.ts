@@ -21,9 +21,9 @@ export class EchoUpstream implements Upstream {
     this.settings = settings;
   }
 
-  async complete({ chat, maxTokens, signal }: UpstreamCall): Promise<Completion> {
+  async complete({ chat, model, maxTokens, signal }: UpstreamCall): Promise<Completion> {
     const options = readEchoOptions(chat.body);
-    const response = new EchoResponse(chat, maxTokens);
+    const response = new EchoResponse(chat, model, maxTokens);
     await wait(options.delayMs, signal);
     failIfRequested(options);
     const text = response.words.join("");
@@ -41,11 +41,11 @@ export class EchoUpstream implements Upstream {
     };
   }
 
-  async stream({ chat, maxTokens, signal }: UpstreamCall): Promise<ChunkStream> {
+  async stream({ chat, model, maxTokens, signal }: UpstreamCall): Promise<ChunkStream> {
     const options = readEchoOptions(chat.body);
     await wait(options.delayMs, signal);
     failIfRequested(options);
-    return new EchoChunks(new EchoResponse(chat, maxTokens), options, signal);
+    return new EchoChunks(new EchoResponse(chat, model, maxTokens), options, signal);
   }
 }
 
@@ -62,12 +62,12 @@ class EchoResponse {
   readonly finishReason: "stop" | "length";
   readonly usage: Usage;
 
-  constructor(chat: ChatRequest, maxTokens: number | undefined) {
+  constructor(chat: ChatRequest, model: string, maxTokens: number | undefined) {
     const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.body;
     const limit = Number(maxTokens ?? newName ?? oldName ?? Number.POSITIVE_INFINITY);
     const prompt = lastUserText(chat);
     const all = wordsOf(`This is only an echo, not a language model. You said: ${prompt.slice(0, MAX_ECHOED_CHARS)}`);
-    this.model = chat.model;
+    this.model = model;
     this.words = all.slice(0, limit);
     this.indexes = Array.from({ length: Number(n ?? 1) }, (_, index) => index);
     this.finishReason = all.length > limit || prompt.length > MAX_ECHOED_CHARS ? "length" : "stop";

@@ -20,7 +20,7 @@ export function readGeminiCompletion(text: string, call: UpstreamCall): Completi
   if (!usage) report(usageMetadata === undefined ? "usage_missing" : "usage_malformed");
   return writeCompletion({
     id,
-    model: call.chat.model,
+    model: call.model,
     text: content === "" && toolCalls.length > 0 ? null : content,
     reasoning: textOf(deltas, "reasoning"),
     toolCalls,

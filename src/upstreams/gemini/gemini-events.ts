@@ -38,7 +38,7 @@ export class GeminiEvents implements EventTranslator {
     if (event === "") return false;
     const { id, parts, finishReason, blockReason, usageMetadata } = readResponse(event);
     if (blockReason !== undefined && finishReason === undefined && !this.#hasOutput) throw promptBlocked(blockReason);
-    const writer = (this.#writer ??= new ChunkWriter(this.#call.chat.model, id ?? newResponseId()));
+    const writer = (this.#writer ??= new ChunkWriter(this.#call.model, id ?? newResponseId()));
     for (const delta of this.#reader.take(parts)) this.#emit(delta, writer, chunks);
     this.#count(usageMetadata, writer);
     this.#finishReason = finishReason ?? blockReason ?? this.#finishReason;
@@ -89,7 +89,7 @@ export class GeminiEvents implements EventTranslator {
   }
 
   #writerOrNew(): ChunkWriter {
-    return (this.#writer ??= new ChunkWriter(this.#call.chat.model, newResponseId()));
+    return (this.#writer ??= new ChunkWriter(this.#call.model, newResponseId()));
   }
 }
 

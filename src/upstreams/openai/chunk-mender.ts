@@ -39,7 +39,7 @@ export class ChunkMender implements EventTranslator {
   #isDone = false;
 
   constructor(call: StreamedCall) {
-    this.#model = JSON.stringify(call.chat.model);
+    this.#model = JSON.stringify(call.model);
     this.#mending = new Mending(call);
   }
 

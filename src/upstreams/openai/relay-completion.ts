@@ -41,7 +41,7 @@ export function relayCompletion(text: string, call: UpstreamCall): Completion {
 }
 
 function bodyOf(completion: Json, text: string, call: UpstreamCall, mending: Mending): string {
-  return withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.chat.model));
+  return withField(mending.isNeeded ? JSON.stringify(completion) : text, "model", JSON.stringify(call.model));
 }
 
 interface Choice {

@@ -12,6 +12,7 @@ export const PUBLIC_MODEL = "public-model";
 export function callThatReports(report: (deviation: Deviation) => void): UpstreamCall {
   return {
     chat: chatOf({ model: PUBLIC_MODEL, stream: true }),
+    model: PUBLIC_MODEL,
     upstreamModel: "theirs",
     parameterMapping: NO_CHANGES,
     maxTokens: undefined,

@@ -33,6 +33,7 @@ export function sentText({ body }: Pick<WireRequest, "body">): string {
 export function callOf(chat: ChatRequest, more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
     chat,
+    model: chat.model,
     upstreamModel: "their-model",
     parameterMapping: NO_CHANGES,
     maxTokens: undefined,

@@ -9,6 +9,7 @@ const attempt = (started: number, duration: number | null, more: Partial<LoggedA
   duration_ms: duration,
   outcome: "answered",
   detail: null,
+  fallback: null,
   ...more,
 });
 

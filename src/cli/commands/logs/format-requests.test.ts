@@ -12,6 +12,7 @@ const REQUEST: LoggedRequest = {
   key: "1t8M70XpfTe0",
   key_name: "my application",
   model: "echo",
+  answered_by: null,
   stream: false,
   status: 200,
   outcome: "complete",

@@ -58,9 +58,11 @@ function describeCaller({ account, key, key_name: name }: LoggedRequestInFull): 
   return `${account}, key ${name === null ? key : `${name} (${key})`}`;
 }
 
-function describeModel({ model, stream: isStream, upstream, from_cache: isFromCache }: LoggedRequestInFull): string {
+function describeModel(request: LoggedRequestInFull): string {
+  const { model, answered_by: fallback, stream: isStream, upstream, from_cache: isFromCache } = request;
+  const answering = fallback === null ? [] : [`answered by the fallback ${fallback}`];
   const where = isFromCache ? "from the response cache" : upstream ? `by ${upstream}` : undefined;
-  return [model ?? "none", ...(isStream ? ["streamed"] : []), ...(where === undefined ? [] : [where])].join(", ");
+  return [model ?? "none", ...answering, ...(isStream ? ["streamed"] : []), ...(where === undefined ? [] : [where])].join(", ");
 }
 
 function describeOutcome({ status, outcome, code, param, detail }: LoggedRequestInFull): string {

@@ -44,7 +44,14 @@ function priceAdvice({ id, managed_by: manager }: Model): string {
 type Rates = Omit<PriceTier, "above_input_tokens">;
 
 /** The request handling that is set for this model. */
-function describeHandling({ parameters = {}, unknown_parameters: unknown, timeouts = {}, sticky, cache }: Model): string[][] {
+function describeHandling({
+  parameters = {},
+  unknown_parameters: unknown,
+  timeouts = {},
+  sticky,
+  cache,
+  fallback_models: fallbacks = [],
+}: Model): string[][] {
   const handled = Object.entries(parameters).map(([name, handling]) =>
     typeof handling === "string" ? `${name}: ${handling}` : `${name}: rename to ${handling.rename}`,
   );
@@ -54,6 +61,7 @@ function describeHandling({ parameters = {}, unknown_parameters: unknown, timeou
     ...(Object.keys(timeouts).length === 0 ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
     ...(sticky == null ? [] : [["Session affinity", sticky ? "on" : "off"]]),
     ...(cache ? [["Response cache", describeCache(cache)]] : []),
+    ...fallbacks.map(({ model, on }, at) => [at === 0 ? "Fallback models" : "", `${model}, on ${on.join(", ")}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { CAPABILITIES } from "../../../models/declared-model.ts";
+import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 import { choice, clearable, count, duration, json, list, rate, readDollars, text, yesOrNo } from "../../options.ts";
@@ -87,6 +88,28 @@ export const ROUTE: Option = {
   gather: (routes) => routes,
 };
 
+/** `gpt-4o-mini,on=context_length+error`. Parsed from the end, because a model id may contain commas. */
+const readFallback: Reader = (given, name) => {
+  if (given === "none") return null;
+  const [, model, conditions] = /^(.+?)(?:,on=([^,]*))?$/.exec(given) ?? [];
+  const on = conditions?.split("+") ?? ["error"];
+  const unknown = on.find((each) => !FALLBACK_CONDITIONS.some((condition) => condition === each));
+  if (unknown === undefined) return { model, on };
+  throw new UsageError(`${name} has an unknown condition ${JSON.stringify(unknown)}; the conditions are ${FALLBACK_CONDITIONS.join(", ")}`);
+};
+
+export const FALLBACK_MODEL: Option = {
+  field: "fallback_models",
+  value: "MODEL[,on=CONDITION+…]",
+  meaning: `fallback: a model that serves requests when this one cannot; repeatable, in order; none for no fallbacks. The conditions are ${FALLBACK_CONDITIONS.join(", ")} (default: error)`,
+  read: readFallback,
+  gather(all) {
+    if (!all.includes(null)) return all;
+    if (all.length > 1) throw new UsageError("--fallback-model none cannot be combined with other fallbacks");
+    return null;
+  },
+};
+
 /** The fields of a model that can be set and updated. */
 export const MODEL_OPTIONS = {
   route: ROUTE,
@@ -117,6 +140,7 @@ export const MODEL_OPTIONS = {
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
   "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),
   "total-ms": clearable(count("timeouts.total_ms", "timeout of the whole call, or none")),
+  "fallback-model": FALLBACK_MODEL,
 };
 
 /** `--cache-ttl none` turns the response cache off. A price needs a TTL: the platform API replaces both together. */

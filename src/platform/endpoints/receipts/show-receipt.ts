@@ -38,6 +38,7 @@ const receiptSchema: Schema = {
     "account",
     "key",
     "model",
+    "requested_model",
     "user",
     "tags",
     "conversation",
@@ -59,7 +60,8 @@ const receiptSchema: Schema = {
     request_id: { type: "string" },
     account: { type: "string" },
     key: { type: "string" },
-    model: { type: "string" },
+    model: { type: "string", description: "The model that answered, by whose price the request is charged." },
+    requested_model: { type: "string", description: "The model that the caller requested: another one where a fallback answered." },
     ...attributionSchemas,
     state: { type: "string", enum: ["open", "settled", "released"] },
     started_at: timeSchema,
@@ -127,7 +129,7 @@ export function showReceipt(platform: Platform): Operation {
     async run({ actor, param }) {
       const record = await platform.ledgerRecords.findRequest(param("requestId"));
       if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
-      const price = await platform.ledgerRecords.price(record.hold.priceVersion);
+      const price = await platform.ledgerRecords.price((record.closing ?? record.hold).priceVersion);
       const { upstream, upstream_model, upstream_cost, failed_attempts, ...receipt } = viewReceipt(record, price);
       if (actor.role !== "operator") return Reply.json(receipt);
       const derived_from = await viewDerivation(price, platform);
@@ -161,7 +163,8 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     request_id: hold.requestId,
     account: hold.accountId,
     key: hold.keyId,
-    model: hold.model,
+    model: (closing ?? hold).model,
+    requested_model: hold.model,
     ...viewAttributionOf((closing ?? hold).attribution),
     state: closing ? (settle ? "settled" : "released") : "open",
     started_at: viewTime(hold.atMs),

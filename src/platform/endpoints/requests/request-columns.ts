@@ -1,6 +1,6 @@
 import type { Tags } from "../../../money/attribution.ts";
 import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
-import type { LoggedRequest } from "../../../requests/logged-request.ts";
+import { answeredBy, type LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
@@ -42,6 +42,7 @@ const COLUMNS: readonly Column[] = [
   ["user", ({ attribution }) => attribution?.user],
   ["conversation", ({ attribution }) => attribution?.conversation],
   ["tags", ({ attribution }) => formatTags(attribution?.tags)],
+  ["answered_by", answeredBy],
 ];
 
 const FOR_OPERATORS: readonly Column[] = [

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../access/access.ts";
 import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
-import { OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../requests/logged-request.ts";
+import { answeredBy, OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
@@ -18,6 +18,7 @@ const properties: Readonly<Record<string, Schema>> = {
   key: { type: "string", nullable: true, description: "The id of the key." },
   key_name: { type: "string", nullable: true, description: "The current name of the key." },
   model: { type: "string", nullable: true, description: "The model, as named in the request." },
+  answered_by: { type: "string", nullable: true, description: "The fallback that answered in its place; null where the model itself did." },
   stream: { type: "boolean" },
   status: { type: "integer", description: "The HTTP status; 499 when the client disconnected before there was one." },
   outcome: { type: "string", enum: OUTCOMES },
@@ -54,7 +55,7 @@ export const requestSchema: Schema = {
 const attemptSchema: Schema = {
   title: "LoggedAttempt",
   type: "object",
-  required: ["upstream", "model", "started_ms", "duration_ms", "outcome", "detail"],
+  required: ["upstream", "model", "started_ms", "duration_ms", "outcome", "detail", "fallback"],
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream model." },
@@ -69,6 +70,7 @@ const attemptSchema: Schema = {
       enum: ["answered", "refused", "abandoned", "unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"],
     },
     detail: { type: "string", nullable: true },
+    fallback: { type: "string", nullable: true, description: "The fallback that it was made for; null where it was the requested model." },
   },
 };
 
@@ -101,6 +103,7 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
     key: keyId,
     key_name: keyId === null ? null : (keys.find(keyId)?.name ?? null),
     model: request.model,
+    answered_by: answeredBy(request),
     stream: request.isStream,
     status: request.status,
     outcome: request.outcome,
@@ -139,6 +142,7 @@ function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
   return IN_OUR_WORDS.has(code) && attempts.length === 0;
 }
 
-export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail }: LoggedAttempt): object {
-  return { upstream, model: upstreamModel, started_ms: startedMs, duration_ms: durationMs, outcome, detail };
+export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail, fallback }: LoggedAttempt): object {
+  const times = { started_ms: startedMs, duration_ms: durationMs };
+  return { upstream, model: upstreamModel, ...times, outcome, detail, fallback: fallback ?? null };
 }

@@ -3,9 +3,9 @@ import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger
 import type { Nanos } from "../../../money/money.ts";
 import type { Settlement } from "../ledger-store.ts";
 
-/** The settlement of a hold, with the amount that is charged. Built field by field: on the path of every request, spreads would cost more. */
+/** The settlement of a hold, with the amount that is charged, by the price of the model that served it. Built field by field: on the path of every request, spreads would cost more. */
 export function makeSettlement(id: number, hold: HoldEntry, settlement: Settlement, amountNanos: Nanos): SettleEntry {
-  const { failedAttempts = [] } = settlement;
+  const { failedAttempts = [], servedBy = hold } = settlement;
   const entry: SettleEntry = {
     kind: "settle",
     id,
@@ -15,8 +15,8 @@ export function makeSettlement(id: number, hold: HoldEntry, settlement: Settleme
     reason: settlement.reason,
     requestId: hold.requestId,
     keyId: hold.keyId,
-    model: hold.model,
-    priceVersion: hold.priceVersion,
+    model: servedBy.model,
+    priceVersion: servedBy.priceVersion,
     attribution: hold.attribution,
     holdId: hold.id,
     amountNanos,

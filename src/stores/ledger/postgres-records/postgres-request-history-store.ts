@@ -1,6 +1,6 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { fromHistoryRow, restrictedColumns, type HistoryRow } from "../history-rows.ts";
+import { ANSWERING_MODEL, fromHistoryRow, requestColumn, restrictedColumns, type HistoryRow } from "../history-rows.ts";
 import type { HistoricalRequest, RequestHistoryFilter, RequestHistoryStore } from "../request-history-store.ts";
 import { withNumbers } from "./entry-rows.ts";
 import { idRangesOf } from "./id-ranges.ts";
@@ -12,7 +12,7 @@ const ENTRIES_AT_ONCE = 1000;
 const IDS_AT_ONCE = 10_000;
 
 /** Amounts are read as text, because the other integers become numbers. */
-const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, h.amount_nanos::text as held_nanos, h.attribution, e.id as end_id, e.kind,
+const COLUMNS = `h.id, h.account_id, h.key_id, h.model as requested_model, ${ANSWERING_MODEL} as model, h.at_ms, h.amount_nanos::text as held_nanos, h.attribution, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, e.amount_nanos::text as charged_nanos, e.prompt_tokens, e.cached_tokens, e.cache_write_tokens,
   e.completion_tokens, e.reasoning_tokens, e.upstream`;
 
@@ -72,7 +72,7 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
     const conditions = [
       `h.id ${idIs(parameters)}`,
       `h.at_ms >= ${parameters.add(sinceMs)}`,
-      ...restrictedColumns(named).map(([column, value]) => `h.${column} = ${parameters.add(value)}`),
+      ...restrictedColumns(named).map(([column, value]) => `${requestColumn(column)} = ${parameters.add(value)}`),
     ];
     const sql = `select ${COLUMNS} from entries h left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')
       where h.kind = 'hold' and ${conditions.join(" and ")} order by h.id`;

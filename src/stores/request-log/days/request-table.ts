@@ -215,8 +215,8 @@ export function fromRow(row: RequestRow): LoggedRequest {
 
 function onlyAttempt({ attempts, upstream }: LoggedRequest): LoggedAttempt | undefined {
   const [attempt] = attempts;
-  const isPlain = attempts.length === 1 && attempt!.outcome === "answered" && attempt!.upstream === upstream && attempt!.detail === null;
-  return isPlain ? attempt : undefined;
+  if (attempts.length !== 1 || attempt!.outcome !== "answered" || attempt!.fallback !== undefined) return undefined;
+  return attempt!.upstream === upstream && attempt!.detail === null ? attempt : undefined;
 }
 
 function attemptsIn({ upstream, upstream_model: upstreamModel, tried_us, answered_us, attempts }: RequestRow): readonly LoggedAttempt[] {

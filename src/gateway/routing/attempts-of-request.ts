@@ -1,0 +1,108 @@
+import type { UpstreamCall } from "../../upstreams/upstream.ts";
+import type { Attempt } from "../../requests/attempt.ts";
+import { costInForce, type Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import type { ClientIdentities } from "../../requests/client-identities.ts";
+import type { Deviation } from "../../models/deviation.ts";
+import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { DeviationCounts } from "./health/deviation-counts.ts";
+import type { Target } from "./route-choice.ts";
+import { defaultMaxTokens } from "./default-max-tokens.ts";
+import type { AttemptsOptions, ActiveAttempt } from "./attempts.ts";
+import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
+
+/** Connects the attempts of one request with its admission, its notes and its deadline. */
+export class AttemptsOfRequest implements AttemptsOptions {
+  readonly budget: RetryBudget;
+  readonly deadline: CallerDeadline;
+  readonly mayFallBack: boolean;
+  readonly #request: AdmittedRequest;
+
+  constructor(budget: RetryBudget, request: AdmittedRequest) {
+    this.budget = budget;
+    this.deadline = deadlineOf(request);
+    this.mayFallBack = request.admission.fallbacks.length > 0;
+    this.#request = request;
+  }
+
+  callTo(target: Target, attempt: Attempt): UpstreamCall {
+    return new RequestCall(target, attempt, this.#request, this.deadline.signal);
+  }
+
+  onAttempt(target: Target | undefined, attempts: number): void {
+    const { chat, admission, gateway } = this.#request;
+    admission.upstream = target?.route.upstream;
+    admission.upstreamModel = target?.route.upstreamModel;
+    admission.cost = target && costInForce(target.route, gateway.nowMs());
+    admission.attempts = attempts;
+    if (!target) return;
+    admission.lastUpstream = target.route.upstream;
+    admission.parameterMapping = target.parameterMapping;
+    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.maxOutputTokens);
+  }
+
+  onResponse(active: ActiveAttempt): void {
+    const { chat, admission, exchange } = this.#request;
+    exchange.notes.begunAt = performance.now();
+    if (chat.stream) endWith(admission, active);
+    else active.ended(false);
+  }
+}
+
+/** A stream is in flight until its admission ends. */
+function endWith(admission: Admission, active: ActiveAttempt): void {
+  void admission.closed.then(() => active.ended(admission.hasUpstreamFailed));
+}
+
+/** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
+function deadlineOf({ lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+  if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
+  return new CallerDeadline(request.signal, readTimeout(request.headers), startedAtMs, request.headers);
+}
+
+class RequestCall implements UpstreamCall {
+  readonly chat: ChatRequest;
+  readonly model: string;
+  readonly upstreamModel: string;
+  readonly parameterMapping: ParameterMapping;
+  readonly maxTokens: number | undefined;
+  readonly maxOutputTokens: number;
+  readonly credential: Secret | undefined;
+  readonly timeouts: Timeouts;
+  readonly signal: CancelSignal;
+  readonly identities: ClientIdentities | undefined;
+  readonly traceHeaders: Readonly<Record<string, string>> | undefined;
+  readonly report: (deviation: Deviation) => void;
+
+  constructor({ upstream, route, parameterMapping, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
+    const { chat, admission, exchange, gateway } = request;
+    this.chat = chat;
+    this.model = admission.model.id;
+    this.upstreamModel = route.upstreamModel;
+    this.parameterMapping = parameterMapping;
+    this.maxTokens = admission.maxTokens;
+    this.maxOutputTokens = admission.maxOutputTokens;
+    this.credential = credential.secret;
+    this.timeouts = timeoutsFor(admission.model, upstream.settings);
+    this.signal = signal;
+    this.identities = exchange.notes.identities;
+    this.traceHeaders = exchange.notes.trace?.begin(attempt);
+    this.report = reporterOf(gateway.deviations, route.upstream, admission.model.id);
+  }
+}
+
+/** A function of its own: a stream retains the closure, which must not retain the request with its prompt. */
+function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
+  return (deviation) => deviations.note(upstream, modelId, deviation);
+}
+
+function timeoutsFor({ timeouts }: Model, settings: UpstreamSettings): Timeouts {
+  const own = settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts;
+  return timeouts === NO_TIMEOUTS ? own : { ...own, ...timeouts };
+}

@@ -1,0 +1,151 @@
+import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { FallbackCondition } from "../../models/fallbacks.ts";
+import type { Counted } from "../../money/usage.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { FallbackCandidate } from "../admission/fallback-candidates.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import type { PendingResponse } from "../reply/pending-response.ts";
+import type { Attempts, AttemptsOptions, Call } from "./attempts.ts";
+import { chooseRoute } from "./choose-route.ts";
+import { contentFiltered, fallbackConditionOf, isContentFiltered } from "./fallback-condition.ts";
+import type { RouteChoice } from "./route-choice.ts";
+
+/** A model that may serve the request, and the choice among its routes. */
+interface Contender {
+  /** Undefined for the requested model. */
+  readonly fallback: FallbackCandidate | undefined;
+  /** The error where none of its routes can serve the request. */
+  readonly choice: RouteChoice | ApiError;
+}
+
+/** A model that has failed, so that another may be called. */
+class Failure {
+  readonly error: ApiError;
+  /** Whether the next call takes from the retry budget: not where the request is the reason, or nothing was sent. */
+  readonly takesRetry: boolean;
+
+  constructor(error: ApiError, takesRetry: boolean) {
+    this.error = error;
+    this.takesRetry = takesRetry;
+  }
+}
+
+/**
+ * Fallback: where the requested model cannot serve a request, one of its fallbacks does, with its own routes, parameters, timeouts and price. Only
+ * before the first byte of a response, within the client's deadline, and within the retry budget of the requested model. Where all fail, the
+ * client receives the error of the model that it requested.
+ */
+export class FallbackCalls {
+  readonly #attempts: Attempts;
+  readonly #options: AttemptsOptions;
+  readonly #request: AdmittedRequest;
+  /** The models that were not called, in order. */
+  #untried: readonly Contender[];
+  /** Why models have failed so far. */
+  readonly #reasons = new Set<FallbackCondition>();
+
+  constructor(attempts: Attempts, options: AttemptsOptions, request: AdmittedRequest) {
+    this.#attempts = attempts;
+    this.#options = options;
+    this.#request = request;
+    this.#untried = this.#inOrder();
+  }
+
+  start(): PendingResponse {
+    if (this.#request.chat.stream) return { kind: "events", opening: this.#run(stream) };
+    return { kind: "json", completion: this.#run((upstream, call) => this.#complete(upstream, call)) };
+  }
+
+  /** The requested model is first; or last, where none of its routes is available and a fallback for errors is. */
+  #inOrder(): readonly Contender[] {
+    const { admission } = this.#request;
+    const own = { fallback: undefined, choice: this.#choiceOf(admission) };
+    const fallbacks = admission.fallbacks.map((fallback) => ({ fallback, choice: this.#choiceOf(fallback) }));
+    const isOut = !(own.choice instanceof ApiError) && !own.choice.isAvailable;
+    if (!isOut || !fallbacks.some((each) => each.fallback.on.includes("error") && isAvailable(each))) return [own, ...fallbacks];
+    this.#reasons.add("error");
+    return [...fallbacks, own];
+  }
+
+  #choiceOf({ model }: { readonly model: Model }): RouteChoice | ApiError {
+    const { chat, admission, gateway } = this.#request;
+    const { findUpstream, accountId } = admission;
+    try {
+      return chooseRoute(chat, { model, findUpstream, accountId }, gateway);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  async #run<T extends Counted>(call: Call<T>): Promise<T> {
+    let error: unknown;
+    try {
+      for (let next = this.#next(); next; next = this.#next()) {
+        const result = await this.#try(next, call);
+        if (!(result instanceof Failure)) return result;
+        if (!next.fallback || error === undefined) ({ error } = result);
+        if (!this.#mayCallAnother(result)) break;
+      }
+    } finally {
+      this.#options.deadline.met();
+    }
+    this.#handTo(undefined);
+    throw error;
+  }
+
+  /** The next model, of those that serve requests which failed for such reasons. An available one goes first. */
+  #next(): Contender | undefined {
+    const eligible = this.#untried.filter(({ fallback }) => !fallback || this.#reasonFor(fallback) !== undefined);
+    const next = eligible.find(isAvailable) ?? eligible[0];
+    this.#untried = this.#untried.filter((each) => each !== next);
+    return next;
+  }
+
+  #reasonFor({ on }: FallbackCandidate): FallbackCondition | undefined {
+    return on.find((condition) => this.#reasons.has(condition));
+  }
+
+  #mayCallAnother({ takesRetry }: Failure): boolean {
+    const { budget, deadline } = this.#options;
+    return deadline.remainingMs > 0 && (!takesRetry || budget.take());
+  }
+
+  /** The response of one model, or its failure. Throws where no other one may be called, because the client does not wait any more. */
+  async #try<T extends Counted>({ fallback, choice }: Contender, call: Call<T>): Promise<T | Failure> {
+    const { length } = this.#attempts.attempts;
+    this.#handTo(fallback);
+    try {
+      if (choice instanceof ApiError) throw choice;
+      return await this.#attempts.run(choice, call, fallback?.model.id);
+    } catch (error) {
+      if (!(error instanceof ApiError) || this.#options.deadline.signal.aborted) throw error;
+      const reason = fallbackConditionOf(error);
+      if (reason) this.#reasons.add(reason);
+      return new Failure(error, reason === "error" && this.#attempts.attempts.length > length);
+    }
+  }
+
+  #handTo(fallback: FallbackCandidate | undefined): void {
+    const { admission, exchange } = this.#request;
+    admission.serveBy(fallback);
+    exchange.notes.fallback = fallback && { model: fallback.model.id, reason: this.#reasonFor(fallback)! };
+  }
+
+  /** An empty response that a content filter ended is a refusal, while a fallback may still serve the request. */
+  async #complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
+    const completion = await upstream.complete(call);
+    const isRefusal = this.#untried.some(({ fallback }) => fallback?.on.includes("content_filter")) && isContentFiltered(completion);
+    if (isRefusal) throw contentFiltered();
+    return completion;
+  }
+}
+
+function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
+  return upstream.stream(call);
+}
+
+function isAvailable({ choice }: Contender): boolean {
+  return !(choice instanceof ApiError) && choice.isAvailable;
+}
