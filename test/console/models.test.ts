@@ -132,7 +132,7 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
-  test("edits the price cap of a route, session affinity, response cache, timeouts and parameter rules", async () => {
+  test("edits the price cap of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
     await page.goto("/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -151,6 +151,10 @@ models:
     await dialog.getByLabel("Handling").selectOption("Rename");
     await dialog.getByLabel("New name").fill("model");
     await dialog.getByLabel("Unknown parameters").selectOption("Reject the request");
+    await dialog.getByRole("button", { name: "Add fallback" }).click();
+    const fallback = dialog.getByRole("group", { name: "Fallback model 1" });
+    await fallback.getByLabel("Model", { exact: true }).fill("created-here");
+    await fallback.getByLabel("Prompt too long").check();
     await dialog.getByText("Request handling").click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("alert").getByText("Must be an integer").waitFor();
@@ -162,14 +166,22 @@ models:
       .waitFor();
     await dialog.getByLabel("New name").fill("random_seed");
     await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/names the model itself/i)
+      .waitFor();
+    await fallback.getByLabel("Model", { exact: true }).fill("new");
+    await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByText("TTL 3,600 s, cache hits at 10% of the price").waitFor();
     await page.getByText("renamed to random_seed").waitFor();
+    await page.getByText("new: errors, prompt too long").waitFor();
     await page.getByRole("tab", { name: "Routes" }).click();
     await page.getByRole("cell", { name: "$0.20 input", exact: true }).waitFor();
     const { sticky, timeouts, ...model } = await gateway.platform<Record<string, unknown>>("GET", "/api/models/created-here");
     expect(model["routes"]).toMatchObject([{ max_price: { input_per_million: 0.2, output_per_million: null }, excluded: "price_unknown" }]);
     expect([sticky, timeouts, model["unknown_parameters"]]).toEqual([false, { total_ms: 90_000 }, "refuse"]);
+    expect(model["fallback_models"]).toEqual([{ model: "new", on: ["error", "context_length"] }]);
     expect(operator.complaints).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -8,7 +9,9 @@ import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { ModelLinks } from "../../parts/model-links.tsx";
 import { Section } from "../../parts/page.tsx";
 import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
+import { textLink } from "../../parts/text-link.ts";
 import { Lifecycle } from "./model-lifecycle.tsx";
+import { CONDITIONS } from "./handling/fallbacks-draft.ts";
 import { CAPABILITIES } from "./format-model.ts";
 
 /** Lifecycle, limits and capabilities; for operators also the request handling. */
@@ -49,6 +52,7 @@ function RequestHandling({ model }: { readonly model: Model }): ReactNode {
           ["Timeouts", formatTimeouts(model.timeouts)],
           ["Parameters", <Parameters key="parameters" of={model.parameters} />],
           ["Unknown parameters", model.unknown_parameters ?? "set by upstream"],
+          ["Fallback models", <Fallbacks key="fallbacks" of={model.fallback_models} />],
         ]}
       />
     </Section>
@@ -99,5 +103,21 @@ function Parameters({ of = {} }: { readonly of: Model["parameters"] }): ReactNod
         </li>
       ))}
     </ul>
+  );
+}
+
+function Fallbacks({ of = [] }: { readonly of: Model["fallback_models"] }): ReactNode {
+  if (of.length === 0) return "none";
+  return (
+    <ol>
+      {of.map(({ model, on }) => (
+        <li key={model}>
+          <Link to="/models/$id" params={{ id: model }} className={textLink}>
+            {model}
+          </Link>
+          : {on.map((condition) => CONDITIONS[condition].toLowerCase()).join(", ")}
+        </li>
+      ))}
+    </ol>
   );
 }

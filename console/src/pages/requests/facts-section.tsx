@@ -15,6 +15,7 @@ export function FactsSection({ request }: { readonly request: LoggedRequestInFul
       <Facts
         facts={[
           ["Model", <ModelFact key="model" model={request.model} />],
+          request.answered_by === null ? undefined : ["Answered by", <ModelFact key="answered-by" model={request.answered_by} />],
           ["Key", <KeyFact key="key" id={request.key} name={request.key_name} />],
           account === null ? undefined : ["Account", <AccountFact key="account" account={account} />],
           request.user === null ? undefined : ["End user", <NameFact key="user" request={request} name="user" />],

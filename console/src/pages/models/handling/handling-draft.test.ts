@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Model } from "../../../../../platform-client/types.ts";
+import { emptyFallback } from "./fallbacks-draft.ts";
 import { editedHandling, emptyParameter, handlingDraftOf } from "./handling-draft.ts";
 
 const MODEL = {
@@ -8,6 +9,7 @@ const MODEL = {
   timeouts: { total_ms: 9000 },
   parameters: { logprobs: "drop", seed: { rename: "random_seed" } },
   unknown_parameters: "refuse",
+  fallback_models: [{ model: "other", on: ["error", "context_length"] }],
 } as unknown as Model;
 
 test("an unedited draft changes nothing", () => {
@@ -17,13 +19,33 @@ test("an unedited draft changes nothing", () => {
 
 test("cleared fields become null, and the rules are replaced as a whole", () => {
   const before = handlingDraftOf(MODEL);
-  const cleared = { ...before, sticky: "" as const, cacheTtl: "", cachePrice: "", parameters: [], unknownParameters: "" as const };
+  const cleared = {
+    ...before,
+    sticky: "" as const,
+    cacheTtl: "",
+    cachePrice: "",
+    parameters: [],
+    unknownParameters: "" as const,
+    fallbacks: [],
+  };
   expect(editedHandling({ ...cleared, timeouts: { ...before.timeouts, total_ms: " ", connect_ms: "500" } }, before)).toEqual({
     sticky: null,
     cache: null,
     timeouts: { total_ms: null, connect_ms: 500 },
     parameters: {},
     unknown_parameters: null,
+    fallback_models: [],
+  });
+});
+
+test("fallbacks are replaced as a whole, in order, without those that have no model", () => {
+  const before = handlingDraftOf(MODEL);
+  const fallbacks = [{ ...emptyFallback(), model: " first " }, ...before.fallbacks, emptyFallback()];
+  expect(editedHandling({ ...before, fallbacks }, before)).toEqual({
+    fallback_models: [
+      { model: "first", on: ["error"] },
+      { model: "other", on: ["error", "context_length"] },
+    ],
   });
 });
 

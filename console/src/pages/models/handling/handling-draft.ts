@@ -1,5 +1,6 @@
 import type { CreateModelRequest, Model, UpdateModelRequest } from "../../../../../platform-client/types.ts";
 import { editedTimeouts, parseInteger, timeoutsDraftOf, type TimeoutsDraft } from "../../upstreams/handling/timeouts-draft.ts";
+import { fallbacksDraftOf, toFallbackModels, type FallbackDraft } from "./fallbacks-draft.ts";
 import type { UnknownParameters } from "../../upstreams/handling/unknown-parameters-field.tsx";
 
 /** How the requests of a model are handled, in its form. */
@@ -12,6 +13,7 @@ export interface HandlingDraft {
   readonly timeouts: TimeoutsDraft;
   readonly parameters: readonly ParameterDraft[];
   readonly unknownParameters: UnknownParameters;
+  readonly fallbacks: readonly FallbackDraft[];
 }
 
 /** A parameter rule. */
@@ -25,7 +27,7 @@ export interface ParameterDraft {
 
 export type ParameterHandling = "pass" | "drop" | "refuse" | "rename";
 
-type Handling = Pick<UpdateModelRequest, "sticky" | "cache" | "timeouts" | "parameters" | "unknown_parameters">;
+type Handling = Pick<UpdateModelRequest, "sticky" | "cache" | "timeouts" | "parameters" | "unknown_parameters" | "fallback_models">;
 
 let lastKey = 0;
 
@@ -35,7 +37,7 @@ export function emptyParameter(): ParameterDraft {
 }
 
 export function handlingDraftOf(model?: Model): HandlingDraft {
-  const { sticky, cache, timeouts, parameters = {}, unknown_parameters: unknown } = model ?? {};
+  const { sticky, cache, timeouts, parameters = {}, unknown_parameters: unknown, fallback_models: fallbacks } = model ?? {};
   return {
     sticky: sticky == null ? "" : sticky ? "on" : "off",
     cacheTtl: String(cache?.ttl_seconds ?? ""),
@@ -47,6 +49,7 @@ export function handlingDraftOf(model?: Model): HandlingDraft {
       ...(typeof handling === "string" ? { handling } : { handling: "rename" as const, rename: handling.rename }),
     })),
     unknownParameters: unknown ?? "",
+    fallbacks: fallbacksDraftOf(fallbacks),
   };
 }
 
@@ -54,6 +57,7 @@ export function handlingDraftOf(model?: Model): HandlingDraft {
 export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Handling {
   const timeouts = editedTimeouts(draft.timeouts, before.timeouts);
   const parameters = toParameters(draft.parameters);
+  const fallbacks = toFallbackModels(draft.fallbacks);
   const isCacheEdited = draft.cacheTtl !== before.cacheTtl || draft.cachePrice !== before.cachePrice;
   return {
     ...(draft.sticky !== before.sticky && { sticky: draft.sticky === "" ? null : draft.sticky === "on" }),
@@ -61,6 +65,7 @@ export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Han
     ...(Object.keys(timeouts).length > 0 && { timeouts }),
     ...(JSON.stringify(parameters) !== JSON.stringify(toParameters(before.parameters)) && { parameters }),
     ...(draft.unknownParameters !== before.unknownParameters && { unknown_parameters: draft.unknownParameters || null }),
+    ...(JSON.stringify(fallbacks) !== JSON.stringify(toFallbackModels(before.fallbacks)) && { fallback_models: fallbacks }),
   };
 }
 

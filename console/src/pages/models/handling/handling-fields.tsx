@@ -4,11 +4,12 @@ import { Fold } from "../../../parts/fold.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { TimeoutFields } from "../../upstreams/handling/timeout-fields.tsx";
 import { UnknownParametersField } from "../../upstreams/handling/unknown-parameters-field.tsx";
+import { FallbackFields } from "./fallback-fields.tsx";
 import type { HandlingDraft } from "./handling-draft.ts";
 import { ParameterFields } from "./parameter-fields.tsx";
 
 /** The fields that show their own errors. */
-export const HANDLING_FIELD_NAMES = ["cache.ttl_seconds", "cache.price_percent", "timeouts", "parameters"] as const;
+export const HANDLING_FIELD_NAMES = ["cache.ttl_seconds", "cache.price_percent", "timeouts", "parameters", "fallback_models"] as const;
 
 interface HandlingFieldsProps {
   readonly draft: HandlingDraft;
@@ -16,12 +17,12 @@ interface HandlingFieldsProps {
   readonly error: Error | null;
 }
 
-/** The handling of a model's requests in its form: session affinity, response cache, timeouts and parameter rules. */
+/** The handling of a model's requests in its form: session affinity, response cache, timeouts, parameter rules and fallback models. */
 export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps): ReactNode {
   const set = (changed: Partial<HandlingDraft>): void => onChange({ ...draft, ...changed });
   const hasError = HANDLING_FIELD_NAMES.some((name) => refusalAt(error, name) !== undefined);
   return (
-    <Fold title="Request handling" note="session affinity, cache, timeouts, parameters" hasError={hasError}>
+    <Fold title="Request handling" note="session affinity, cache, timeouts, parameters, fallbacks" hasError={hasError}>
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-3">
           <SelectField
@@ -59,6 +60,7 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
           onChange={(unknownParameters) => set({ unknownParameters })}
           fallback="As the upstream does"
         />
+        <FallbackFields fallbacks={draft.fallbacks} onChange={(fallbacks) => set({ fallbacks })} error={error} />
       </div>
     </Fold>
   );
