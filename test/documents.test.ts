@@ -73,7 +73,8 @@ describe("docs/configuration.md", () => {
 function fieldsOf(schema: Schema, prefix = "", seen = new Set<Schema>()): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+  const properties = [schema, ...(schema.oneOf ?? [])].flatMap((each) => Object.entries(each.properties ?? {}));
+  return properties.flatMap(([name, property]) => {
     const path = `${prefix}${name}`;
     return [path, ...fieldsOf(property.items ?? property, `${path}${property.items ? "[]" : ""}.`, seen)];
   });

@@ -80,9 +80,9 @@ async function useModel(model: string): Promise<void> {
 }
 
 /** Adds an operator's model. */
-async function addModel(id: string, upstream: string): Promise<void> {
+async function addModel(id: string, upstream: string, fallbacks: readonly string[] = []): Promise<void> {
   const announcement = { model: id, state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
-  const record = { id, routes: [{ upstream, model: "x" }], free: true };
+  const record = { id, routes: [{ upstream, model: "x" }], free: true, fallback_models: fallbacks };
   await stores.catalog.updateModel(id, () => ({ record, announcement, change: CHANGE }));
 }
 
@@ -121,6 +121,19 @@ describe("removing a model from the file", () => {
     expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
     expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-01"));
     expect(await refusalOf({ m: RETIRED })).toBeUndefined();
+    expect(await refusalOf({ m: null })).toBeUndefined();
+  });
+
+  test("is rejected while a model of operators falls back to it, as is retiring it", async () => {
+    await refusalOf({});
+    await addModel("other", "echo", ["m"]);
+    const problem =
+      "f.yaml: the model m is missing from the file or retired, but it is a fallback of other: remove it from fallback_models there first, or keep it";
+    expect(await refusalOf({ m: null })).toBe(problem);
+    expect(await refusalOf({ m: deprecated("2027-01-31") })).toBeUndefined();
+    expect(await refusalOf({ m: RETIRED })).toBe(problem);
+    // The previous file is not known then.
+    await restart();
     expect(await refusalOf({ m: null })).toBeUndefined();
   });
 

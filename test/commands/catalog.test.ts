@@ -161,20 +161,23 @@ describe("tollgate models", () => {
   test("accept routes with priority and weight, and request handling", async () => {
     await tollgate.text("upstreams create one --dialect echo");
     const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5 --route one/c,weight=0";
-    const rest = "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000";
+    const rest =
+      "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000 --fallback-model team/new,on=error+context_length";
     const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
     expect(made).toMatch(
       /^Routes +one\/a, weight 3\n +one\/b, priority 2, output price cap \$1\.50, excluded: it has a price cap, and its price is unknown\n +one\/c, weight 0, drained: it receives no traffic$/m,
     );
     expect(made).toMatch(/^Parameters +logprobs: drop, seed: rename to random_seed$/m);
     expect(made).toMatch(/^Timeouts +total 5,000 ms$/m);
+    expect(made).toMatch(/^Fallback models +team\/new, on error, context_length$/m);
     expect(made).toMatch(/^Response cache +TTL 1d, at 0 % of the price$/m);
-    const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none";
+    const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none --fallback-model none";
     expect(await tollgate.json<object>(`models update ranked ${cleared}`)).toMatchObject({
       routes: [{ weight: 3 }, { priority: 2 }, { weight: 0 }],
       parameters: {},
       cache: null,
       sticky: null,
+      fallback_models: [],
       timeouts: {},
     });
   });

@@ -25,7 +25,7 @@ export function geminiCall(body: Record<string, unknown>, more: Partial<Upstream
   const deviations: Deviation[] = [];
   return {
     chat: chatOf(whole),
-    model: whole["model"] as string,
+    model: whole["model"],
     upstreamModel: "gemini-3.5-flash",
     parameterMapping: NO_CHANGES,
     maxTokens: undefined,

@@ -74,12 +74,13 @@ function chargeOf(model: string, [prompt, output]: readonly [number, number], pe
   return (BigInt(prompt) * input + BigInt(output) * out + 999n) / 1000n;
 }
 
+function priceOf(model: string): object {
+  const [input, output] = RATES[model]!;
+  return { input_per_million: Number(input) / 1e6, output_per_million: Number(output) / 1e6 };
+}
+
 function configAt(port: number): string {
-  const price = (model: string): object => ({
-    input_per_million: Number(RATES[model]![0]) / 1e6,
-    output_per_million: Number(RATES[model]![1]) / 1e6,
-  });
-  const declared = (model: string, id: string): object => ({ id, routes: [{ upstream: "mock", model }], price: price(model) });
+  const declared = (model: string, id: string): object => ({ id, routes: [{ upstream: "mock", model }], price: priceOf(model) });
   return JSON.stringify({
     upstreams: [{ id: "mock", dialect: "openai", base_url: `http://127.0.0.1:${port}/v1`, allow_private: true, credential: "c" }],
     // The same without fallbacks, to compare holds with.

@@ -170,12 +170,13 @@ describe("a request that fails before the first byte", () => {
   });
 });
 
-describe("a response without content that a content filter ended", () => {
-  const filtered: Behaviour = () => {
-    const choices = [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: "content_filter" }];
-    return Response.json(completion({}, { choices }));
-  };
+/** An empty response that a content filter ended. */
+const filtered: Behaviour = () => {
+  const choices = [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: "content_filter" }];
+  return Response.json(completion({}, { choices }));
+};
 
+describe("a response without content that a content filter ended", () => {
   test("is a refusal while a fallback can answer, and the answer otherwise", async () => {
     main.does = filtered;
     spare.does = answers;
@@ -218,7 +219,7 @@ describe("the money of a fallback", () => {
     main.does = rejectsWith(500);
     const reply = await routed.ask(model);
     expect(await receiptOf(reply)).toMatchObject({ held: alone[1]!.held, charged: alone[1]!.charged, model: other });
-    expect(reply.headers.get("x-tollgate-cost")).toBe(alone[1]!.charged!);
+    expect(reply.headers.get("x-tollgate-cost")).toBe(alone[1]!.charged);
     const { data } = await routed.gateway.platform<{ data: { model: string; requests: number }[] }>("GET", "/api/usage?by=model");
     expect(data.find((each) => each.model === other)?.requests).toBe(2);
   });
@@ -315,10 +316,11 @@ test("request log, log and metrics have the requested model, the one that answer
   expect([valueOf("tollgate_tokens_total", { model }), valueOf("tollgate_tokens_total", { model: other })]).toEqual([0, 7]);
 });
 
-describe("the platform API", () => {
-  const change = (model: string, fallbacks: unknown): Promise<Model> =>
-    routed.gateway.platform("PATCH", `/api/models/${model}`, { fallback_models: fallbacks });
+function change(model: string, fallbacks: unknown): Promise<Model> {
+  return routed.gateway.platform("PATCH", `/api/models/${model}`, { fallback_models: fallbacks });
+}
 
+describe("the platform API", () => {
   test("returns the conditions, and null clears", async () => {
     const [other, model] = [await spareModel(), await declare()];
     expect((await change(model, [other])).fallback_models).toEqual([{ model: other, on: ["error"] }]);

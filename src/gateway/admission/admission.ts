@@ -9,7 +9,7 @@ import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/param
 import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage, Usage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
-import type { FallbackCandidate } from "./fallback-candidates.ts";
+import type { FallbackCandidate, ServingTerms } from "./serving-terms.ts";
 
 /** What the response cache does for a request. */
 export interface CacheUse {
@@ -17,20 +17,6 @@ export interface CacheUse {
   readonly hit: CachedResponse | undefined;
   /** The cache key to store the response under; undefined where it is not to be stored. */
   readonly storeAs: string | undefined;
-}
-
-/** The terms on which one model serves a request. */
-export interface ServingTerms {
-  readonly model: Model;
-  readonly price: Price;
-  /** The prompt tokens to charge where the upstream does not count them. */
-  readonly promptEstimate: number;
-  /** How the tokens of its media were estimated; undefined where there are none. */
-  readonly promptDerivation: string | undefined;
-  /** The `max_tokens` to send upstream, where it is not the client's own. */
-  readonly maxTokens: number | undefined;
-  /** The output of each choice that the hold pays for. */
-  readonly maxOutputTokens: number;
 }
 
 export interface AdmissionOptions extends ServingTerms {

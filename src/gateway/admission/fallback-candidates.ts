@@ -6,17 +6,8 @@ import { priceInForce } from "../../money/price.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { FindUpstream } from "../gateway.ts";
-import type { ServingTerms } from "./admission.ts";
 import { boundCallCost } from "./cost-bound.ts";
-
-/** A model that may serve a request in the place of the requested one, with its own cost bound. */
-export interface FallbackCandidate extends ServingTerms {
-  readonly on: readonly FallbackCondition[];
-  /** The most that it can cost there. */
-  readonly amountNanos: Nanos;
-  /** Whether its output is limited because the headroom does not pay for more. */
-  readonly isShortened: boolean;
-}
+import type { FallbackCandidate } from "./serving-terms.ts";
 
 /** Why a fallback cannot serve a request: it does not exist any more, is retired, has no price, or costs more than the headroom. */
 export type FallbackExclusion = "no_model" | "retired" | "no_price" | "not_affordable";
@@ -37,7 +28,7 @@ export const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], exclud
 
 /**
  * The fallbacks that can serve a request, each with its cost bound at the account's price. Which models the key may call does not matter: it may
- * call the one that falls back. A fallback that the headroom does not pay for is left out, so that having one never rejects a request.
+ * call the one that falls back. A fallback that the headroom does not pay for is excluded, so that having one never rejects a request.
  */
 export function findFallbacks(
   chat: ChatRequest,

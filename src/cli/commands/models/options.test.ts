@@ -78,6 +78,28 @@ describe("--parameter", () => {
   });
 });
 
+describe("--fallback-model", () => {
+  test("is repeatable, with its conditions, and none clears", () => {
+    const words = ["a", "b,c,on=context_length", "d,on=error+content_filter"].flatMap((each) => ["--fallback-model", each]);
+    expect(fieldsOf(...ROUTE, ...words)).toMatchObject({
+      fallback_models: [
+        { model: "a", on: ["error"] },
+        { model: "b,c", on: ["context_length"] },
+        { model: "d", on: ["error", "content_filter"] },
+      ],
+    });
+    expect(fieldsOf(...ROUTE, "--fallback-model", "none")).toMatchObject({ fallback_models: null });
+  });
+
+  test.each(["a,on=rain", "a,on="])("%s is rejected", (given) => {
+    expect(() => fieldsOf(...ROUTE, "--fallback-model", given)).toThrow("the conditions are error, context_length, content_filter");
+  });
+
+  test("none cannot be combined", () => {
+    expect(() => fieldsOf(...ROUTE, "--fallback-model", "a", "--fallback-model", "none")).toThrow("cannot be combined");
+  });
+});
+
 test("an option that is not repeatable is rejected the second time", () => {
   expect(() => fieldsOf(...ROUTE, "--free", "yes", "--free", "no")).toThrow("--free is given more than once");
 });

@@ -1,0 +1,27 @@
+import type { Model } from "../../models/catalog.ts";
+import type { FallbackCondition } from "../../models/fallbacks.ts";
+import type { Nanos } from "../../money/money.ts";
+import type { Price } from "../../money/price.ts";
+
+/** The terms on which one model serves a request. */
+export interface ServingTerms {
+  readonly model: Model;
+  readonly price: Price;
+  /** The prompt tokens to charge where the upstream does not count them. */
+  readonly promptEstimate: number;
+  /** How the tokens of its media were estimated; undefined where there are none. */
+  readonly promptDerivation: string | undefined;
+  /** The `max_tokens` to send upstream, where it is not the client's own. */
+  readonly maxTokens: number | undefined;
+  /** The output of each choice that the hold pays for. */
+  readonly maxOutputTokens: number;
+}
+
+/** A model that may serve a request in the place of the requested one, with its own cost bound. */
+export interface FallbackCandidate extends ServingTerms {
+  readonly on: readonly FallbackCondition[];
+  /** The most that it can cost there. */
+  readonly amountNanos: Nanos;
+  /** Whether its output is limited because the headroom does not pay for more. */
+  readonly isShortened: boolean;
+}
