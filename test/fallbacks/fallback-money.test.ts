@@ -79,8 +79,11 @@ function priceOf(model: string): object {
   return { input_per_million: Number(input) / 1e6, output_per_million: Number(output) / 1e6 };
 }
 
+function declared(model: string, id: string): object {
+  return { id, routes: [{ upstream: "mock", model }], price: priceOf(model) };
+}
+
 function configAt(port: number): string {
-  const declared = (model: string, id: string): object => ({ id, routes: [{ upstream: "mock", model }], price: priceOf(model) });
   return JSON.stringify({
     upstreams: [{ id: "mock", dialect: "openai", base_url: `http://127.0.0.1:${port}/v1`, allow_private: true, credential: "c" }],
     // The same without fallbacks, to compare holds with.

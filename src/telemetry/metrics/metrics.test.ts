@@ -255,7 +255,8 @@ test("the number of series never exceeds the documented maximum", async () => {
     const model = at === 0 ? undefined : `model-${at}`;
     gateway(endedRequest({}, { model, attempts: [] }));
     for (const { status, notes } of all) gateway(endedRequest({ status }, { ...notes, model }));
-    for (const reason of FALLBACK_CONDITIONS) gateway(endedRequest({}, { model, attempts: [], fallback: { model: "m", reason } }));
+    for (const reason of FALLBACK_CONDITIONS)
+      gateway(endedRequest({}, { model, attempts: [], charge: undefined, fallback: { model: "m", reason } }));
   }
   const models = Array.from({ length: 10 }, (_, at) => ({ ...OUT, upstreamModel: `m-${at}` }));
   const names = Array.from({ length: 300 }, (_, at) => `upstream-${at}`);
