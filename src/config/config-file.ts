@@ -3,7 +3,7 @@ import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
-import type { Catalog } from "../models/catalog.ts";
+import { isCovered, isWildcard, type Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
 import { toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";
@@ -222,7 +222,8 @@ class ConfigFile {
     models: ReadonlyMap<string, DeclaredModel & DeclaredState>,
   ): void {
     const find = (name: string): KnownModel | undefined => {
-      const model = models.get(name);
+      // The models that a wildcard model stands for have its fallbacks.
+      const model = models.get(name) ?? models.values().find((each) => isWildcard(each.id) && isCovered([each.id], name));
       return model && { isRetired: model.state === "retired", fallbacks: fallbackIdsIn(model.fallback_models) };
     };
     fallbackIdsIn(declared).forEach((fallback, place) => {

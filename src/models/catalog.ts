@@ -150,9 +150,9 @@ export function knownModel(id: string, catalog: Catalog): KnownModel | undefined
   return model && { isRetired: model.state.name === "retired", fallbacks: model.fallbacks.map((fallback) => fallback.model) };
 }
 
-/** The models, without retired ones, that fall back to this one. */
+/** The models, without retired ones and without the models that wildcard models stand for, that fall back to this one. */
 export function fallingBackTo(modelId: string, catalog: Catalog): string[] {
-  const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
+  const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
   return models.filter(({ fallbacks }) => fallbacks.some(({ model }) => model === modelId)).map(({ id }) => id);
 }
 

@@ -19,7 +19,8 @@ const MAX_FALLBACKS = 10;
 
 export const NO_FALLBACKS: readonly FallbackModel[] = [];
 
-const idSchema: Schema = { type: "string", minLength: 1 };
+/** Not a wildcard model, which cannot be called itself. */
+const idSchema: Schema = { type: "string", minLength: 1, pattern: "^[^*]+$", patternInWords: "the id of a model, without *" };
 
 export const fallbackModelsSchema: Schema = {
   type: "array",

@@ -354,6 +354,7 @@ const MODELS: readonly UnsafeConfig[] = [
     "9:23",
     'names "other", and there is no such model',
   ),
+  inFile("a wildcard as a fallback", "    price:", '    fallback_models: ["openai/*"]\n    price:', "9:23", "the id of a model, without *"),
   inFile("a fallback to itself", "    price:", "    fallback_models: [slow-chat, fast-chat]\n    price:", "9:34", "names the model itself"),
   inFile("a fallback twice", "    price:", "    fallback_models: [slow-chat, { model: slow-chat }]\n    price:", "9:34", "repeats"),
   inFile(

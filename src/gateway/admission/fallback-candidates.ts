@@ -41,6 +41,8 @@ export function findFallbacks(
   const candidates: FallbackCandidate[] = [];
   const excluded: ExcludedFallback[] = [];
   for (const { model: id, on } of model.fallbacks) {
+    // A wildcard model may name one of the models that it stands for.
+    if (id === model.id) continue;
     const found = boundFallback(chat, catalog.get(id), findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });
