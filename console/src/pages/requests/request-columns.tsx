@@ -179,7 +179,7 @@ const FIRST_TOKEN = column({
 });
 
 /** The columns beside an open request, where there is less room. */
-const BESIDE = [TIME, OUTCOME, MODEL, COST, DURATION] as const;
+const BESIDE = [TIME, OUTCOME, MODEL, COST] as const;
 const AMOUNTS = [TOKENS, IN, OUT, COST, DURATION, FIRST_TOKEN, ATTEMPTS, USER, CONVERSATION, TAGS] as const;
 const OF_OPERATORS = [TIME, OUTCOME, MODEL, KEY, ACCOUNT, UPSTREAM, ...AMOUNTS] as const;
 const OF_MEMBERS = [TIME, OUTCOME, MODEL, KEY, ...AMOUNTS] as const;
