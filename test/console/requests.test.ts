@@ -335,11 +335,19 @@ describe.skipIf(!browser)("the requests page", () => {
     const widthOf = async (name: string): Promise<number> => Number(await edge(`Width of ${name}`).getAttribute("aria-valuenow"));
     const [costWidth, keyWidth] = [await widthOf("Cost"), await widthOf("Key")];
     await edge("Width of Cost").press("ArrowRight");
+    await eventually(
+      () => widthOf("Cost"),
+      (width) => width === costWidth + 16,
+    );
     const { x, y } = (await edge("Width of Key").boundingBox())!;
     await page.mouse.move(x + 5, y + 10);
     await page.mouse.down();
     await page.mouse.move(x + 45, y + 10, { steps: 4 });
     await page.mouse.up();
+    await eventually(
+      () => widthOf("Key"),
+      (width) => width === keyWidth + 40,
+    );
     await page.reload();
     await rowOf(id).waitFor();
     expect(await headers()).toContain("Attempts");
