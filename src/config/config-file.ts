@@ -1,7 +1,7 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
 import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-changes.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
-import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
+import { configFileSchema, credentialsIn, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import { isCovered, isWildcard, type Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
@@ -9,12 +9,13 @@ import { toModel, toState, type DeclaredModel, type DeclaredState } from "../mod
 import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
-import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
 import type { Price } from "../money/price.ts";
 import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 import { Secret } from "../lib/secret/secret.ts";
+import { checkRoutes } from "../requests/routes/check-routes.ts";
+import { hideHeaders } from "../models/headers/route-headers.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
 /** A config file as it was read. */
@@ -69,11 +70,15 @@ export function parseConfigFile(
     const fail = file.failIn("models", at);
     return [model.id, toModel(model, { createdSeconds, state: toState(model, fail), defaultPrices }, fail)] as const;
   });
+  const settings = new Map(upstreams.map((upstream, at) => [upstream.id, toUpstream(upstream, file.failIn("upstreams", at))]));
+  catalog.forEach(([, model], at) => checkRoutes(model, (id) => settings.get(id), file.failIn("models", at)));
   return {
     copy: { path: fileName, createdSeconds, declarations: new Secret(JSON.stringify(declared)) },
-    upstreams: upstreams.map((upstream, at) => toUpstream(upstream, file.failIn("upstreams", at))),
+    upstreams: [...settings.values()],
     catalog: new Map(catalog),
-    declaredModels: new Map(models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, model])),
+    declaredModels: new Map(
+      models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, hideHeaders(model)]),
+    ),
     priceLists: priceLists.map((list, at) => toPriceList(list, file.failIn("price_lists", at))),
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(stored) {
@@ -275,13 +280,4 @@ class ConfigFile {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.#name}:${Math.max(1, line)}:${Math.max(1, col)}`;
   }
-}
-
-/** All credentials of a file, with their paths. */
-function credentialsIn({ upstreams }: DeclaredFile): [Path, string][] {
-  return upstreams.flatMap(({ credential, credentials = [], ...rest }, at): [Path, string][] => [
-    ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),
-    ...credentials.map((each, which): [Path, string] => [["upstreams", at, "credentials", which], each]),
-    ...secretFieldsOf(rest).map(([path, secret]): [Path, string] => [["upstreams", at, ...path], secret]),
-  ]);
 }

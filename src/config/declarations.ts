@@ -15,6 +15,7 @@ import { CONFIG_FILE, fileChange, type Change, type Target } from "../access/cha
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import { isSameModel } from "../models/headers/route-headers.ts";
 import { renewUpstream } from "../models/upstream-settings.ts";
 
 export interface DeclarationStores {
@@ -236,7 +237,7 @@ function renew<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>,
 /** The creation time of a model is that of its first declaration, not of the file's last change. */
 function renewModel(before: Model, after: Model): Model {
   const renewed = { ...after, createdSeconds: before.createdSeconds };
-  return Bun.deepEquals(before, renewed) ? before : renewed;
+  return isSameModel(before, renewed) ? before : renewed;
 }
 
 function renewEqual<T>(before: T, after: T): T {

@@ -8,6 +8,7 @@ import { viewPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
 import { viewRouting, viewState } from "../models/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";
+import { revealHeaders } from "../models/headers/secret-headers.ts";
 import { isSameIdentity, revealIdentity } from "../models/identities/identity.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { credentialsOf, hasSameSecrets, identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
@@ -53,8 +54,10 @@ export function digestOf(file: InForce, hashSecret: Secret): string {
   const secrets = sorted(file.upstreams).map((upstream) => [
     ...credentialsOf(upstream).map((each) => each.reveal()),
     revealIdentity(identityOf(upstream)),
+    ...(upstream.headers ? [revealHeaders(upstream.headers)] : []),
   ]);
-  return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), secrets]), hashSecret)).toString("hex");
+  const ofRoutes = sorted(file.models).flatMap(({ routes }) => routes.flatMap(({ headers }) => (headers ? [revealHeaders(headers)] : [])));
+  return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), secrets, ...ofRoutes]), hashSecret)).toString("hex");
 }
 
 function describeIn(file: InForce, { kind, id }: Target, isNewCredential = false): Description {

@@ -1,3 +1,6 @@
+import type { Path } from "../lib/schema/schema.ts";
+import type { DeclaredHeaders } from "../models/headers/secret-headers.ts";
+import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredPriceListSchema, type DeclaredPriceList } from "../models/prices/declared-price-list.ts";
 import { declaredAccountSchema, type DeclaredAccount } from "../access/declared-account.ts";
 import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
@@ -22,4 +25,25 @@ export interface DeclaredFile {
   readonly models?: readonly (DeclaredModel & DeclaredState)[];
   readonly price_lists?: readonly DeclaredPriceList[];
   readonly accounts?: readonly DeclaredAccount[];
+}
+
+/** All secrets of a file, with their paths. */
+export function credentialsIn({ upstreams, models = [] }: DeclaredFile): [Path, string][] {
+  const ofRoutes = models.flatMap(({ routes }, at) =>
+    routes.flatMap(({ headers }, routeAt) => headersIn(headers, ["models", at, "routes", routeAt])),
+  );
+  return [...credentialsOfUpstreams(upstreams), ...ofRoutes];
+}
+
+function headersIn(headers: DeclaredHeaders | undefined, path: Path): [Path, string][] {
+  return Object.entries(headers ?? {}).map(([name, value]) => [[...path, "headers", name], value as string]);
+}
+
+function credentialsOfUpstreams(upstreams: DeclaredFile["upstreams"]): [Path, string][] {
+  return upstreams.flatMap(({ credential, credentials = [], headers, ...rest }, at): [Path, string][] => [
+    ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),
+    ...credentials.map((each, which): [Path, string] => [["upstreams", at, "credentials", which], each]),
+    ...secretFieldsOf(rest).map(([path, secret]): [Path, string] => [["upstreams", at, ...path], secret]),
+    ...headersIn(headers, ["upstreams", at]),
+  ]);
 }

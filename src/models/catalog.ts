@@ -1,6 +1,10 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { NO_FALLBACKS, type FallbackModel, type KnownModel } from "./fallbacks.ts";
+import type { DefaultParameters, DefaultsBound } from "./parameters/default-parameters.ts";
 import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters/parameter-policy.ts";
+import type { RateLimits } from "../money/limits.ts";
+import type { Selection } from "./selection.ts";
+import type { SecretHeaders } from "./headers/secret-headers.ts";
 import { percentOf, priceInForce, type Price } from "../money/price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
@@ -20,6 +24,12 @@ export interface Route {
   readonly publishedPrices: readonly Price[];
   /** The operator's cost, where it differs from the provider's list price. Callers are charged the model's price. */
   readonly cost: Price | undefined;
+  /** The parameters that it adds to requests without them. */
+  readonly defaults?: DefaultParameters | undefined;
+  /** Beyond them, requests go to the next route. */
+  readonly limits?: RateLimits | undefined;
+  /** Added to every request. */
+  readonly headers?: SecretHeaders | undefined;
 }
 
 /** A price cap, in pico-dollars per token. */
@@ -47,6 +57,8 @@ export interface Model {
   readonly createdSeconds: number;
   readonly state: ModelState;
   readonly routes: readonly Route[];
+  /** What the default parameters of its routes add to a request at most; undefined where none has any. */
+  readonly defaultsBound?: DefaultsBound | undefined;
   /** By effective date. Without a price in force the model cannot be called, so that nothing is free by mistake. */
   readonly prices: readonly Price[];
   readonly contextWindow: number | undefined;
@@ -61,6 +73,8 @@ export interface Model {
   readonly timeouts: Partial<Timeouts>;
   /** Session affinity: whether a conversation stays with the upstream that has its prefix cached. Undefined: if cached input is cheaper. */
   readonly isSticky: boolean | undefined;
+  /** How a route is selected; undefined for `weighted`. */
+  readonly selection?: Selection | undefined;
   /** Undefined where responses are not cached. */
   readonly cache: CacheTerms | undefined;
   /** The wildcard model that stands for it, if any. */

@@ -4,7 +4,9 @@ import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Model, type ModelState } from "./catalog.ts";
 import { fallbackModelsSchema, toFallbacks, type DeclaredFallback } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
+import { boundDefaults } from "./parameters/default-parameters.ts";
 import {
+  LIMIT_NAMES,
   NO_POLICY,
   parameterPolicySchema,
   unknownParametersSchema,
@@ -13,6 +15,7 @@ import {
   type UnknownHandling,
 } from "./parameters/parameter-policy.ts";
 import { VALIDATED_PARAMETERS } from "./parameters/validated-parameters.ts";
+import { SELECTIONS, type Selection } from "./selection.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
@@ -44,6 +47,7 @@ export const modelProperties = {
   unknown_parameters: unknownParametersSchema,
   timeouts: declaredTimeoutsSchema,
   sticky: { type: "boolean" },
+  selection: { type: "string", enum: SELECTIONS },
   cache: {
     title: "ResponseCacheInput",
     type: "object",
@@ -84,6 +88,7 @@ export interface DeclaredModel extends Pricing {
   readonly unknown_parameters?: UnknownHandling;
   readonly timeouts?: DeclaredTimeouts;
   readonly sticky?: boolean;
+  readonly selection?: Selection;
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
   readonly fallback_models?: readonly DeclaredFallback[];
 }
@@ -105,12 +110,18 @@ export interface DeclaredContext {
 /** The parsed declaration. */
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
   checkWildcard(declared, fail);
+  const routes = declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail));
+  const defaultsBound = boundDefaults(routes);
+  const { sticky, selection } = declared;
+  if (sticky && selection !== undefined && selection !== "weighted")
+    fail(["selection"], "does not go with sticky: true, which selects by the conversation");
   return {
     id: declared.id,
     ownedBy: declared.owned_by ?? "tollgate",
     createdSeconds: context.createdSeconds,
     state: context.state,
-    routes: declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail)),
+    routes,
+    ...(defaultsBound && { defaultsBound }),
     prices: declaredPrices(declared, fail) ?? context.defaultPrices(declared.routes[0]!),
     contextWindow: declared.context_window,
     maxOutputTokens: declared.max_output_tokens,
@@ -118,7 +129,8 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     parameters: declared.parameters === undefined ? NO_POLICY : toPolicy(declared.parameters, fail),
     unknownParameters: declared.unknown_parameters,
     timeouts: toTimeouts(declared.timeouts),
-    isSticky: declared.sticky,
+    isSticky: sticky,
+    ...(selection !== undefined && { selection }),
     expandedFrom: undefined,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
     fallbacks: toFallbacks(declared.fallback_models, fail),
@@ -132,6 +144,7 @@ export function viewRouting({
   unknownParameters,
   timeouts,
   isSticky,
+  selection,
   cache,
   fallbacks,
 }: Model): Record<string, unknown> {
@@ -141,6 +154,7 @@ export function viewRouting({
     unknown_parameters: unknownParameters ?? null,
     timeouts: fromTimeouts(timeouts),
     sticky: isSticky ?? null,
+    selection: selection ?? "weighted",
     cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
     fallback_models: fallbacks,
   };
@@ -175,8 +189,7 @@ function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
 
 const VALIDATED: ReadonlySet<string> = new Set(VALIDATED_PARAMETERS);
 
-/** The two names of the output limit. */
-const LIMITS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
+const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
 /** The inverse: a state as the API returns it. */
 export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {

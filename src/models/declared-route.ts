@@ -1,12 +1,17 @@
 import type { MaxPrice, Route } from "./catalog.ts";
 import { declaredPriceSchema, perMillion, toPicos, toPrice, type DeclaredPrice } from "../money/declared-price.ts";
+import { defaultParametersSchema, toDefaults, type DefaultParameters } from "./parameters/default-parameters.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
+import { NO_LIMITS, type RateLimits } from "../money/limits.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
+import { headersSchema, namesOfHeaders, toHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
 import { viewPrice } from "../money/view-price.ts";
 
 /** Bounds the cost of choosing a route. */
 export const MAX_ROUTES = 64;
+
+const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000 };
 
 export const declaredRoutesSchema: Schema = {
   type: "array",
@@ -31,6 +36,15 @@ export const declaredRoutesSchema: Schema = {
         properties: { input_per_million: perMillion, output_per_million: perMillion },
       },
       cost: declaredPriceSchema,
+      defaults: defaultParametersSchema,
+      headers: headersSchema,
+      limits: {
+        title: "RouteLimitsInput",
+        type: "object",
+        form: "{ requests_per_minute: 60 }",
+        additionalProperties: false,
+        properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute },
+      },
     },
   },
 };
@@ -43,6 +57,14 @@ export interface DeclaredRoute {
   readonly weight?: number;
   readonly max_price?: DeclaredMaxPrice;
   readonly cost?: DeclaredPrice;
+  readonly defaults?: DefaultParameters;
+  readonly headers?: DeclaredHeaders;
+  readonly limits?: DeclaredRouteLimits;
+}
+
+interface DeclaredRouteLimits {
+  readonly requests_per_minute?: number;
+  readonly tokens_per_minute?: number;
 }
 
 interface DeclaredMaxPrice {
@@ -52,7 +74,8 @@ interface DeclaredMaxPrice {
 
 /** The parsed declaration. */
 export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail): Route {
-  const { upstream, model, priority = 1, weight = 1, max_price: maxPrice, cost } = declared;
+  const { upstream, model, priority = 1, weight = 1, max_price: maxPrice, cost, defaults } = declared;
+  const headers = toHeaders(declared.headers, [...path, "headers"], fail);
   return {
     upstream,
     upstreamModel: model,
@@ -61,11 +84,24 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
     maxPrice: maxPrice && toMaxPrice(maxPrice, [...path, "max_price"], fail),
     publishedPrices,
     cost: cost && toPrice(cost, [...path, "cost"], fail),
+    ...(defaults && { defaults: toDefaults(defaults, [...path, "defaults"], fail) }),
+    ...(headers && { headers }),
+    ...(declared.limits && { limits: toLimits(declared.limits, [...path, "limits"], fail) }),
   };
 }
 
 /** The inverse: a route as the API returns it. */
-export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice, cost }: Route): Record<string, unknown> {
+export function viewRoute({
+  upstream,
+  upstreamModel,
+  priority,
+  weight,
+  maxPrice,
+  cost,
+  defaults = {},
+  headers,
+  limits,
+}: Route): Record<string, unknown> {
   return {
     upstream,
     model: upstreamModel,
@@ -73,7 +109,16 @@ export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice,
     weight,
     max_price: maxPrice ? { input_per_million: toDollars(maxPrice.inputPicos), output_per_million: toDollars(maxPrice.outputPicos) } : null,
     cost: cost ? viewPrice(cost) : null,
+    defaults,
+    headers: namesOfHeaders(headers),
+    limits: limits ? { requests_per_minute: limits.requestsPerMinute, tokens_per_minute: limits.tokensPerMinute } : null,
   };
+}
+
+function toLimits(declared: DeclaredRouteLimits, path: Path, fail: Fail): RateLimits {
+  const { requests_per_minute: requests, tokens_per_minute: tokens } = declared;
+  if (requests === undefined && tokens === undefined) return fail(path, "names no limit");
+  return { ...NO_LIMITS, requestsPerMinute: requests ?? null, tokensPerMinute: tokens ?? null };
 }
 
 function toMaxPrice(declared: DeclaredMaxPrice, path: Path, fail: Fail): MaxPrice {

@@ -1,15 +1,18 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { billedPartSchema, refuseBilledPart } from "./headers/billed-part.ts";
 import { awsDomain } from "./identities/aws-partitions.ts";
 import { describeIdentity } from "./identities/describe-identity.ts";
 import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
 import type { Identity } from "./identities/identity.ts";
 import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
+import { toUpstreamHeaders } from "./headers/own-headers.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import { headersSchema, namesOfHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
@@ -75,6 +78,9 @@ export const declaredUpstreamSchema: Schema = {
     timeouts: declaredTimeoutsSchema,
     concurrency: concurrencySchema,
     unknown_parameters: unknownParametersSchema,
+    headers: headersSchema,
+    organization: billedPartSchema,
+    project: billedPartSchema,
   },
 };
 
@@ -96,6 +102,9 @@ export interface DeclaredUpstream extends DeclaredIdentities {
   readonly timeouts?: DeclaredTimeouts;
   readonly concurrency?: DeclaredConcurrency;
   readonly unknown_parameters?: UnknownHandling;
+  readonly headers?: DeclaredHeaders;
+  readonly organization?: string;
+  readonly project?: string;
 }
 
 /** The parsed declaration. */
@@ -115,6 +124,9 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   const presetId = declared.preset ?? presetAt(baseUrl, dialect);
   if (identity) refuseIdentityAt(identity, presetId, baseUrl, fail);
   const apiVersion = toApiVersion(declared.api_version, presetId, fail);
+  const headers = toUpstreamHeaders(declared.headers, { dialect, preset: presetId }, fail);
+  refuseBilledPart(declared, dialect, headers, fail);
+  const { organization, project } = declared;
   return {
     id: declared.id,
     dialect,
@@ -127,6 +139,9 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
     timeouts: { ...DEFAULT_TIMEOUTS, ...toTimeouts(declared.timeouts) },
     concurrency: toConcurrency(declared.concurrency),
     unknownParameters: declared.unknown_parameters,
+    ...(headers && { headers }),
+    ...(organization !== undefined && { organization }),
+    ...(project !== undefined && { project }),
   };
 }
 
@@ -138,10 +153,23 @@ function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, base
   refuseOtherPlace(identity, baseUrl, fail);
 }
 
-/** The inverse, without the credentials: secrets are neither returned nor stored in plaintext. */
+/** The inverse, without the credentials and the headers: secrets are neither returned nor stored in plaintext. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
-  const { id, dialect, preset, baseUrl, apiVersion, allowPrivate, timeouts, concurrency, unknownParameters, identity } = settings;
+  const {
+    id,
+    dialect,
+    preset,
+    baseUrl,
+    apiVersion,
+    allowPrivate,
+    timeouts,
+    concurrency,
+    unknownParameters,
+    identity,
+    organization,
+    project,
+  } = settings;
   return {
     id,
     ...(preset !== undefined && { preset }),
@@ -152,6 +180,8 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
     timeouts: fromTimeouts(timeouts),
     concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
     ...(unknownParameters !== undefined && { unknown_parameters: unknownParameters }),
+    ...(organization !== undefined && { organization }),
+    ...(project !== undefined && { project }),
     ...(identity && fromIdentity(identity)),
   };
 }
@@ -168,10 +198,13 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
     timeouts = null,
     concurrency = null,
     unknown_parameters = null,
+    organization = null,
+    project = null,
   } = fromUpstream(upstream);
   const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
   const settings = { id, preset, dialect, base_url, api_version, allow_private, timeouts, concurrency, unknown_parameters, credentials };
-  return { ...settings, ...describeIdentity(identityOf(upstream)) };
+  const sent = { headers: namesOfHeaders(upstream.headers), organization, project };
+  return { ...settings, ...sent, ...describeIdentity(identityOf(upstream)) };
 }
 
 /** The same with new credentials or a new identity, which the last characters alone might not show. */

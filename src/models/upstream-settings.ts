@@ -1,6 +1,7 @@
 import type { UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import { hasSameHeaders, type SecretHeaders } from "./headers/secret-headers.ts";
 import { isSameIdentity, type Identity } from "./identities/identity.ts";
 
 /** The supported API formats. */
@@ -9,7 +10,9 @@ export const DIALECTS = ["openai", "anthropic", "gemini", "bedrock", "echo"] as 
 export type Dialect = (typeof DIALECTS)[number];
 
 /** An upstream: an API format, a URL and credentials. */
-export type UpstreamSettings = { readonly id: string; readonly dialect: "echo"; readonly unknownParameters?: undefined } | RemoteSettings;
+export type UpstreamSettings =
+  | { readonly id: string; readonly dialect: "echo"; readonly unknownParameters?: undefined; readonly headers?: undefined }
+  | RemoteSettings;
 
 /** An upstream over HTTP. */
 export interface RemoteSettings {
@@ -30,6 +33,11 @@ export interface RemoteSettings {
   readonly concurrency: Concurrency;
   /** The handling of unknown parameters, where the model has no setting. Undefined: the dialect's default. */
   readonly unknownParameters: UnknownHandling | undefined;
+  /** Added to every request. */
+  readonly headers?: SecretHeaders | undefined;
+  /** OpenAI's headers of these names: which organization and project of the credential are used and billed. */
+  readonly organization?: string | undefined;
+  readonly project?: string | undefined;
 }
 
 /** The timeouts of each stage of a call. */
@@ -67,7 +75,8 @@ function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean
   if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
   const { credentials, identity, ...rest } = one;
   const { credentials: otherCredentials, identity: otherIdentity, ...otherRest } = other;
-  const areSameSecrets = hasSameSecrets(credentials, otherCredentials) && isSameIdentity(identity, otherIdentity);
+  const areSameSecrets =
+    hasSameSecrets(credentials, otherCredentials) && isSameIdentity(identity, otherIdentity) && hasSameHeaders(one.headers, other.headers);
   return areSameSecrets && Bun.deepEquals(rest, otherRest);
 }
 

@@ -1,6 +1,8 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "../models/parameters/dialect-parameters.ts";
 import type { JsonField } from "../lib/json/json-text.ts";
+import { GATEWAY_FIELD_NAMES } from "../models/parameters/gateway-fields.ts";
+import { parameterSchemas } from "../models/parameters/parameter-schemas.ts";
 import type { ValidatedParameter } from "../models/parameters/validated-parameters.ts";
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
@@ -99,26 +101,15 @@ const messageSchema: Schema = {
   },
 };
 
-/** Fields are listed so that variants of their names are rejected. Their values are validated by the upstream. */
-const functionSchema: Schema = {
-  title: "FunctionDefinition",
-  properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING },
-};
-const namedSchema: Schema = { title: "NamedTool", properties: { name: ANYTHING } };
-
 export const chatRequestSchema: Schema = {
   title: "ChatCompletionRequest",
   type: "object",
   description: "Fields that are not listed here travel on to the upstream as they are.",
   required: ["model", "messages"],
-  reserved: PARAMETERS_WITH_RULES,
+  reserved: { ...PARAMETERS_WITH_RULES, ...GATEWAY_FIELD_NAMES },
   properties: {
     model: { type: "string", minLength: 1, description: "Id of the model to call." },
     messages: { type: "array", items: messageSchema, minItems: 1, maxItems: MAX_MESSAGES, description: "Ordered list of messages." },
-    max_tokens: { type: "integer", minimum: 1, nullable: true, description: "Maximum number of tokens to generate." },
-    max_completion_tokens: { type: "integer", minimum: 1, nullable: true, description: "The newer name of `max_tokens`." },
-    temperature: { type: "number", minimum: 0, maximum: 2, nullable: true, description: "Sampling temperature." },
-    top_p: { type: "number", minimum: 0, maximum: 1, nullable: true },
     stream: {
       type: "boolean",
       nullable: true,
@@ -133,49 +124,7 @@ export const chatRequestSchema: Schema = {
         include_usage: { type: "boolean", nullable: true, description: "Adds one chunk with the token counts before the end." },
       },
     },
-    n: { type: "integer", minimum: 1, maximum: 128, nullable: true },
-    stop: {
-      oneOf: [
-        { type: "string", nullable: true },
-        { type: "array", items: { type: "string" } },
-      ],
-    },
-    frequency_penalty: { type: "number", nullable: true },
-    presence_penalty: { type: "number", nullable: true },
-    seed: { type: "number", nullable: true, description: "An integer of 64 bits, passed on digit for digit." },
-    logprobs: { type: "boolean", nullable: true },
-    top_logprobs: { type: "integer", minimum: 0, nullable: true },
-    tools: {
-      type: "array",
-      nullable: true,
-      items: {
-        title: "Tool",
-        type: "object",
-        required: ["type"],
-        properties: { type: { type: "string" }, function: functionSchema, custom: namedSchema },
-      },
-    },
-    tool_choice: {
-      oneOf: [
-        { type: "string", nullable: true },
-        { title: "NamedToolChoice", type: "object", properties: { type: ANYTHING, function: namedSchema, custom: namedSchema } },
-      ],
-    },
-    parallel_tool_calls: { type: "boolean", nullable: true },
-    response_format: {
-      title: "ResponseFormat",
-      type: "object",
-      nullable: true,
-      required: ["type"],
-      properties: {
-        type: { type: "string" },
-        json_schema: {
-          title: "JsonSchemaFormat",
-          properties: { name: ANYTHING, description: ANYTHING, schema: ANYTHING, strict: ANYTHING },
-        },
-      },
-    },
-    user: { type: "string", nullable: true },
+    ...parameterSchemas,
   } satisfies Record<ValidatedParameter, Schema>,
 };
 

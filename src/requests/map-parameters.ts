@@ -11,6 +11,7 @@ import {
   type ParameterRules,
   type UnknownHandling,
 } from "../models/parameters/parameter-policy.ts";
+import { isGatewayField, OBEYED_FIELDS } from "../models/parameters/gateway-fields.ts";
 import { STANDARD_PARAMETERS } from "../models/parameters/standard-parameters.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -67,9 +68,9 @@ export function refusedIn(
   });
 }
 
-/** The dropped parameters that had a value other than the default: those reported to the caller. */
+/** The dropped parameters that had a value other than the default, and that the gateway does not obey itself: those reported to the caller. */
 export function reportedDrops({ dropped }: ParameterMapping, body: Readonly<Record<string, unknown>>): readonly string[] {
-  return dropped.length === 0 ? dropped : dropped.filter((name) => !isDefault(name, body[name]));
+  return dropped.length === 0 ? dropped : dropped.filter((name) => !isDefault(name, body[name]) && !OBEYED_FIELDS.has(name));
 }
 
 /** Real parameter names fit this. A caller's may be anything, and any number of them. */
@@ -100,7 +101,9 @@ function handlingOf(
   if (policy !== NO_POLICY) rejectVariant(name, policy);
   if (Object.hasOwn(rules.byName, name)) return rules.byName[name]!;
   if (isUnsupportedValue(name, value, rules)) return "refuse";
-  return unknown === undefined || STANDARD_PARAMETERS.has(name) ? rules.others : unknown;
+  if (STANDARD_PARAMETERS.has(name)) return rules.others;
+  if (isGatewayField(name)) return unknown === "refuse" && !OBEYED_FIELDS.has(name) ? "refuse" : "drop";
+  return unknown ?? rules.others;
 }
 
 /** `STOP` must not get past a rule for `stop`. */

@@ -1,6 +1,7 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
+import { revealHeaders, secretsIn } from "../models/headers/secret-headers.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
@@ -10,6 +11,7 @@ import { EventChunks } from "./streams/event-chunks.ts";
 import { EventReader } from "./streams/read-events.ts";
 import { notUnderstood, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
+import { addedHeaders } from "./added-headers.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import { SentCredentials, type Redactor } from "./sent-credentials.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
@@ -19,6 +21,8 @@ export class HttpUpstream implements Upstream {
   readonly settings: RemoteSettings;
   readonly #dialect: Dialect;
   readonly #destination: Destination;
+  /** The operator's headers; undefined where there are none. */
+  readonly #headers: Readonly<Record<string, string>> | undefined;
   /** Undefined where requests have a static credential, or none. */
   readonly authorizer: Authorizer | undefined;
 
@@ -27,6 +31,7 @@ export class HttpUpstream implements Upstream {
     this.#dialect = dialect;
     this.authorizer = authorizer;
     this.#destination = new Destination(settings);
+    this.#headers = addedHeaders(settings);
   }
 
   async complete(call: UpstreamCall): Promise<Completion> {
@@ -71,9 +76,16 @@ export class HttpUpstream implements Upstream {
   #send(call: UpstreamCall, sent: SentCredentials): Promise<UpstreamReply> {
     const { signal, timeouts, chat, traceHeaders } = call;
     const { path, headers: own, body } = this.#write(call);
-    const headers = traceHeaders ? { ...own, ...traceHeaders } : own;
+    const added = call.headers || this.#headers ? this.#addTo(own, call, sent) : own;
+    const headers = traceHeaders ? { ...added, ...traceHeaders } : added;
     const request = { path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream };
     return this.authorizer ? sendAuthorized(request, this.authorizer, sent) : send(request);
+  }
+
+  /** Those of the API format cannot be replaced, and those of the route replace those of the upstream. */
+  #addTo(own: WireRequest["headers"], { headers }: UpstreamCall, sent: SentCredentials): WireRequest["headers"] {
+    for (const secret of [...secretsIn(this.settings.headers), ...secretsIn(headers)]) sent.add(secret);
+    return { ...this.#headers, ...revealHeaders(headers), ...own };
   }
 
   async #refusalIn(reply: UpstreamReply): Promise<ApiError> {

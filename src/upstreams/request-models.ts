@@ -1,6 +1,8 @@
 import { ApiError } from "../requests/api-error.ts";
+import { secretsIn } from "../models/headers/secret-headers.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Authorizer } from "./authorizer.ts";
+import { addedHeaders } from "./added-headers.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, ListedModel, ModelsRequest, WireRequest } from "./dialect.ts";
@@ -39,8 +41,11 @@ export function sendShort(
   signal: CancelSignal,
 ): Promise<UpstreamReply> {
   const { baseUrl = settings.baseUrl, ...sent } = wire;
+  for (const secret of secretsIn(settings.headers)) by.sent.add(secret);
   const request = {
     ...sent,
+    // They are for the base URL, and for no other host.
+    headers: wire.baseUrl === undefined ? { ...addedHeaders(settings), ...sent.headers } : sent.headers,
     destination: new Destination({ baseUrl, allowPrivate: settings.allowPrivate }),
     signal,
     timeouts: { ...settings.timeouts, totalMs: timeoutMs },

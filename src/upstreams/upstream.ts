@@ -2,6 +2,7 @@ import type { ChatRequest } from "../requests/chat-request.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import type { Deviation } from "../models/deviation.ts";
 import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
+import type { SecretHeaders } from "../models/headers/secret-headers.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
@@ -25,6 +26,8 @@ export interface UpstreamCall {
   readonly maxOutputTokens: number;
   /** The credential to send, if the upstream requires one. */
   readonly credential: Secret | undefined;
+  /** Headers of the route. */
+  readonly headers?: SecretHeaders | undefined;
   /** Collects the credentials that were sent, for redaction of the response. */
   readonly sent?: SentCredentials;
   readonly timeouts: Timeouts;

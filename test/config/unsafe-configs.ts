@@ -341,6 +341,13 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
   ),
   inFile("two identities", "    credential: ${OPENAI_API_KEY}", "    google: {}\n    azure: {}", "6:5", "an upstream has one identity"),
   inFile("a region that is none", "    credential: ${OPENAI_API_KEY}", "    aws: { region: here }", "5:12", "must be a region"),
+  withMode(
+    "a header that everybody can read",
+    GOOD.replace("    base_url", "    headers: { x-a: canary }\n    base_url"),
+    0o644,
+    ":4:16",
+    "can read",
+  ),
   withMode("a default that everybody can read", GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-sk-canary}"), 0o604, ":5:5", "can read"),
 ];
 
@@ -410,6 +417,48 @@ const MODELS: readonly UnsafeConfig[] = [
     "    state: retired\n    replacement: fast-chat\n    price:",
     "10:5",
     '"fast-chat" is not',
+  ),
+  inFile(
+    "a default parameter that every request has",
+    "model: gpt-4o-mini }",
+    "model: gpt-4o-mini, defaults: { stream: true } }",
+    "8:66",
+    "cannot have a default",
+  ),
+  inFile(
+    "a default parameter of another type",
+    "model: gpt-4o-mini }",
+    "model: gpt-4o-mini, defaults: { temperature: hot } }",
+    "8:66",
+    "must be a number",
+  ),
+  inFile(
+    "a default parameter that the upstream does not support",
+    "model: gpt-4o-mini }",
+    "model: gpt-4o-mini, defaults: { best_of: 5 } }",
+    "8:66",
+    "best_of is not supported",
+  ),
+  inFile(
+    "a header that the gateway sets",
+    "    base_url",
+    '    headers: { Authorization: "${OPENAI_API_KEY}" }\n    base_url',
+    "4:16",
+    "is set by the gateway",
+  ),
+  inFile(
+    "a header of a route that the gateway sets",
+    "model: gpt-4o-mini }",
+    'model: gpt-4o-mini, headers: { Host: "${OPENAI_API_KEY}" } }',
+    "8:65",
+    "is set by the gateway",
+  ),
+  inFile(
+    "a header with a line break",
+    "    base_url",
+    '    headers: { x-a: "1\\r\\nx-b: 2" }\n    base_url',
+    "4:16",
+    "without line breaks",
   ),
   inFile("a replacement that there is not", "    price:", "    state: retired\n    replacement: nope\n    price:", "10:5", '"nope" is not'),
   inFile(

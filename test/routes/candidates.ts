@@ -1,3 +1,4 @@
+import { chatOf } from "../support/upstreams/upstream-call.ts";
 import type { Candidate } from "../../src/gateway/routing/route-candidates.ts";
 import { UpstreamState } from "../../src/gateway/routing/health/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
@@ -43,9 +44,11 @@ export class Candidates {
       publishedPrices: [],
       cost: undefined,
     };
-    return { route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: NO_CHANGES };
+    return { chat: CHAT, route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: NO_CHANGES };
   }
 }
+
+const CHAT = chatOf({ model: "m", messages: [{ role: "user", content: "hi" }] });
 
 function unasked(): Promise<never> {
   return Promise.reject(new Error("this one was not to be asked"));

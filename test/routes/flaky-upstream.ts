@@ -4,6 +4,7 @@ import { completion, events, GOOD_CHUNKS } from "../support/upstreams/mock-upstr
 export interface ReceivedRequest {
   readonly path: string;
   readonly credential: string;
+  readonly headers: Headers;
   readonly body: Record<string, unknown>;
   readonly signal: AbortSignal;
 }
@@ -60,7 +61,7 @@ export class FlakyUpstream {
       fetch: async (request) => {
         const body = (await request.json()) as Record<string, unknown>;
         const credential = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
-        const asked = { path: new URL(request.url).pathname, credential, body, signal: request.signal };
+        const asked = { path: new URL(request.url).pathname, credential, headers: request.headers, body, signal: request.signal };
         this.requests.push(asked);
         return this.does(asked);
       },

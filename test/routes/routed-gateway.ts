@@ -8,6 +8,8 @@ export interface UpstreamTerms {
   readonly dialect?: string;
   readonly credentials?: readonly string[];
   readonly concurrency?: Readonly<Record<string, number>>;
+  /** Other fields. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 /** The settings of a model: the rest is the same for all. */
@@ -28,13 +30,14 @@ const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_mi
 /** A config file, as JSON, which is YAML too. */
 export function routesConfig(upstreams: readonly UpstreamTerms[], models: readonly ModelTerms[]): string {
   return JSON.stringify({
-    upstreams: upstreams.map(({ id, port, dialect = "openai", credentials, concurrency }) => ({
+    upstreams: upstreams.map(({ id, port, dialect = "openai", credentials, concurrency, more }) => ({
       id,
       dialect,
       base_url: `http://127.0.0.1:${port}/v1`,
       allow_private: true,
       credentials: credentials ?? [`credential-of-${id}`],
       ...(concurrency && { concurrency }),
+      ...more,
     })),
     models: models.map((model) => ({ owned_by: "test", price: PRICE, sticky: false, ...model })),
   });

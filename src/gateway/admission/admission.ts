@@ -53,6 +53,8 @@ export class Admission {
   cost: Price | undefined;
   /** The upstream of the last attempt, successful or not. */
   lastUpstream: string | undefined;
+  /** Its share of the rate limits of the route that it is in flight at; undefined where that has none. */
+  routeTicket: LimitTicket | undefined;
   /** How many attempts were made. */
   attempts = 0;
   /** How its parameters were mapped in the last attempt. */
@@ -169,6 +171,7 @@ export class Admission {
     const settled = ledger.settle(this.requestId, settlement, reply);
     this.#closeWith(settled);
     limits.end(usage.promptTokens + usage.completionTokens);
+    this.routeTicket?.end(usage.promptTokens + usage.completionTokens);
     return settled;
   }
 
@@ -190,6 +193,7 @@ export class Admission {
     const { ledger, limits, nowMs } = this.#options;
     this.#closeWith(NOTHING);
     limits.end(0);
+    this.routeTicket?.end(0);
     ledger.release(this.requestId, reason, nowMs(), this.failedAttempts);
   }
 

@@ -88,10 +88,16 @@ function maxCostThenTightest(a: Headroom, b: Headroom): number {
 export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSize {
   const { requestedOutput } = bound;
   const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-  const maxOutputTokens = Math.min(requestedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT, declared);
+  const maxOutputTokens = Math.min(requestedOutput ?? outputByDefault(model), declared);
   const amountNanos = amountFor(bound, maxOutputTokens, price);
   const isSent = amountNanos > 0n && Number.isFinite(declared) && maxOutputTokens !== requestedOutput;
   return { amountNanos, maxOutputTokens, maxTokens: isSent ? maxOutputTokens : undefined, isShortened: false };
+}
+
+/** The most output of a request that sets no limit: that of its route, where routes have one by default. */
+function outputByDefault({ maxOutputTokens = ASSUMED_MAX_OUTPUT, defaultsBound }: Model): number {
+  if (defaultsBound?.maxTokens === undefined) return maxOutputTokens;
+  return defaultsBound.areAllLimited ? defaultsBound.maxTokens : Math.max(defaultsBound.maxTokens, maxOutputTokens);
 }
 
 /** The hold with less output, so that it is at most this amount. Undefined where not even one output token fits. */

@@ -21,7 +21,8 @@ export interface PromptSize {
  */
 export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
   const parts = mediaParts(chat);
-  if (!parts) return { textBytes: chat.byteText.length, mediaTokens: 0, derivation: undefined };
+  const sentBytes = chat.byteText.length + (model.defaultsBound?.bytes ?? 0);
+  if (!parts) return { textBytes: sentBytes, mediaTokens: 0, derivation: undefined };
   const formulas = formulasOf(model, findUpstream);
   const sums = new MediaSums();
   let mediaBytes = 0;
@@ -30,7 +31,7 @@ export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: Fin
     mediaBytes += bytes;
     for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
   }
-  const textBytes = chat.byteText.length - mediaBytes;
+  const textBytes = sentBytes - mediaBytes;
   return { textBytes, mediaTokens: sums.tokens, derivation: `${describeText(textBytes)}, ${sums.describe()}` };
 }
 

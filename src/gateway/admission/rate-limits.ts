@@ -3,7 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import { describePurse, dimensionsOf, hasParts, isUnnamed, partOf, purseOf } from "../../money/breakdown.ts";
-import type { Limits } from "../../money/limits.ts";
+import type { LimitHit, Limits } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
@@ -93,13 +93,13 @@ function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): Ap
   const message = `${describeLimit(refusal, tokens)} Please try again in ${seconds}s.`;
   return new ApiError("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
-    limit: { scope: refusal.scope.kind, what: refusal.what },
+    limit: { scope: refusal.scope.kind as LimitHit["scope"], what: refusal.what },
   });
 }
 
 function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-  const purse = { scope: scope.kind, id: scope.id };
+  const purse = { scope: scope.kind as LimitHit["scope"], id: scope.id };
   const whose = describePurse(purse);
   const [has, its] = isUnnamed(purse) ? ["have", "their"] : ["has", "its"];
   const reached = `${whose.charAt(0).toUpperCase()}${whose.slice(1)} ${has} reached ${its} limit of`;

@@ -10,7 +10,7 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ClientIdentities } from "../../requests/client-identities.ts";
 import type { Gateway } from "../gateway.ts";
 import { storedIdentity } from "../../access/stored-identity.ts";
-import { inOrder, readTags, refuseTooMany, tagValue } from "./tags.ts";
+import { inOrder, listedTags, readTags, refuseTooMany, tagValue } from "./tags.ts";
 
 /**
  * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
@@ -71,6 +71,9 @@ function tagsOf(
   for (const name of names) {
     const value = tagValue(metadata[name]);
     if (value !== undefined && !Object.hasOwn(tags, name)) tags[name] = value;
+  }
+  for (const [name, value] of listedTags(metadata["tags"])) {
+    if (names.includes(name) && !Object.hasOwn(tags, name)) tags[name] = value;
   }
   refuseTooMany(Object.keys(tags).length, "and metadata together have");
   return Object.keys(tags).length === 0 ? undefined : inOrder(tags);

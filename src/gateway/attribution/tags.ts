@@ -1,3 +1,4 @@
+import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
 import { headerText } from "../../lib/text/byte-text.ts";
 import type { Tags } from "../../money/attribution.ts";
 import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
@@ -53,6 +54,15 @@ export function refuseTooMany(count: number, whose: "has" | "and metadata togeth
 export function tagValue(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? storedName(value, "tag") : undefined;
+}
+
+/** The tags in a list such as `["team:search"]`, as LiteLLM's clients send it in `metadata.tags`. Other texts have no name and are not tags. */
+export function listedTags(list: unknown): [name: string, value: string][] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each: unknown): [string, string][] => {
+    const [, name, value] = (typeof each === "string" && !spanOfOmitted(each) && /^([^:=]+)[:=](.+)$/s.exec(each)) || [];
+    return name === undefined ? [] : [[name.trim(), storedName(value!.trim(), "tag")]];
+  });
 }
 
 function quoted(text: string): string {

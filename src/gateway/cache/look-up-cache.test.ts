@@ -11,7 +11,7 @@ test("a cached response expires when its time has passed, however the system clo
   const responses = new MemoryResponseStore();
   const gateway = { responses, nowMs: () => clock.systemMs, monotonicMs: () => clock.monotonicMs } as unknown as Gateway;
   const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
-  const chat = { stream: false, body: { messages: [] }, text: "{}" } as unknown as ChatRequest;
+  const chat = { outline: {}, stream: false, body: { messages: [] }, text: "{}" } as unknown as ChatRequest;
   const find = () => lookUpCache(chat, model, "acme", new Headers(), () => undefined, gateway)!;
   const response = { pieces: ["{}"], promptTokens: 1, dropped: [] } as unknown as CachedResponse;
   responses.store(find().key, response, clock.monotonicMs + 1000);

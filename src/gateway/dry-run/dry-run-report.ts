@@ -8,7 +8,7 @@ import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
-import { defaultMaxTokens } from "../routing/default-max-tokens.ts";
+import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
 import type { Gateway } from "../gateway.ts";
 import { cappedPurses } from "../admission/capped-purses.ts";
 import { headroomsFor } from "../admission/headroom.ts";
@@ -104,8 +104,9 @@ function promptOf({ chat, assessed: { model, findUpstream, cache } }: DryRunResu
 function maxTokensOf({ chat, assessed: { cache }, routes }: DryRunResults, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.hit) return null;
   const first = routes?.order[0];
-  const byDefault = first && defaultMaxTokens(first.upstream.settings, chat, hold.maxOutputTokens);
-  return hold.maxTokens ?? requestedMaxTokens(chat) ?? byDefault ?? null;
+  const sent = first?.chat ?? chat;
+  const byDefault = first && defaultMaxTokens(first.upstream.settings, sent, hold.maxOutputTokens);
+  return (first ? sentMaxTokens(hold.maxTokens, first) : hold.maxTokens) ?? requestedMaxTokens(sent) ?? byDefault ?? null;
 }
 
 function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readonly string[] {

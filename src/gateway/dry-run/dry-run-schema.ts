@@ -39,11 +39,11 @@ const routeSchema: Schema = {
     upstream: { type: "string" },
     priority: { type: "number" },
     standing: text(
-      "The status: `ready`, `probing` (half-open), `full`, `cooling` (cooldown) or `ejected` (ejected); or why it is excluded: `no_upstream`, `drained`, `over_price_cap` (over its price cap), `price_unknown`, `unsupported_parameters` (unsupported parameters).",
+      "The status: `ready`, `probing` (half-open), `full`, `rate_limited` (its own rate limit), `cooling` (cooldown) or `ejected` (ejected); or why it is excluded: `no_upstream`, `drained`, `over_price_cap` (over its price cap), `price_unknown`, `unsupported_parameters` (unsupported parameters).",
     ),
     order: { type: "integer", nullable: true, description: "Its position in the order of attempts, from 1; null for an excluded route." },
     why: textOrNull(
-      "Why it has this position: `only`, `probing` (probe), `session_affinity` (session affinity), `load_balanced` (by weight and load) or `soonest` (available first).",
+      "Why it has this position: `only`, `probing` (probe), `session_affinity` (session affinity), `load_balanced` (by weight and load), `exact`, `least_busy`, `lowest_latency` or `lowest_cost` (the selection of the model) or `soonest` (available first).",
     ),
     dropped: { ...names, description: "Parameters that would be dropped." },
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would be renamed." },

@@ -12,6 +12,9 @@ import type { Gateway } from "../gateway.ts";
 import { takeUsageReport } from "../key-view/usage-limit.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
 import { readSwitch } from "../reading/read-switch.ts";
+import type { Target } from "../routing/route-choice.ts";
+import { statusOf } from "../routing/route-candidates.ts";
+import { limitReached } from "../routing/route-limits.ts";
 import { readTimeout } from "../routing/caller-deadline.ts";
 import { fallbackConditionOf } from "../routing/fallback-condition.ts";
 import { viewDryRun } from "./dry-run-report.ts";
@@ -38,7 +41,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
   let error = await errorIn(async () => {
-    readTimeout(request.headers);
+    readTimeout(request.headers, chat);
     await learnLimits(allLimitScopes(caller, gateway.accountOf(caller), notes.attribution), gateway);
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier) replayed = earlier.requestId;
@@ -53,7 +56,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   // The routes are reported also for a request that cannot be paid for.
   if (assessed.findUpstream && !assessed.cache?.hit) {
     routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
-    const unavailable = routes.error ?? routes.order[0]!.state.slots.rejection();
+    const unavailable = routes.error ?? rejectionOf(routes.order[0]!);
     if (unavailable && !hasFallbackFor(unavailable, assessed)) error ??= unavailable;
   }
   const figures = await readFigures(caller, gateway);
@@ -64,6 +67,11 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
 function hasFallbackFor(error: ApiError, { fallbacks }: Partial<Assessment>): boolean {
   const condition = fallbackConditionOf(error);
   return condition !== undefined && fallbacks !== undefined && fallbacks.candidates.some(({ on }) => on.includes(condition));
+}
+
+/** The first route is rate-limited or full only where all are. */
+function rejectionOf(first: Target): ApiError | undefined {
+  return statusOf(first) === "rate_limited" ? limitReached("requests or tokens", 0) : first.state.slots.rejection();
 }
 
 /** The usage of the key. Undefined where it was asked for too often, or cannot be read: the rest of the report needs none of it. */

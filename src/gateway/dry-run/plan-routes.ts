@@ -19,7 +19,7 @@ export function planRoutes(chat: ChatRequest, admission: RoutedAdmission, gatewa
   const { excluded } = found;
   const order: Target[] = [];
   try {
-    const choice = chooseRoute(chat, admission, gateway, found);
+    const choice = chooseRoute(chat, admission, gateway, found, true);
     for (let target = choice.next(); target; target = choice.next()) {
       order.push(target);
       choice.exclude(target, "route");

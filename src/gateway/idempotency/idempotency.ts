@@ -26,7 +26,7 @@ type Serve = (
  * concurrent duplicate waits for the request in flight. Failures are not stored, so that a retry can succeed.
  */
 export function replayOrServe(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, serve: Serve): Promise<Reply> {
-  const timeoutMs = readTimeout(exchange.request.headers);
+  const timeoutMs = readTimeout(exchange.request.headers, chat);
   const identity = identityOf(caller, chat, exchange.request.headers);
   return identity
     ? replayOrLock(identity, timeoutMs, caller, chat, exchange, gateway, serve)

@@ -5,6 +5,7 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { ClientIdentities } from "../../requests/client-identities.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import type { SecretHeaders } from "../../models/headers/secret-headers.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Admission } from "../admission/admission.ts";
@@ -13,7 +14,8 @@ import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
 import type { Target } from "./route-choice.ts";
-import { defaultMaxTokens } from "./default-max-tokens.ts";
+import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
+import type { RouteLimits } from "./route-limits.ts";
 import type { AttemptsOptions, ActiveAttempt } from "./attempts.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
@@ -31,12 +33,25 @@ export class AttemptsOfRequest implements AttemptsOptions {
     this.#request = request;
   }
 
+  async takeLimits(limits: RouteLimits): Promise<void> {
+    const { chat, admission } = this.#request;
+    const choices = (chat.outline["n"] as number | null | undefined) ?? 1;
+    admission.routeTicket = await limits.take(admission.promptEstimate + admission.maxOutputTokens * choices);
+  }
+
+  leaveLimits(wasSent: boolean): void {
+    const { admission } = this.#request;
+    if (wasSent) admission.routeTicket?.end(0);
+    else admission.routeTicket?.undo();
+    admission.routeTicket = undefined;
+  }
+
   callTo(target: Target, attempt: Attempt): UpstreamCall {
     return new RequestCall(target, attempt, this.#request, this.deadline.signal);
   }
 
   onAttempt(target: Target | undefined, attempts: number): void {
-    const { chat, admission, gateway } = this.#request;
+    const { admission, gateway } = this.#request;
     admission.upstream = target?.route.upstream;
     admission.upstreamModel = target?.route.upstreamModel;
     admission.cost = target && costInForce(target.route, gateway.nowMs());
@@ -44,7 +59,7 @@ export class AttemptsOfRequest implements AttemptsOptions {
     if (!target) return;
     admission.lastUpstream = target.route.upstream;
     admission.parameterMapping = target.parameterMapping;
-    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.maxOutputTokens);
+    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, target.chat, admission.maxOutputTokens);
   }
 
   onResponse(active: ActiveAttempt): void {
@@ -61,9 +76,9 @@ function endWith(admission: Admission, active: ActiveAttempt): void {
 }
 
 /** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
-function deadlineOf({ lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+function deadlineOf({ chat, lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
   if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readTimeout(request.headers), startedAtMs, request.headers);
+  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers);
 }
 
 class RequestCall implements UpstreamCall {
@@ -74,21 +89,24 @@ class RequestCall implements UpstreamCall {
   readonly maxTokens: number | undefined;
   readonly maxOutputTokens: number;
   readonly credential: Secret | undefined;
+  readonly headers: SecretHeaders | undefined;
   readonly timeouts: Timeouts;
   readonly signal: CancelSignal;
   readonly identities: ClientIdentities | undefined;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: (deviation: Deviation) => void;
 
-  constructor({ upstream, route, parameterMapping, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
-    const { chat, admission, exchange, gateway } = request;
+  constructor(target: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
+    const { chat, upstream, route, parameterMapping, credential } = target;
+    const { admission, exchange, gateway } = request;
     this.chat = chat;
     this.model = admission.model.id;
     this.upstreamModel = route.upstreamModel;
     this.parameterMapping = parameterMapping;
-    this.maxTokens = admission.maxTokens;
+    this.maxTokens = sentMaxTokens(admission.maxTokens, target);
     this.maxOutputTokens = admission.maxOutputTokens;
     this.credential = credential.secret;
+    this.headers = route.headers;
     this.timeouts = timeoutsFor(admission.model, upstream.settings);
     this.signal = signal;
     this.identities = exchange.notes.identities;

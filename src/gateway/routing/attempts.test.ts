@@ -51,6 +51,8 @@ class Trial {
       budget: this.budget,
       deadline,
       mayFallBack: false,
+      takeLimits: () => undefined,
+      leaveLimits: () => undefined,
       callTo: ({ credential }) => callOf(chatOf({}), { signal: deadline.signal, credential: credential.secret }),
       onAttempt: (target) => this.upstreams.push(target?.route.upstream),
       onResponse: (active) => (this.active = active),
@@ -196,6 +198,8 @@ describe("attempts", () => {
       mayFallBack: false,
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
+      takeLimits: () => undefined,
+      leaveLimits: () => undefined,
       callTo: ({ route }) => {
         called.push(route.upstreamModel);
         return callOf(chatOf({}));
@@ -293,6 +297,8 @@ describe("attempts", () => {
         mayFallBack: false,
         budget: trial.budget,
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
+        takeLimits: () => undefined,
+        leaveLimits: () => undefined,
         callTo: () => callOf(chatOf({}), { signal: trial.caller.signal }),
         onAttempt: () => undefined,
         onResponse: () => undefined,
@@ -317,6 +323,8 @@ describe("attempts", () => {
       mayFallBack: false,
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
+      takeLimits: () => undefined,
+      leaveLimits: () => undefined,
       callTo: () => callOf(chatOf({})),
       onAttempt: () => undefined,
       onResponse: () => undefined,

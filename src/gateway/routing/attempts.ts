@@ -9,6 +9,7 @@ import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./slots/slots.ts";
 import { isExemptFromBudget, isTransient, isUnrelatedToHealth, retryableAfterMs, scopeOf } from "./fault-rules.ts";
+import type { RouteLimits } from "./route-limits.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RouteCall } from "./health/circuit-breaker.ts";
@@ -33,6 +34,10 @@ export interface AttemptsOptions {
   readonly deadline: CallerDeadline;
   /** Whether another model may be called where this one fails, so that the deadline still applies. */
   readonly mayFallBack: boolean;
+  /** Counts a call against the rate limits of its route. Throws where it has reached one. */
+  takeLimits(limits: RouteLimits): void | Promise<void>;
+  /** The call failed, and another follows: it stays counted if it was sent. */
+  leaveLimits(wasSent: boolean): void;
   callTo(target: Target, attempt: Attempt): UpstreamCall;
   /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
   onAttempt(target: Target | undefined, attempts: number): void;
@@ -102,6 +107,7 @@ export class Attempts {
     for (;;) {
       let active: ActiveAttempt | undefined;
       try {
+        if (target.limits) await this.#options.takeLimits(target.limits);
         const slot = target.state.slots.take(deadline.signal);
         active = this.#begin(target, slot instanceof Promise ? await slot : slot);
         this.#options.onAttempt(target, this.attempts.length);
@@ -112,6 +118,8 @@ export class Attempts {
         const error = active ? this.#fail(thrown, active) : thrown;
         this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
+        if (target.limits && (next || !active || mayFallBack))
+          this.#options.leaveLimits(active !== undefined && faultOf(error)?.kind !== "unsaid");
         if (!next) {
           if (!mayFallBack) deadline.met();
           throw this.#errorToThrow(error);

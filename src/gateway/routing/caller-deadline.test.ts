@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { CallerDeadline, DeadlineExceeded, readClientTimeout, readTimeout } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;
@@ -12,11 +13,11 @@ describe("x-timeout-ms", () => {
     [{ "x-stainless-timeout": "600" }, undefined],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][])("is what %j says", (headers, expected) => {
-    expect(readTimeout(new Headers(headers))).toBe(expected);
+    expect(readTimeout(new Headers(headers), chatOf({}))).toBe(expected);
   });
 
   test.each(["0", "-5", "1.5", "soon", "", "1e999"])("cannot be %j", (text) => {
-    expect(() => readTimeout(new Headers({ "x-timeout-ms": text }))).toThrow("x-timeout-ms must be a number of milliseconds");
+    expect(() => readTimeout(new Headers({ "x-timeout-ms": text }), chatOf({}))).toThrow("x-timeout-ms must be a number of milliseconds");
   });
 });
 
@@ -74,4 +75,11 @@ describe("a deadline", () => {
     expect(deadline.signal.aborted).toBe(false);
     deadline.met();
   });
+});
+
+const read = (timeout: unknown, headers = {}): number | undefined => readTimeout(new Headers(headers), chatOf({ timeout }));
+
+test("reads the timeout in the body, in seconds, where there is no header", () => {
+  expect([read(30), read(0.5), read(null), read(30, { "x-timeout-ms": "7" })]).toEqual([30_000, 500, undefined, 7]);
+  for (const timeout of ["30", 0, -1, true]) expect(() => read(timeout)).toThrow("timeout must be a number of seconds");
 });

@@ -1,17 +1,24 @@
 import { ApiError } from "../../requests/api-error.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** The client's timeout for the start of a response (`x-timeout-ms`); undefined where it sets none. */
-export function readTimeout(headers: HeaderFields): number | undefined {
+/** The client's timeout for the start of a response (`x-timeout-ms`, or `timeout` in seconds in the body); undefined where it sets none. */
+export function readTimeout(headers: HeaderFields, { outline }: Pick<ChatRequest, "outline">): number | undefined {
   const text = headers.get("x-timeout-ms");
-  if (text === null) return undefined;
+  if (text === null) return outline["timeout"] == null ? undefined : timeoutInBody(outline["timeout"]);
   const ms = Number(text);
   if (Number.isSafeInteger(ms) && ms > 0) return ms;
   throw new ApiError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {
     param: "x-timeout-ms",
   });
+}
+
+/** LiteLLM's clients send it there. */
+function timeoutInBody(seconds: unknown): number {
+  if (typeof seconds === "number" && seconds > 0 && seconds < 1e9) return Math.ceil(seconds * 1000);
+  throw new ApiError("invalid_value", "timeout must be a number of seconds such as 30.", { param: "timeout" });
 }
 
 /**

@@ -5,6 +5,7 @@ import { priceInForce } from "../../money/price.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Gateway } from "../gateway.ts";
 import { sessionOf } from "./session-affinity.ts";
+import { selectionOf } from "./select-route.ts";
 import { RouteChoice } from "./route-choice.ts";
 import { findCandidates, type ExcludedRoute, type RouteCandidates } from "./route-candidates.ts";
 
@@ -12,12 +13,8 @@ import { findCandidates, type ExcludedRoute, type RouteCandidates } from "./rout
 export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;
 
 /** The routes of the model: those that can serve the request, and those that cannot. */
-export function candidatesFor(
-  chat: ChatRequest,
-  { model, findUpstream }: RoutedAdmission,
-  { upstreamStates: states, nowMs }: Gateway,
-): RouteCandidates {
-  return findCandidates(model, chat, { findUpstream, states, nowMs: nowMs() });
+export function candidatesFor(chat: ChatRequest, { model, findUpstream }: RoutedAdmission, gateway: Gateway): RouteCandidates {
+  return findCandidates(model, chat, { findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
 }
 
 /** The choice among the routes that can serve a request. Throws where there is none. */
@@ -26,17 +23,19 @@ export function chooseRoute(
   admission: RoutedAdmission,
   gateway: Gateway,
   { candidates, excluded }: RouteCandidates = candidatesFor(chat, admission, gateway),
+  isDryRun = false,
 ): RouteChoice {
   if (candidates.length === 0) throw noUpstreamAvailable(excluded);
   const { model, accountId } = admission;
+  const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
   const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
-  return new RouteChoice(candidates, isSticky ? sessionOf(chat, accountId) : undefined);
+  return new RouteChoice(candidates, isSticky ? sessionOf(chat, accountId) : undefined, selection);
 }
 
-/** By default, session affinity is on where cached input is cheaper. */
-function hasSessionAffinity({ isSticky, prices }: Model, nowMs: number): boolean {
+/** By default, session affinity is on where cached input is cheaper, unless the model has a selection of its own. */
+function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
   const rates = priceInForce(prices, nowMs)?.rates;
-  return isSticky ?? (rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
+  return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
 }
 
 function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {

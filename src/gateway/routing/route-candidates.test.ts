@@ -6,6 +6,7 @@ import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { PresetId } from "../../models/presets.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
+import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
 import { findCandidates, statusOf } from "./route-candidates.ts";
 import { UpstreamStates } from "./health/upstream-state.ts";
 
@@ -35,6 +36,7 @@ function sort(
     findUpstream,
     states: new UpstreamStates(() => 0),
     nowMs: NOW_MS,
+    limiting: { limits: new MemoryLimitStore(), monotonicMs: () => 0 },
   });
   return {
     candidates: candidates.map(({ route }) => route.upstream),

@@ -10,32 +10,40 @@ import {
   type UnknownHandling,
 } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
+import { withDefaults, withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
 import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
 import type { Credential } from "./health/credential-cooldown.ts";
-import type { FindUpstream } from "../gateway.ts";
+import type { FindUpstream, Gateway } from "../gateway.ts";
+import { RouteLimits } from "./route-limits.ts";
 import type { RouteHealth } from "./health/route-health.ts";
 import type { UpstreamState, UpstreamStates } from "./health/upstream-state.ts";
 
 /** A route that can serve a request, with the state of its upstream. */
 export interface Candidate {
+  /** The request, with the default parameters of the route. */
+  readonly chat: ChatRequest;
   readonly route: Route;
   readonly upstream: Upstream;
   readonly state: UpstreamState;
   readonly health: RouteHealth;
   readonly parameterMapping: ParameterMapping;
+  /** Undefined where the route has no rate limits. */
+  readonly limits?: RouteLimits | undefined;
 }
 
 /**
- * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `cooling`, because
+ * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `rate_limited`, with nothing left
+ * of its own rate limits; `cooling`, because
  * each of its credentials has a cooldown for its model; or `ejected`, ejected by its circuit breaker.
  */
-export type RouteStatus = "ready" | "probing" | "full" | "cooling" | "ejected";
+export type RouteStatus = "ready" | "probing" | "full" | "rate_limited" | "cooling" | "ejected";
 
 /** The status with the credentials that this request has not tried. */
-export function statusOf({ route, health, state }: Candidate, untried: readonly Credential[] = state.credentials): RouteStatus {
+export function statusOf({ route, health, state, limits }: Candidate, untried: readonly Credential[] = state.credentials): RouteStatus {
   const { state: circuit } = health;
   if (circuit === "ejected") return "ejected";
   if (!untried.some((each) => each.cooldownMs(route.upstreamModel) === 0)) return "cooling";
+  if (limits?.isUsedUp) return "rate_limited";
   if (state.slots.isFull) return "full";
   return circuit === "probing" ? "probing" : "ready";
 }
@@ -55,11 +63,20 @@ export interface RouteCandidates {
   readonly excluded: readonly ExcludedRoute[];
 }
 
+interface CandidateContext {
+  readonly findUpstream: FindUpstream;
+  readonly states: UpstreamStates;
+  readonly nowMs: number;
+  /** What counts the rate limits of routes. */
+  readonly limiting: Pick<Gateway, "limits" | "monotonicMs">;
+}
+
 export function findCandidates(
   model: Model,
-  { outline }: ChatRequest,
-  { findUpstream, states, nowMs }: { findUpstream: FindUpstream; states: UpstreamStates; nowMs: number },
+  received: ChatRequest,
+  { findUpstream, states, nowMs, limiting }: CandidateContext,
 ): RouteCandidates {
+  const chat = withoutGatewayTags(received);
   const candidates: Candidate[] = [];
   const excluded: ExcludedRoute[] = [];
   for (const route of model.routes) {
@@ -70,6 +87,8 @@ export function findCandidates(
     } else if (exclusion) {
       excluded.push({ route, reason: exclusion });
     } else {
+      const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
+      const { outline } = ownChat;
       const rules = parameterRules(upstream.settings, route.upstreamModel);
       const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
       const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
@@ -82,7 +101,8 @@ export function findCandidates(
         });
       } else {
         const state = states.of(upstream);
-        candidates.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping });
+        const limits = route.limits && new RouteLimits(model.id, route, limiting);
+        candidates.push({ chat: ownChat, route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping, limits });
       }
     }
   }

@@ -8,7 +8,7 @@ const seeded = new SeededRandom(7);
 const random = (): number => seeded.next();
 
 function choose(candidates: readonly Candidate[], conversation?: bigint): RouteChoice {
-  return new RouteChoice(candidates, conversation, random);
+  return new RouteChoice(candidates, conversation, undefined, random);
 }
 
 function first(candidates: readonly Candidate[], conversation?: bigint): string {

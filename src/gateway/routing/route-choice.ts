@@ -1,12 +1,13 @@
 import { affinity } from "./session-affinity.ts";
 import type { Credential } from "./health/credential-cooldown.ts";
+import type { RouteSelection } from "./select-route.ts";
 import { statusOf, type Candidate } from "./route-candidates.ts";
 
 /**
  * Why a route was chosen: it is the `only` ready one at its priority; it is `probing`, and this call probes it; session affinity
- * (`session_affinity`); it was `load_balanced` by weight and load; or none is ready, and it is available the `soonest`.
+ * (`session_affinity`); it was `load_balanced` by weight and load; the selection of the model, by its name; or none is ready, and it is available the `soonest`.
  */
-export type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | "soonest";
+export type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | RouteSelection["name"] | "soonest";
 
 /** What a failure excludes for the rest of a request: the route, its credential for this upstream model, or for every model. */
 export type FailureScope = "route" | "rate limit" | "credential";
@@ -42,14 +43,21 @@ const EVERY_MODEL = Symbol("every model");
 export class RouteChoice {
   readonly #candidates: readonly Candidate[];
   readonly #session: bigint | undefined;
+  readonly #selection: RouteSelection | undefined;
   readonly #random: () => number;
   #failed: ReadonlySet<Candidate> = NOTHING;
   /** The credentials that have failed, and for which upstream models; undefined while none has. */
   #tried: Map<Credential, Set<string | symbol>> | undefined;
 
-  constructor(candidates: readonly Candidate[], session: bigint | undefined, random: () => number = Math.random) {
+  constructor(
+    candidates: readonly Candidate[],
+    session: bigint | undefined,
+    selection?: RouteSelection,
+    random: () => number = Math.random,
+  ) {
     this.#candidates = candidates;
     this.#session = session;
+    this.#selection = selection;
     this.#random = random;
   }
 
@@ -91,11 +99,18 @@ export class RouteChoice {
     if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "session_affinity"];
     // This call probes a half-open route; until it ends the route gets no other.
     const due = group.find(({ health }) => health.state === "probing");
-    return due ? [due, "probing"] : [this.#betterOfTwo(group), "load_balanced"];
+    if (due) return [due, "probing"];
+    return this.#selection ? [this.#select(group, this.#selection), this.#selection.name] : [this.#betterOfTwo(group), "load_balanced"];
   }
 
   #byAffinity(group: readonly Candidate[], session: bigint): Candidate {
     return best(group, ({ route }) => affinity(session, `${route.upstream}\n${route.upstreamModel}`, route.weight));
+  }
+
+  /** Of several that are equally good, by weight. */
+  #select(group: readonly Candidate[], selection: RouteSelection): Candidate {
+    const equal = selection.among(group);
+    return equal.length === 1 ? equal[0]! : this.#draw(equal);
   }
 
   #betterOfTwo(group: readonly Candidate[]): Candidate {
@@ -145,8 +160,9 @@ export class RouteChoice {
 }
 
 /** For most requests, which succeed in the first attempt at the only route, nothing else is allocated. */
-function toTarget({ route, upstream, state, health, parameterMapping }: Candidate, credential: Credential, reason: ChoiceReason): Target {
-  return { route, upstream, state, health, parameterMapping, credential, reason };
+function toTarget(candidate: Candidate, credential: Credential, reason: ChoiceReason): Target {
+  const { chat, route, upstream, state, health, parameterMapping, limits } = candidate;
+  return { chat, route, upstream, state, health, parameterMapping, limits, credential, reason };
 }
 
 function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {

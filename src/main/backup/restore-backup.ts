@@ -99,7 +99,9 @@ async function migrateAndAudit(folder: string, path: string, nowMs: number): Pro
   }
   const file = openBackup(filesIn(folder).database);
   try {
-    const sealed = "select (select count(*) from upstreams where credential is not null) + (select count(*) from webhooks) as count";
+    const withHeaders = `declared like '%"headers":{"%'`;
+    const upstreams = `select count(*) from upstreams where credential is not null or ${withHeaders}`;
+    const sealed = `select (${upstreams}) + (select count(*) from models where ${withHeaders}) + (select count(*) from webhooks) as count`;
     const { count } = file.query<{ count: number }, []>(sealed).get()!;
     return { audited: await auditCopy(path, file, nowMs), sealedCount: count };
   } finally {

@@ -38,6 +38,9 @@ export const NO_POLICY: ParameterPolicy = {};
 
 export const NO_RULES: ParameterRules = { byName: {}, others: "pass" };
 
+/** The two names of the output limit. */
+export const LIMIT_NAMES = ["max_tokens", "max_completion_tokens"] as const;
+
 /** Fields that are not parameters: no policy applies to them. */
 export const UNTOUCHABLE: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
 

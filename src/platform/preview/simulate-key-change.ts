@@ -4,6 +4,7 @@ import { isCovered } from "../../models/catalog.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
 import { hasCaps } from "../../money/headroom.ts";
 import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
+import type { PurseScope } from "../../money/purse.ts";
 import type { Platform } from "../platform.ts";
 import { changedCaps, changedLimits } from "./changed-bounds.ts";
 import type { Bounded } from "./prior-spend.ts";
@@ -115,7 +116,7 @@ class SpenderAdmission implements SimulatedAdmission {
 
   #limitRefusalOf(request: HistoricalRequest): Refusal | undefined {
     const refusal = this.#limits.refusalOf(this.#scopesOf(request), tokensOf(request), request.atMs);
-    return refusal && { code: "rate_limit_exceeded", purse: { scope: refusal.scope.kind, id: refusal.scope.id } };
+    return refusal && { code: "rate_limit_exceeded", purse: { scope: refusal.scope.kind as PurseScope, id: refusal.scope.id } };
   }
 
   #scopesOf({ attribution }: HistoricalRequest): readonly LimitScope[] {

@@ -1,31 +1,28 @@
 import type { Compilable } from "kysely";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
-import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Database } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import type { StoredModel } from "./compose-catalog.ts";
 import { fromDiscovered } from "./discovered-models-table.ts";
-import { sealCredentials, sealIdentity } from "./open-upstreams.ts";
+import { writeModel } from "./model-json.ts";
+import { sealUpstream } from "./open-upstreams.ts";
 
 /** The statements that add or replace records of the catalog. */
 
-export function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }: StoredModel): Compilable {
-  const row = { declared: JSON.stringify(declared), created_at_ms: createdAtMs, archived_at_ms: archivedAtMs };
+/** The headers of its routes are encrypted. */
+export function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }: StoredModel, vault: Vault): Compilable {
+  const row = { declared: writeModel(declared, vault), created_at_ms: createdAtMs, archived_at_ms: archivedAtMs };
   return database
     .insertInto("models")
     .values({ id: declared.id, ...row })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
 }
 
-/** Its credentials are encrypted. */
+/** Its credentials and headers are encrypted. */
 export function upsertUpstream(database: Database, upstream: UpstreamSettings, vault: Vault, atMs: number): Compilable {
-  const row = {
-    declared: JSON.stringify(fromUpstream(upstream)),
-    credential: sealCredentials(upstream, vault),
-    identity: sealIdentity(upstream, vault),
-  };
+  const row = sealUpstream(upstream, vault);
   return database
     .insertInto("upstreams")
     .values({ id: upstream.id, ...row, created_at_ms: atMs })

@@ -1,5 +1,4 @@
 import type { Announcement } from "../../models/catalog.ts";
-import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PricedModels } from "../../models/wildcard.ts";
 import { renewUpstream } from "../../models/upstream-settings.ts";
@@ -10,6 +9,7 @@ import type { DiscoveredModelsTable } from "./discovered-models-table.ts";
 import { toPricedModels } from "./price-discovered.ts";
 import type { DefaultPrices, StoredCatalog, StoredModel } from "./compose-catalog.ts";
 import type { ModelTable } from "./model-table.ts";
+import { readModel } from "./model-json.ts";
 import { readUpstreams } from "./open-upstreams.ts";
 
 /** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
@@ -23,7 +23,7 @@ export async function loadCatalog(
   const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
   const discovered = await database.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
-    models: new Map(models.map((row) => [row.id, toStoredModel(row)])),
+    models: new Map(models.map((row) => [row.id, toStoredModel(row, vault)])),
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
@@ -37,8 +37,8 @@ function renewList(before: PricedModels | undefined, row: DiscoveredModelsTable,
   return isSame ? before : toPricedModels(row, defaultPrices);
 }
 
-function toStoredModel({ declared, created_at_ms: createdAtMs, archived_at_ms: archivedAtMs }: ModelTable): StoredModel {
-  return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs, archivedAtMs };
+function toStoredModel({ declared, created_at_ms: createdAtMs, archived_at_ms: archivedAtMs }: ModelTable, vault: Vault): StoredModel {
+  return { declared: readModel(declared, vault), createdAtMs, archivedAtMs };
 }
 
 export function withAnnouncements(known: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Secret } from "../../lib/secret/secret.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { Price } from "../../money/price.ts";
 import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
 import type { Database } from "../database.ts";
@@ -148,6 +149,47 @@ describe("credentials in the database", () => {
     expect(credentialOf(await folder.open(new Vault(SECOND, FIRST)), "a")).toBe(CANARY);
     expect(credentialOf(await folder.open(new Vault(SECOND)), "a")).toBe(CANARY);
     expect(await failureOf(folder.open(new Vault(FIRST)))).toBeInstanceOf(SecretLost);
+  });
+});
+
+const headersIn = (store: SqlCatalogStore): (string | undefined)[] => [
+  store.upstreams().get("u")!.headers?.["x-team"]?.reveal(),
+  store.snapshot().get("a")!.routes[0]!.headers?.["x-route"]?.reveal(),
+];
+
+describe("headers in the database", () => {
+  const sealed = async (store: SqlCatalogStore): Promise<void> => {
+    await putUpstream(store, { ...(upstream("u") as RemoteSettings), headers: { "x-team": new Secret(`${CANARY}-u`) } }, CHANGE);
+    const routes = [{ upstream: "u", model: "m", headers: { "x-route": new Secret(`${CANARY}-r`) } }];
+    await putModel(store, { ...declaredModel("a"), routes }, announce("a"), CHANGE);
+  };
+  const plain = [`${CANARY}-u`, `${CANARY}-r`];
+
+  test("are encrypted, with their names in plain text", async () => {
+    await sealed(await folder.open());
+    expect(folder.bytes()).toContain("x-route");
+    expect(folder.bytes()).not.toContain("canary");
+    expect(headersIn(await folder.open())).toEqual(plain);
+  });
+
+  test("are encrypted again with a new secret, and lost without the old one", async () => {
+    await sealed(await folder.open());
+    expect(headersIn(await folder.open(new Vault(SECOND, FIRST)))).toEqual(plain);
+    expect(headersIn(await folder.open(new Vault(SECOND)))).toEqual(plain);
+    expect(await failureOf(folder.open(new Vault(FIRST)))).toBeInstanceOf(SecretLost);
+  });
+
+  test("do not decrypt in another row", async () => {
+    const store = await folder.open();
+    await sealed(store);
+    const { declared } = await folder.database.selectFrom("models").select("declared").where("id", "=", "a").executeTakeFirstOrThrow();
+    await putModel(store, declaredModel("b"), announce("b"), CHANGE);
+    await folder.database
+      .updateTable("models")
+      .set({ declared: declared.replace('"id":"a"', '"id":"b"') })
+      .where("id", "=", "b")
+      .execute();
+    expect(String(await failureOf(folder.open()))).toContain("headers of the model b");
   });
 });
 

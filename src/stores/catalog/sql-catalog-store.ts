@@ -16,7 +16,7 @@ import { upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "
 import { composeCatalog, pricesIn, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
-import { resealUpstreams } from "./open-upstreams.ts";
+import { resealCatalog } from "./model-json.ts";
 import { recordPrice } from "./record-price.ts";
 
 export interface CatalogOptions {
@@ -49,7 +49,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const { database, vault } = options;
     const store = new SqlCatalogStore(options);
     await database.cache("catalog", store);
-    await resealUpstreams(database, vault);
+    await resealCatalog(database, vault);
     return store;
   }
 
@@ -160,7 +160,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     });
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
     const statements = [
-      upsertModel(this.#database, model),
+      upsertModel(this.#database, model, this.#options.vault),
       ...announcing,
       recordChange(this.#database, change),
       ...this.#recordPrices(next),

@@ -106,7 +106,7 @@ export type CountersByKind<C extends { isIdle(nowMs: number): boolean }> = Reado
 
 export function countersByKind<C extends { isIdle(nowMs: number): boolean }>(create: (name: ScopeName) => C): CountersByKind<C> {
   const of = (kind: ScopeName["kind"]): CountersById<C> => new CountersById((id) => create({ kind, id }));
-  return { key: of("key"), account: of("account"), user: of("user"), tag: of("tag") };
+  return { key: of("key"), account: of("account"), user: of("user"), tag: of("tag"), route: of("route") };
 }
 
 /** The counters of all keys, or of all accounts, end users or tags. */

@@ -1,8 +1,8 @@
 import type { RateLimits } from "../../money/limits.ts";
 
-/** A key, an account, or an end user or a value of a tag of one of them. The id of the latter two is that of their purse: `money/breakdown.ts`. */
+/** A key, an account, or an end user or a value of a tag of one of them, whose id is that of their purse: `money/breakdown.ts`. Or a route of a model. */
 export interface ScopeName {
-  readonly kind: "key" | "account" | "user" | "tag";
+  readonly kind: "key" | "account" | "user" | "tag" | "route";
   readonly id: string;
 }
 

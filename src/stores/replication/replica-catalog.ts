@@ -1,6 +1,7 @@
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
+import { isSameModel } from "../../models/headers/route-headers.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
 
@@ -45,7 +46,7 @@ export class ReplicaCatalog implements CatalogReader {
 }
 
 export function renewModel(before: Model, next: Model): Model {
-  return Bun.deepEquals(before, next, true) ? before : next;
+  return isSameModel(before, next) ? before : next;
 }
 
 function renewList(before: PriceList, next: PriceList): PriceList {

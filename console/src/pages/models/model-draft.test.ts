@@ -34,6 +34,9 @@ const MODEL: ShownModel = {
       weight: 1,
       max_price: { input_per_million: 3, output_per_million: null },
       cost: null,
+      defaults: {},
+      headers: [],
+      limits: null,
       excluded: null,
     },
   ],
@@ -79,6 +82,15 @@ test("keeps a route's price cap, changes it, and removes it where both fields ar
   expect(edited({ weight: "3" })).toEqual({ routes: [{ ...route, weight: 3, max_price: { input_per_million: 3 } }] });
   expect(edited({ maxInputPrice: "", maxOutputPrice: "7.5" })).toEqual({ routes: [{ ...route, max_price: { output_per_million: 7.5 } }] });
   expect(edited({ maxInputPrice: "" })).toEqual({ routes: [route] });
+});
+
+test("edits the default parameters of a route as JSON, and sends other text as it is", () => {
+  const given: ShownModel = { ...MODEL, routes: MODEL.routes!.map((route) => ({ ...route, defaults: { temperature: 0.2 } })) };
+  const draft = draftOf(given);
+  expect(toUpdate(draft, given)).toEqual({});
+  const edited = (defaults: string): unknown =>
+    toUpdate({ ...draft, routes: draft.routes.map((route) => ({ ...route, defaults })) }, given).routes![0]!.defaults;
+  expect([edited('{"stop": ["a"]}'), edited("{"), edited("")]).toEqual([{ stop: ["a"] }, "{", undefined]);
 });
 
 test("sends invalid numbers as text, for the server to reject", () => {

@@ -27,6 +27,10 @@ export interface RouteDraft {
   /** The price cap; empty for none. */
   readonly maxInputPrice: string;
   readonly maxOutputPrice: string;
+  /** A JSON object; empty for none. */
+  readonly defaults: string;
+  readonly requestsPerMinute: string;
+  readonly tokensPerMinute: string;
   readonly inputCost: string;
   readonly outputCost: string;
   /** The parts of the cost without a field in the form (other rates, tiers, effective date); sent back unchanged. */
@@ -70,6 +74,9 @@ export function emptyRoute(): RouteDraft {
     maxOutputPrice: "",
     inputCost: "",
     outputCost: "",
+    defaults: "",
+    requestsPerMinute: "",
+    tokensPerMinute: "",
   };
 }
 
@@ -99,6 +106,9 @@ export function draftOf(model: ShownModel): ModelDraft {
       weight: String(route.weight),
       maxInputPrice: String(route.max_price?.input_per_million ?? ""),
       maxOutputPrice: String(route.max_price?.output_per_million ?? ""),
+      defaults: Object.keys(route.defaults).length === 0 ? "" : JSON.stringify(route.defaults),
+      requestsPerMinute: String(route.limits?.requests_per_minute ?? ""),
+      tokensPerMinute: String(route.limits?.tokens_per_minute ?? ""),
       ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
@@ -139,6 +149,15 @@ export function parseNumber(text: string): number {
   return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : (text as unknown as number);
 }
 
+/** Parses a JSON object. Other text is sent as it is: the server returns the error message. */
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return text as unknown as Record<string, unknown>;
+  }
+}
+
 export function toCreate(draft: ModelDraft): CreateModelRequest {
   return {
     id: draft.id.trim(),
@@ -172,22 +191,44 @@ function plain(value: ModelDraft[keyof ModelDraft]): unknown {
   return Array.isArray(value) ? value.map((each: unknown) => (typeof each === "object" ? { ...each, key: 0 } : each)) : value;
 }
 
+function toLimits({ requestsPerMinute: requests, tokensPerMinute: tokens }: RouteDraft): Pick<RouteBody, "limits"> {
+  if (requests === "" && tokens === "") return {};
+  return {
+    limits: {
+      ...(requests !== "" && { requests_per_minute: parseNumber(requests) }),
+      ...(tokens !== "" && { tokens_per_minute: parseNumber(tokens) }),
+    },
+  };
+}
+
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
-  return routes.map(({ upstream, model, priority, weight, maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCost }) => ({
+  return routes.map((route) => ({ ...toPlace(route), ...toLimits(route), ...toTerms(route) }));
+}
+
+function toPlace({ upstream, model, priority, weight }: RouteDraft): Pick<RouteBody, "upstream" | "model" | "priority" | "weight"> {
+  return {
     upstream: upstream ?? "",
     model: model.trim(),
     ...(priority !== "" && { priority: parseNumber(priority) }),
     ...(weight !== "" && { weight: parseNumber(weight) }),
+  };
+}
+
+type Terms = Pick<RouteBody, "max_price" | "defaults" | "cost">;
+
+function toTerms({ maxInputPrice, maxOutputPrice, inputCost, outputCost, otherCost, defaults }: RouteDraft): Terms {
+  return {
     ...((maxInputPrice !== "" || maxOutputPrice !== "") && {
       max_price: {
         ...(maxInputPrice !== "" && { input_per_million: parseNumber(maxInputPrice) }),
         ...(maxOutputPrice !== "" && { output_per_million: parseNumber(maxOutputPrice) }),
       },
     }),
+    ...(defaults.trim() !== "" && { defaults: parseObject(defaults) }),
     ...((inputCost !== "" || outputCost !== "") && {
       cost: { ...otherCost, input_per_million: parseNumber(inputCost), output_per_million: parseNumber(outputCost) },
     }),
-  }));
+  };
 }
 
 function toPricing({ pricing, price }: ModelDraft, model?: ShownModel): Pick<CreateModelRequest, "free" | "price" | "prices"> {

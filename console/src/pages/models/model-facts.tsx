@@ -47,6 +47,7 @@ function RequestHandling({ model }: { readonly model: Model }): ReactNode {
     <Section title="Request handling">
       <Facts
         facts={[
+          ["Route selection", model.selection?.replace("_", " ")],
           ["Session affinity", formatSticky(model.sticky)],
           ["Response cache", formatCache(model.cache)],
           ["Timeouts", formatTimeouts(model.timeouts)],

@@ -96,6 +96,20 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
         onChange={({ target }) => onChange({ ...route, outputCost: target.value })}
         error={refusalAt(error, `${at}.cost.output_per_million`)}
       />
+      <RequestFields route={route} at={at} error={error} onChange={onChange} />
+    </div>
+  );
+}
+
+/** Price cap, rate limits and default parameters. */
+function RequestFields({
+  route,
+  at,
+  error,
+  onChange,
+}: Pick<OneRouteProps, "route" | "error" | "onChange"> & { readonly at: string }): ReactNode {
+  return (
+    <>
       <FigureField
         label="Input price cap, $/M"
         value={route.maxInputPrice}
@@ -114,7 +128,30 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
       <p className="col-span-full text-sm text-ink-3">
         A price cap leaves the route out while the provider&apos;s list price is above it, or unknown.
       </p>
-    </div>
+      <FigureField
+        label="Requests per minute"
+        value={route.requestsPerMinute}
+        placeholder="no limit"
+        onChange={({ target }) => onChange({ ...route, requestsPerMinute: target.value })}
+        error={refusalAt(error, `${at}.limits.requests_per_minute`)}
+        className="sm:col-start-1"
+      />
+      <FigureField
+        label="Tokens per minute"
+        value={route.tokensPerMinute}
+        placeholder="no limit"
+        onChange={({ target }) => onChange({ ...route, tokensPerMinute: target.value })}
+        error={refusalAt(error, `${at}.limits.tokens_per_minute`)}
+      />
+      <TextField
+        label="Default parameters"
+        value={route.defaults}
+        placeholder='{"temperature": 0.2}'
+        onChange={({ target }) => onChange({ ...route, defaults: target.value })}
+        error={refusalAt(error, `${at}.defaults`)}
+        className="col-span-2 sm:col-span-5"
+      />
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { editedAuthorization, editOf, hasApiVersion, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
-const FIELDS = ["base_url", "api_version", "credential", "concurrency", "timeouts", ...IDENTITY_FIELD_NAMES];
+const FIELDS = ["base_url", "api_version", "organization", "project", "credential", "concurrency", "timeouts", ...IDENTITY_FIELD_NAMES];
 const KEEP = { value: "", label: "Unchanged" };
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
@@ -42,6 +42,7 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
         onEdit={setEdit}
         authorization={editedAuthorization(edit, initial)}
         hasVersion={hasApiVersion(initial.preset)}
+        isOpenai={initial.dialect === "openai"}
         needsCredential={initial.credentials.length > 0}
         error={update.error}
       />
@@ -55,11 +56,12 @@ interface EditFieldsProps {
   /** What is replaced: the credential, or the identity. */
   readonly authorization: Authorization | undefined;
   readonly hasVersion: boolean;
+  readonly isOpenai: boolean;
   readonly needsCredential: boolean;
   readonly error: Error | null;
 }
 
-function EditFields({ edit, onEdit, authorization, hasVersion, needsCredential, error }: EditFieldsProps): ReactNode {
+function EditFields({ edit, onEdit, authorization, hasVersion, isOpenai, needsCredential, error }: EditFieldsProps): ReactNode {
   const set = (changed: Partial<UpstreamEdit>): void => onEdit({ ...edit, ...changed });
   return (
     <>
@@ -123,7 +125,27 @@ function EditFields({ edit, onEdit, authorization, hasVersion, needsCredential, 
         onChange={(unknownParameters) => set({ unknownParameters })}
         fallback="As the API format of the upstream does"
       />
+      {isOpenai && <OrganizationFields edit={edit} onEdit={onEdit} error={error} />}
       <PrivateField isAllowed={edit.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
     </>
+  );
+}
+
+function OrganizationFields({ edit, onEdit, error }: Pick<EditFieldsProps, "edit" | "onEdit" | "error">): ReactNode {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      <TextField
+        label="OpenAI organization"
+        value={edit.organization}
+        onChange={({ target }) => onEdit({ ...edit, organization: target.value })}
+        error={refusalAt(error, "organization")}
+      />
+      <TextField
+        label="OpenAI project"
+        value={edit.project}
+        onChange={({ target }) => onEdit({ ...edit, project: target.value })}
+        error={refusalAt(error, "project")}
+      />
+    </div>
   );
 }

@@ -78,6 +78,8 @@ export interface UpstreamEdit {
   readonly maxWait: string;
   readonly timeouts: TimeoutsDraft;
   readonly unknownParameters: UnknownParameters;
+  readonly organization: string;
+  readonly project: string;
 }
 
 export function editOf(upstream: Upstream): UpstreamEdit {
@@ -95,6 +97,8 @@ export function editOf(upstream: Upstream): UpstreamEdit {
     maxWait: String(maxWait ?? ""),
     timeouts: timeoutsDraftOf(upstream.timeouts),
     unknownParameters: upstream.unknown_parameters ?? "",
+    organization: upstream.organization ?? "",
+    project: upstream.project ?? "",
   };
 }
 
@@ -122,5 +126,7 @@ export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamR
     ...(Object.keys(concurrency).length > 0 && { concurrency }),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),
     ...(edit.unknownParameters !== before.unknownParameters && { unknown_parameters: edit.unknownParameters || null }),
+    ...(edit.organization.trim() !== before.organization && { organization: edit.organization.trim() || null }),
+    ...(edit.project.trim() !== before.project && { project: edit.project.trim() || null }),
   };
 }

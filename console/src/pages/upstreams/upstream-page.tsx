@@ -103,6 +103,9 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
             ["Timeout between chunks", formatOptional(timeouts?.between_chunks_ms)],
             ["Total timeout", formatOptional(timeouts?.total_ms)],
             ["Unknown parameters", upstream.unknown_parameters ?? "as the API format does"],
+            upstream.headers.length > 0 ? ["Request headers", upstream.headers.join(", ")] : undefined,
+            ["OpenAI organization", upstream.organization ?? undefined],
+            ["OpenAI project", upstream.project ?? undefined],
           ]}
         />
       </Section>

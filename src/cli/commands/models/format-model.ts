@@ -49,6 +49,7 @@ function describeHandling({
   unknown_parameters: unknown,
   timeouts = {},
   sticky,
+  selection = "weighted",
   cache,
   fallback_models: fallbacks = [],
 }: Model): string[][] {
@@ -60,6 +61,7 @@ function describeHandling({
     ...(unknown == null ? [] : [["Unknown parameters", unknown]]),
     ...(Object.keys(timeouts).length === 0 ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
     ...(sticky == null ? [] : [["Session affinity", sticky ? "on" : "off"]]),
+    ...(selection === "weighted" ? [] : [["Selection", selection]]),
     ...(cache ? [["Response cache", describeCache(cache)]] : []),
     ...fallbacks.map(({ model, on }, at) => [at === 0 ? "Fallback models" : "", `${model}, on ${on.join(", ")}`]),
   ];
@@ -86,7 +88,18 @@ export const EXCLUSIONS: Readonly<Record<Exclusion, string>> = {
   price_unknown: "excluded: it has a price cap, and its price is unknown",
 };
 
-function describeRoute({ upstream, model, priority, weight, max_price: most, cost, excluded: problem }: Route): string {
+function describeRoute({
+  upstream,
+  model,
+  priority,
+  weight,
+  max_price: most,
+  cost,
+  defaults,
+  headers,
+  limits,
+  excluded: problem,
+}: Route): string {
   const bounds = [
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
@@ -94,7 +107,13 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
   const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${kind} price cap ${formatRate(bound)}`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
   const costs = cost ? [`cost ${describeCost(cost)}`] : [];
-  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [EXCLUSIONS[problem]] : [])].join(", ");
+  const described = [
+    ...Object.entries(defaults).map(([name, value]) => `default ${name} ${JSON.stringify(value)}`),
+    ...headers.map((name) => `header ${name}`),
+    ...(limits?.requests_per_minute == null ? [] : [`${formatNumber(limits.requests_per_minute)} requests per minute`]),
+    ...(limits?.tokens_per_minute == null ? [] : [`${formatNumber(limits.tokens_per_minute)} tokens per minute`]),
+  ];
+  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...described, ...(problem ? [EXCLUSIONS[problem]] : [])].join(", ");
 }
 
 function describeCost(cost: Price): string {

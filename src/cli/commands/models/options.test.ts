@@ -19,7 +19,15 @@ describe("--route", () => {
     ["up/a", { upstream: "up", model: "a" }],
     ["up/a/b,c", { upstream: "up", model: "a/b,c" }],
     ["up/a=b", { upstream: "up", model: "a=b" }],
+    [
+      "up/a,default.temperature=0.2,default.reasoning_effort=low,default.store=true",
+      { upstream: "up", model: "a", defaults: { temperature: 0.2, reasoning_effort: "low", store: true } },
+    ],
     ["up/a,priority=2", { upstream: "up", model: "a", priority: 2 }],
+    [
+      "up/a,requests-per-minute=60,tokens-per-minute=1000",
+      { upstream: "up", model: "a", limits: { requests_per_minute: 60, tokens_per_minute: 1000 } },
+    ],
     ["up/a,b,weight=3,priority=2", { upstream: "up", model: "a,b", priority: 2, weight: 3 }],
     [
       "up/a,max-input-price=1.5,max-output-price=2",
@@ -46,7 +54,10 @@ describe("--route", () => {
   const rejected: [string, string][] = [
     ["up", "--route must be an upstream and its model"],
     ["up/,priority=2", "--route must be an upstream and its model"],
-    ["up/a,prio=2", "--route has an unknown field prio; the fields are priority, weight, max-input-price, max-output-price"],
+    [
+      "up/a,prio=2",
+      "--route has an unknown field prio; the fields are priority, weight, requests-per-minute, tokens-per-minute, max-input-price",
+    ],
     ["up/a,priority=first", "priority of --route must be a whole number"],
     ["up/a,max-input-price=cheap", "max-input-price of --route must be an amount in dollars"],
   ];

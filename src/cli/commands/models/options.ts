@@ -1,5 +1,6 @@
 import { CAPABILITIES } from "../../../models/declared-model.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
+import { SELECTIONS } from "../../../models/selection.ts";
 import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 import { choice, clearable, count, duration, json, list, rate, readDollars, text, yesOrNo } from "../../options.ts";
@@ -37,6 +38,8 @@ export const UNKNOWN_PARAMETERS: Option = choice(
 const PARTS: Readonly<Record<string, { readonly path: readonly [string] | readonly [string, string]; readonly read: Reader }>> = {
   priority: { path: ["priority"], read: readWhole },
   weight: { path: ["weight"], read: readWhole },
+  "requests-per-minute": { path: ["limits", "requests_per_minute"], read: readWhole },
+  "tokens-per-minute": { path: ["limits", "tokens_per_minute"], read: readWhole },
   "max-input-price": { path: ["max_price", "input_per_million"], read: readRate },
   "max-output-price": { path: ["max_price", "output_per_million"], read: readRate },
   "input-cost": { path: ["cost", "input_per_million"], read: readRate },
@@ -52,12 +55,18 @@ const readRoute: Reader = (given, name) => {
   let place = given;
   for (let part = partAt(place); part; part = partAt(place)) {
     const { key, value, before } = part;
+    place = before;
+    const [, parameter] = /^default\.(.+)$/.exec(key) ?? [];
+    if (parameter !== undefined) {
+      more["defaults"] = { ...(more["defaults"] as object | undefined), [parameter]: readDefault(value) };
+      continue;
+    }
     const known = Object.hasOwn(PARTS, key) ? PARTS[key] : undefined;
-    if (!known) throw new UsageError(`${name} has an unknown field ${key}; the fields are ${Object.keys(PARTS).join(", ")}`);
+    if (!known)
+      throw new UsageError(`${name} has an unknown field ${key}; the fields are ${Object.keys(PARTS).join(", ")}, default.PARAMETER`);
     const [first, second] = known.path;
     const read = known.read(value, `${key} of ${name}`);
     more[first] = second === undefined ? read : { ...(more[first] as object | undefined), [second]: read };
-    place = before;
   }
   const at = place.indexOf("/");
   if (at < 1 || at === place.length - 1) throw new UsageError(`${name} must be an upstream and its model, such as our-openai/gpt-4o-mini`);
@@ -65,8 +74,13 @@ const readRoute: Reader = (given, name) => {
 };
 
 function partAt(route: string): { key: string; value: string; before: string } | undefined {
-  const [match, key, value] = /,([a-z-]+)=([^,=]*)$/.exec(route) ?? [];
+  const [match, key, value] = /,([a-z-]+|default\.[\w.-]+)=([^,=]*)$/.exec(route) ?? [];
   return match === undefined ? undefined : { key: key!, value: value!, before: route.slice(0, -match.length) };
+}
+
+/** A number, a boolean or a text. Others are for the file and the API. */
+function readDefault(given: string): unknown {
+  return /^(-?\d+(\.\d+)?|true|false)$/.test(given) ? (JSON.parse(given) as unknown) : given;
 }
 
 function readWhole(given: string, name: string): number {
@@ -82,7 +96,7 @@ export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL[,priority=N,…]",
   meaning:
-    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you another price than its list price",
+    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, requests-per-minute and tokens-per-minute for rate limits beyond which the next route is used, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you another price than its list price, default.temperature=0.2 for a parameter that requests do not set",
   read: readRoute,
   parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,
@@ -134,6 +148,7 @@ export const MODEL_OPTIONS = {
   sticky: clearable(
     yesOrNo("sticky", "session affinity: keep a conversation at one upstream; none to decide by the price of cached input"),
   ),
+  selection: choice("selection", SELECTIONS, "selection of a route among the ready ones of a priority (default: weighted)"),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache: none, or a TTL", { maxDays: 30 })),
   "cache-price": count("cache.price_percent", "price of a cached response, in percent of the model's price (default: 0)"),
   "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),

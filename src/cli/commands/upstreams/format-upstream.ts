@@ -14,6 +14,9 @@ export function describeUpstream(upstream: Upstream): string {
     ...(timeouts === null ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
     ...(concurrency === null ? [] : [["Concurrency", describeConcurrency(concurrency)]]),
     ...(unknown === null ? [] : [["Unknown parameters", unknown]]),
+    ...(upstream.headers.length === 0 ? [] : [["Headers", upstream.headers.join(", ")]]),
+    ...(upstream.organization === null ? [] : [["Organization", upstream.organization]]),
+    ...(upstream.project === null ? [] : [["Project", upstream.project]]),
   ]);
 }
 

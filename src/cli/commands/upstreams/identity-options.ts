@@ -21,6 +21,26 @@ function secretFile(field: string, meaning: string): Option {
   };
 }
 
+const NAME_AND_FILE = /^([^=\s]+)=(.+)$/;
+
+/** Request headers, whose values are secrets too. */
+export const HEADER: Option = {
+  field: "headers",
+  meaning: "request header, with a file that has its value, or - for stdin; repeatable; NAME=none removes one, none removes all",
+  value: "NAME=FILE",
+  read(given, name) {
+    if (given === "none") return null;
+    const [, header, path] = NAME_AND_FILE.exec(given) ?? [];
+    if (header === undefined) throw new UsageError(`${name} must be a header and a file with its value, such as x-team=team.txt, or none`);
+    return [header, path === "none" ? null : readText(path!, name).trim()];
+  },
+  gather(all) {
+    if (!all.includes(null)) return Object.fromEntries(all as [string, string | null][]);
+    if (all.length > 1) throw new UsageError("--header none cannot be combined with other headers");
+    return null;
+  },
+};
+
 function readText(path: string, name: string): string {
   if (path === "-" && process.stdin.isTTY) throw new UsageError(`${name} - reads stdin, which is a terminal here: pipe the secret in`);
   try {

@@ -9,7 +9,7 @@ import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
 import { describeIdentity } from "./format-identity.ts";
-import { IDENTITY_OPTIONS } from "./identity-options.ts";
+import { HEADER, IDENTITY_OPTIONS } from "./identity-options.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
 export const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "upstream ID, as shown by upstreams list" };
@@ -37,6 +37,9 @@ export const UPSTREAM_OPTIONS = {
   "max-queued": count("concurrency.max_queued", "maximum queued calls"),
   "max-wait-ms": count("concurrency.max_wait_ms", "maximum time in the queue, in milliseconds"),
   "unknown-parameters": clearable(UNKNOWN_PARAMETERS),
+  header: HEADER,
+  organization: clearable(text("organization", "OpenAI organization of requests, or none", "ID")),
+  project: clearable(text("project", "OpenAI project of requests, or none", "ID")),
 };
 
 /** Credentials are stored encrypted and never shown again. */

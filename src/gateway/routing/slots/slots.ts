@@ -41,6 +41,11 @@ export class TakenSlot implements Slot {
 
 /** `fault` says whether another route may serve the request. */
 export function overloaded(detail: string, fault?: UpstreamFault): ApiError {
-  const message = "Too many requests are in flight. Please try again in 1s.";
-  return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}`, fault });
+  return overloadedFor(1, `the upstream's queue: ${detail}`, fault);
+}
+
+/** The same for so many seconds. */
+export function overloadedFor(seconds: number, detail: string, fault: UpstreamFault | undefined): ApiError {
+  const message = `Too many requests are in flight. Please try again in ${seconds}s.`;
+  return new ApiError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
 }

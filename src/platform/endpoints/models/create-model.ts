@@ -2,7 +2,9 @@ import { operators } from "../../../access/access.ts";
 import { knownModel, problemOfMove, type ModelState } from "../../../models/catalog.ts";
 import { modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../../models/fallbacks.ts";
+import { hideHeaders } from "../../../models/headers/route-headers.ts";
 import { ApiError } from "../../../requests/api-error.ts";
+import { checkRoutes } from "../../../requests/routes/check-routes.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -35,7 +37,7 @@ export function createModel(platform: Platform): Operation {
     summary: "Create a model. It can be called from the next request on, and is announced.",
     body: requestSchema,
     reply: { status: 201, description: "The model.", json: modelSchema },
-    run: (call) => addModel(withoutNulls(call.body), call, platform),
+    run: (call) => addModel(hideHeaders(withoutNulls(call.body)), call, platform),
     showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),
   });
 }
@@ -56,14 +58,15 @@ export async function addModel(
   return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
 }
 
-/** Checks beyond the schema: whether the prices are valid, and the upstreams and fallbacks exist. */
+/** Checks beyond the schema: whether the prices are valid, the upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
 export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
-  toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
+  const model = toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
   declared.routes.forEach(({ upstream }, at) => {
     if (!catalog.upstreams().has(upstream)) {
       refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, which is not an upstream`);
     }
   });
+  checkRoutes(model, (id) => catalog.upstreams().get(id), refuseField);
   fallbackIdsIn(declared.fallback_models).forEach((fallback, at) => {
     const problem = problemOfFallback(declared.id, fallback, (id) => knownModel(id, catalog.snapshot()));
     if (problem !== undefined) refuseField(["fallback_models", at], problem);

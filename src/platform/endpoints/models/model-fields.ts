@@ -4,7 +4,7 @@ import { declaredTimeoutsSchema } from "../../../models/declared-timeouts.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 const route = declaredRoutesSchema.items!;
-const { max_price: maxPrice, cost } = route.properties!;
+const { max_price: maxPrice, cost, defaults } = route.properties!;
 
 /**
  * The fields that create and update a model. Null means "none" in both, as in replies. The config file does not accept null: there a
@@ -20,6 +20,13 @@ export const modelFields = {
         ...route.properties,
         max_price: { ...nullable(maxPrice!), title: "PriceCapInputOrNull", properties: allNullable(maxPrice!.properties!) },
         cost: { ...nullable(cost!), title: "RouteCostInput" },
+        defaults: { ...nullable(defaults!), title: "DefaultParametersInputOrNull" },
+        limits: {
+          ...nullable(route.properties!["limits"]!),
+          title: "RouteLimitsInputOrNull",
+          properties: allNullable(route.properties!["limits"]!.properties!),
+        },
+        headers: nullableHeaders(route.properties!["headers"]!),
       },
     },
   },
@@ -33,12 +40,18 @@ export const modelFields = {
     properties: allNullable(declaredTimeoutsSchema.properties!),
   },
   sticky: nullable(modelProperties.sticky),
+  selection: nullable(modelProperties.selection),
   cache: { ...nullable(modelProperties.cache), title: "ResponseCacheInputOrNull" },
   fallback_models: nullable(modelProperties.fallback_models),
 } as const satisfies Record<string, Schema>;
 
 function nullable(schema: Schema): Schema {
   return { ...schema, nullable: true };
+}
+
+/** Null removes one header, or all of them. */
+export function nullableHeaders(headers: Schema): Schema {
+  return { ...nullable(headers), title: "HeadersInputOrNull", additionalProperties: nullable(headers.additionalProperties as Schema) };
 }
 
 function allNullable(properties: NonNullable<Schema["properties"]>): NonNullable<Schema["properties"]> {

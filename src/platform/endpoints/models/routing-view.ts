@@ -1,8 +1,9 @@
 import { parameterPolicySchema, unknownParametersSchema } from "../../../models/parameters/parameter-policy.ts";
 import { priceSchema } from "./price-view.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
+import { SELECTIONS } from "../../../models/selection.ts";
 import { EXCLUSIONS } from "../../../models/route-exclusion.ts";
-import type { Schema } from "../../../lib/schema/schema.ts";
+import { ANYTHING, type Schema } from "../../../lib/schema/schema.ts";
 
 export const forOperators = "Shown to operators.";
 
@@ -12,7 +13,7 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 const routeSchema: Schema = {
   title: "Route",
   type: "object",
-  required: ["upstream", "model", "priority", "weight", "max_price", "cost", "excluded"],
+  required: ["upstream", "model", "priority", "weight", "max_price", "cost", "defaults", "headers", "limits", "excluded"],
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream model." },
@@ -34,6 +35,20 @@ const routeSchema: Schema = {
       title: "RouteCost",
       nullable: true,
       description: "The price that the provider charges you; null for its list price, or when it is unknown.",
+    },
+    defaults: {
+      type: "object",
+      additionalProperties: ANYTHING,
+      description: "The parameters that are added to requests without them.",
+    },
+    headers: { type: "array", items: { type: "string" }, description: "The names of added request headers. Their values are never shown." },
+    limits: {
+      title: "RouteLimitsOrNull",
+      type: "object",
+      nullable: true,
+      required: ["requests_per_minute", "tokens_per_minute"],
+      description: "The rate limits of the route. Requests beyond them go to the next route.",
+      properties: { requests_per_minute: { type: "integer", nullable: true }, tokens_per_minute: { type: "integer", nullable: true } },
     },
     excluded: {
       type: "string",
@@ -63,6 +78,11 @@ export const routingSchemas = {
     type: "boolean",
     nullable: true,
     description: `Session affinity: whether a conversation stays on one upstream; null to enable it where cached input is cheaper. ${forOperators}`,
+  },
+  selection: {
+    type: "string",
+    enum: SELECTIONS,
+    description: `How a route is selected among the ready ones of a priority. ${forOperators}`,
   },
   cache: {
     title: "ResponseCacheOrNull",

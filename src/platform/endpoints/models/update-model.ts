@@ -1,6 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import type { Model } from "../../../models/catalog.ts";
 import { daySchema, type DeclaredModel } from "../../../models/declared-model.ts";
+import { hideHeaders, keepHeaders, type ChangedRoute } from "../../../models/headers/route-headers.ts";
 import type { Pricing } from "../../../money/declared-price.ts";
 import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
@@ -8,6 +9,7 @@ import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
+import { refuseField } from "../fields/refuse-field.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
@@ -21,7 +23,7 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ModelChanges extends Pricing {
   readonly owned_by?: string;
-  readonly routes?: DeclaredModel["routes"];
+  readonly routes?: readonly ChangedRoute[];
   readonly context_window?: number | null;
   readonly max_output_tokens?: number | null;
   readonly capabilities?: readonly string[];
@@ -29,6 +31,7 @@ interface ModelChanges extends Pricing {
   readonly unknown_parameters?: DeclaredModel["unknown_parameters"] | null;
   readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>> | null;
   readonly sticky?: boolean | null;
+  readonly selection?: DeclaredModel["selection"] | null;
   readonly cache?: DeclaredModel["cache"] | null;
   readonly fallback_models?: DeclaredModel["fallback_models"] | null;
   readonly shutdown_date?: string;
@@ -104,14 +107,16 @@ function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: ty
 }
 
 /**
- * Given fields replace, missing fields stay, and null clears, also for each timeout. Any of the three ways to declare a price replaces
+ * Given fields replace, missing fields stay, and null clears, also for each timeout and each header of a route. Any of the three ways to declare a price replaces
  * the whole price.
  */
 function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement" | "archived">): DeclaredModel {
   const { free: _free, price: _price, prices: _prices, ...rest } = declared;
   const isPriced = Object.keys(pricingIn(changes)).length > 0;
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
-  return withoutNulls({ ...rest, ...(isPriced ? {} : pricingIn(declared)), ...changes, ...timeouts }) as DeclaredModel;
+  const routes = changes.routes && { routes: keepHeaders(changes.routes, declared.routes, refuseField) };
+  const priced = isPriced ? {} : pricingIn(declared);
+  return hideHeaders(withoutNulls({ ...rest, ...priced, ...changes, ...timeouts, ...routes }) as DeclaredModel);
 }
 
 /** The state of a deprecated model with another shutdown date or replacement. */

@@ -2,6 +2,8 @@ import { operators } from "../../../access/access.ts";
 import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
 import { credentialSchema, declaredAddress, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
+import { changeHeaders, type HeaderChanges } from "../../../models/headers/route-headers.ts";
+import { namesOfHeaders } from "../../../models/headers/secret-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
@@ -15,10 +17,16 @@ import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface UpstreamChanges extends Omit<DeclaredUpstream, "id" | "dialect" | "api_version" | "timeouts" | "unknown_parameters"> {
+interface UpstreamChanges extends Omit<
+  DeclaredUpstream,
+  "id" | "dialect" | "api_version" | "timeouts" | "unknown_parameters" | "headers" | "organization" | "project"
+> {
   readonly api_version?: string | null;
   readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>>;
   readonly unknown_parameters?: DeclaredUpstream["unknown_parameters"] | null;
+  readonly headers?: HeaderChanges;
+  readonly organization?: string | null;
+  readonly project?: string | null;
 }
 
 const { id: _id, dialect: _dialect, ...changeable } = upstreamFields;
@@ -47,6 +55,7 @@ export function updateUpstream(platform: Platform): Operation {
       const { record } = await platform.catalog.updateUpstream(id, () => {
         const upstream = findOwnUpstream(id, platform);
         refuseHarvest(upstream, body);
+        refuseHarvestOfHeaders(upstream, body, platform);
         const changed = changeUpstream(upstream, body);
         refuseIdentity(changed);
         const after = hasSecrets(body) ? describeWithNewCredentials(changed) : describeUpstream(changed);
@@ -67,9 +76,10 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   } = changes.base_url === undefined ? fromUpstream(upstream) : withoutFoundPreset(upstream);
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
+  const headers = { headers: changeHeaders(upstream.headers, changes.headers) ?? null };
   const place = derivedPlace(upstream, changes);
   const changed = toUpstream(
-    withoutNulls({ ...declared, ...place, ...changes, ...timeouts, ...concurrency }) as DeclaredUpstream,
+    withoutNulls({ ...declared, ...place, ...changes, ...timeouts, ...concurrency, ...headers }) as DeclaredUpstream,
     refuseField,
   );
   if (changed.dialect === "echo" || hasSecrets(changes)) return changed;
@@ -105,4 +115,20 @@ function refuseHarvest(upstream: UpstreamSettings, changes: UpstreamChanges): vo
   if (param === undefined) return;
   const message = `${param} is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it first.`;
   throw new ApiError("missing_required_parameter", message, { param });
+}
+
+/** The same for headers of the upstream, each of which is required, and for headers of routes to it. */
+function refuseHarvestOfHeaders(upstream: UpstreamSettings, { base_url: baseUrl, headers }: UpstreamChanges, { catalog }: Platform): void {
+  if (upstream.dialect === "echo" || baseUrl === undefined || baseUrl === upstream.baseUrl) return;
+  const given = new Set(Object.keys(headers ?? {}).map((name) => name.toLowerCase()));
+  const kept = headers === null ? undefined : namesOfHeaders(upstream.headers).find((name) => !given.has(name));
+  if (kept !== undefined) {
+    const message = `headers.${kept} is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it.`;
+    throw new ApiError("missing_required_parameter", message, { param: `headers.${kept}` });
+  }
+  const models = [...catalog.snapshot().values()];
+  const model = models.find(({ routes }) => routes.some((route) => route.upstream === upstream.id && route.headers));
+  if (!model) return;
+  const message = `base_url cannot be changed while a route of the model ${model.id} to this upstream has headers: they were not entered for that URL. Remove them first.`;
+  throw new ApiError("invalid_value", message, { param: "base_url" });
 }

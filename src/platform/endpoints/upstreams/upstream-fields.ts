@@ -1,4 +1,5 @@
 import { declaredUpstreamSchema } from "../../../models/declared-upstream.ts";
+import { nullableHeaders } from "../models/model-fields.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 const properties = declaredUpstreamSchema.properties!;
@@ -13,6 +14,9 @@ export const upstreamFields: Readonly<Record<string, Schema>> = {
     properties: Object.fromEntries(Object.entries(properties["timeouts"]!.properties!).map(([name, schema]) => [name, nullable(schema)])),
   },
   unknown_parameters: nullable(properties["unknown_parameters"]!),
+  headers: nullableHeaders(properties["headers"]!),
+  organization: nullable(properties["organization"]!),
+  project: nullable(properties["project"]!),
 };
 
 function nullable(schema: Schema): Schema {

@@ -7,6 +7,7 @@ import type { UnknownParameters } from "../../upstreams/handling/unknown-paramet
 export interface HandlingDraft {
   /** Empty to enable session affinity where cached input is cheaper. */
   readonly sticky: "" | "on" | "off";
+  readonly selection: NonNullable<Model["selection"]>;
   /** In seconds; empty while the response cache is off. */
   readonly cacheTtl: string;
   readonly cachePrice: string;
@@ -27,7 +28,10 @@ export interface ParameterDraft {
 
 export type ParameterHandling = "pass" | "drop" | "refuse" | "rename";
 
-type Handling = Pick<UpdateModelRequest, "sticky" | "cache" | "timeouts" | "parameters" | "unknown_parameters" | "fallback_models">;
+type Handling = Pick<
+  UpdateModelRequest,
+  "sticky" | "selection" | "cache" | "timeouts" | "parameters" | "unknown_parameters" | "fallback_models"
+>;
 
 let lastKey = 0;
 
@@ -37,9 +41,18 @@ export function emptyParameter(): ParameterDraft {
 }
 
 export function handlingDraftOf(model?: Model): HandlingDraft {
-  const { sticky, cache, timeouts, parameters = {}, unknown_parameters: unknown, fallback_models: fallbacks } = model ?? {};
+  const {
+    sticky,
+    selection = "weighted",
+    cache,
+    timeouts,
+    parameters = {},
+    unknown_parameters: unknown,
+    fallback_models: fallbacks,
+  } = model ?? {};
   return {
     sticky: sticky == null ? "" : sticky ? "on" : "off",
+    selection,
     cacheTtl: String(cache?.ttl_seconds ?? ""),
     cachePrice: String(cache?.price_percent ?? ""),
     timeouts: timeoutsDraftOf(timeouts),
@@ -61,6 +74,7 @@ export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Han
   const isCacheEdited = draft.cacheTtl !== before.cacheTtl || draft.cachePrice !== before.cachePrice;
   return {
     ...(draft.sticky !== before.sticky && { sticky: draft.sticky === "" ? null : draft.sticky === "on" }),
+    ...(draft.selection !== before.selection && { selection: draft.selection }),
     ...(isCacheEdited && { cache: toCache(draft) }),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),
     ...(JSON.stringify(parameters) !== JSON.stringify(toParameters(before.parameters)) && { parameters }),

@@ -9,7 +9,14 @@ import type { HandlingDraft } from "./handling-draft.ts";
 import { ParameterFields } from "./parameter-fields.tsx";
 
 /** The fields that show their own errors. */
-export const HANDLING_FIELD_NAMES = ["cache.ttl_seconds", "cache.price_percent", "timeouts", "parameters", "fallback_models"] as const;
+export const HANDLING_FIELD_NAMES = [
+  "cache.ttl_seconds",
+  "cache.price_percent",
+  "timeouts",
+  "parameters",
+  "selection",
+  "fallback_models",
+] as const;
 
 interface HandlingFieldsProps {
   readonly draft: HandlingDraft;
@@ -35,6 +42,20 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
             value={draft.sticky}
             onChange={({ target }) => set({ sticky: target.value as HandlingDraft["sticky"] })}
             hint="Keeps a conversation on one upstream. Automatic: where cached input is cheaper."
+          />
+          <SelectField
+            label="Route selection"
+            choices={[
+              { value: "weighted", label: "Weighted" },
+              { value: "exact", label: "Exact weights" },
+              { value: "least_busy", label: "Least busy" },
+              { value: "lowest_latency", label: "Lowest latency" },
+              { value: "lowest_cost", label: "Lowest cost" },
+            ]}
+            value={draft.selection}
+            onChange={({ target }) => set({ selection: target.value as HandlingDraft["selection"] })}
+            hint="Among the ready routes of a priority."
+            error={refusalAt(error, "selection")}
           />
           <FigureField
             label="Response cache, seconds"

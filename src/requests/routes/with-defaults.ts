@@ -1,0 +1,72 @@
+import { topLevelFields, withFields } from "../../lib/json/json-text.ts";
+import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
+import type { DefaultParameters } from "../../models/parameters/default-parameters.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import { LIMIT_NAMES } from "../../models/parameters/parameter-policy.ts";
+import type { ChatRequest } from "../chat-request.ts";
+
+/** The request with each of these parameters that it does not have. Null means "not given", as everywhere in a request. */
+export function withDefaults(chat: ChatRequest, defaults: DefaultParameters): ChatRequest {
+  const { outline } = chat;
+  const isLimited = LIMIT_NAMES.some((name) => outline[name] != null);
+  const isAdded = (name: string): boolean => outline[name] == null && !(isLimited && LIMITS.has(name));
+  const added = Object.entries(defaults).filter(([name]) => isAdded(name));
+  return added.length === 0 ? chat : new ChatWithDefaults(chat, Object.fromEntries(added));
+}
+
+/** The request without `metadata.tags` as a list, as LiteLLM's clients send it: those are for the gateway, and providers reject it. */
+export function withoutGatewayTags(chat: ChatRequest): ChatRequest {
+  const { metadata } = chat.outline;
+  if (!isObject(metadata) || !Array.isArray(metadata["tags"])) return chat;
+  const { tags: _tags, ...rest } = chat.body["metadata"] as Record<string, unknown>;
+  return new ChatWithDefaults(chat, { metadata: rest });
+}
+
+/** A caller's limit stands, whichever of the two names it has. */
+const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
+
+/** The text is written on demand: of several routes only one is called. */
+class ChatWithDefaults implements ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+  readonly outline: ChatRequest["outline"];
+  readonly #chat: ChatRequest;
+  readonly #added: DefaultParameters;
+  #byteText: ByteText | undefined;
+  #fields: ChatRequest["fields"] | undefined;
+
+  constructor(chat: ChatRequest, added: DefaultParameters) {
+    this.model = chat.model;
+    this.stream = chat.stream;
+    this.includeUsage = chat.includeUsage;
+    this.outline = { ...chat.outline, ...added };
+    this.#chat = chat;
+    this.#added = added;
+  }
+
+  get byteText(): ByteText {
+    return (this.#byteText ??= this.#write());
+  }
+
+  get fields(): ChatRequest["fields"] {
+    return (this.#fields ??= topLevelFields(this.byteText));
+  }
+
+  get text(): string {
+    return fromByteText(this.byteText);
+  }
+
+  get body(): ChatRequest["body"] {
+    return { ...this.#chat.body, ...this.#added };
+  }
+
+  get messages(): ChatRequest["messages"] {
+    return this.#chat.messages;
+  }
+
+  #write(): ByteText {
+    const values = Object.entries(this.#added).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
+    return withFields(this.#chat.byteText, this.#chat.fields, Object.fromEntries(values)).join("") as ByteText;
+  }
+}
