@@ -8,6 +8,7 @@ import {
   type Provider,
 } from "@pydantic/genai-prices";
 import type { MatchRule, ModelInFile, PriceInFile, ProviderInFile, RatesInFile } from "../src/models/prices/default-prices.ts";
+import { modeByUnits, modesOf } from "./model-modes.ts";
 
 const PACKAGE = new URL("../", import.meta.resolve("@pydantic/genai-prices"));
 
@@ -30,19 +31,23 @@ function toLines({ models, ...provider }: ProviderInFile): string {
 }
 
 function toProvider(provider: Provider): ProviderInFile {
+  const modes = modesOf(provider.id);
   return {
     id: provider.id,
     apiPattern: harmlessPattern(provider.api_pattern),
     ...(provider.fallback_model_providers && { fallbacks: provider.fallback_model_providers }),
+    ...(modes.length > 0 && { modes }),
     models: provider.models.map(toModel),
   };
 }
 
 function toModel(model: ModelInfo): ModelInFile {
   const versions = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
+  const mode = modeByUnits(model);
   return {
     id: model.id,
     match: toRule(model.match),
+    ...(mode && { mode }),
     ...(versions.every(({ prices }) => isByTokens(prices)) && { prices: toPrices(versions) }),
   };
 }

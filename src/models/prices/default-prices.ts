@@ -20,9 +20,27 @@ export interface PriceInFile {
   readonly tiers?: readonly { readonly above: number; readonly rates: RatesInFile }[];
 }
 
+/** What a model is for. Most are for chat, which is not in the file. */
+export type ModelMode =
+  | "chat"
+  | "responses"
+  | "completion"
+  | "embedding"
+  | "rerank"
+  | "evaluation"
+  | "moderation"
+  | "ocr"
+  | "image_generation"
+  | "video_generation"
+  | "audio_speech"
+  | "audio_transcription"
+  | "realtime";
+
 export interface ModelInFile {
   readonly id: string;
   readonly match: MatchRule;
+  /** Absent for chat. */
+  readonly mode?: ModelMode;
   /** By ascending date. Absent where the price does not depend on tokens alone: the name still matches, so that no later rule does. */
   readonly prices?: readonly PriceInFile[];
 }
@@ -33,8 +51,15 @@ export interface ProviderInFile {
   readonly apiPattern: string;
   /** Providers whose models it resells at their prices. */
   readonly fallbacks?: readonly string[];
+  /** Names of models that are not for chat, whether or not they have a price. They go before the mode of a price. */
+  readonly modes?: readonly ModeInFile[];
   /** The first match wins. */
   readonly models: readonly ModelInFile[];
+}
+
+export interface ModeInFile {
+  readonly mode: ModelMode;
+  readonly match: MatchRule;
 }
 
 export interface DefaultPrices {

@@ -5,6 +5,7 @@ import {
   defaultPrices,
   type MatchRule,
   type ModelInFile,
+  type ModelMode,
   type PriceInFile,
   type ProviderInFile,
   type RatesInFile,
@@ -19,6 +20,17 @@ export function findDefaultPrices(baseUrl: string, upstreamModel: string): reado
   const model = provider && findModel(provider, upstreamModel.toLowerCase().trim());
   const percent = costsMoreInRegions(upstreamModel) && isRegionOfVertex(baseUrl) ? REGIONAL_PERCENT : 100n;
   return model?.prices?.map((price) => toPrice(price, percent)) ?? [];
+}
+
+/** What a model at a provider is for. Undefined where the URL is not a known provider's, or the model is not known. */
+export function findDefaultMode(baseUrl: string, upstreamModel: string): ModelMode | undefined {
+  const provider = findProvider(baseUrl);
+  if (!provider) return undefined;
+  const name = upstreamModel.toLowerCase().trim();
+  const named = [provider, ...resoldBy(provider)].flatMap(({ modes = [] }) => modes).find(({ match }) => matches(match, name));
+  if (named) return named.mode;
+  const model = findModel(provider, name);
+  return model && (model.mode ?? "chat");
 }
 
 /**
@@ -58,10 +70,17 @@ function findModel(provider: ProviderInFile, name: string): ModelInFile | undefi
 
 function findByName(provider: ProviderInFile, name: string): ModelInFile | undefined {
   const isIt = (model: ModelInFile): boolean => matches(model.match, name);
-  const own = provider.models.find(isIt);
-  if (own || !provider.fallbacks) return own;
-  const others = provider.fallbacks.flatMap((id) => defaultPrices().providers.find((other) => other.id === id)?.models ?? []);
-  return others.find(isIt);
+  return (
+    provider.models.find(isIt) ??
+    resoldBy(provider)
+      .flatMap(({ models }) => models)
+      .find(isIt)
+  );
+}
+
+/** The providers whose models it resells. */
+function resoldBy({ fallbacks = [] }: ProviderInFile): ProviderInFile[] {
+  return fallbacks.flatMap((id) => defaultPrices().providers.find((other) => other.id === id) ?? []);
 }
 
 /** `gpt-4o-20240806` is `gpt-4o-2024-08-06`. */
