@@ -1,7 +1,7 @@
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 export type Timeouts = NonNullable<DeclaredUpstream["timeouts"]>;
 

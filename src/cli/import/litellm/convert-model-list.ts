@@ -3,7 +3,7 @@ import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** A model and its deployments, one per route. The first one sets its price and limits. */
 export interface ConvertedModel {

@@ -1,7 +1,7 @@
 import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** LiteLLM's rates per token, and Tollgate's per million tokens. */
 const RATES: Readonly<Record<string, keyof DeclaredRates>> = {

@@ -1,7 +1,7 @@
 import { convertTimeouts, type Timeouts } from "./convert-limits.ts";
-import { Fields } from "./fields.ts";
+import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 import { NO_EQUIVALENT, whyNotCache, whyNotSetting } from "./reasons.ts";
 
 /** Settings outside the `model_list` that apply to its deployments. */

@@ -3,7 +3,7 @@ import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredRoute } from "../../../models/declared-route.ts";
 import { whyNotSetting } from "./reasons.ts";
 import { asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /**
  * The routes that replace `fallbacks`, for the operator to add. They are not added automatically: callers pay the price of the model, and a

@@ -3,7 +3,7 @@ import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { DeclaredIdentities } from "../../../models/identities/declared-identity.ts";
 import type { ConvertedModel } from "./convert-model-list.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
-import { sampleFor, type ConvertedIdentity } from "./convert-identity.ts";
+import { sampleFor, type ConvertedIdentity } from "./endpoint/convert-identity.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn, type Credential } from "./references.ts";

@@ -3,10 +3,10 @@ import { parseConfigFile } from "../../../config/config-file.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
 import { explainFallbacks } from "./explain-fallbacks.ts";
-import { Fields } from "./fields.ts";
+import { Fields } from "./yaml/fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import { readYaml } from "./yaml-node.ts";
+import { readYaml } from "./yaml/yaml-node.ts";
 import { NO_EQUIVALENT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 

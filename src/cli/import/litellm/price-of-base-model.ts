@@ -2,7 +2,7 @@ import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts
 import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
 import type { Price, Rates } from "../../../money/price.ts";
 import type { Pricing } from "./convert-price.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
 import { quoted } from "./unsupported.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from "../../../models/declared-route.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** LiteLLM's settings for load balancing among the deployments of one name. */
 export interface Rank {

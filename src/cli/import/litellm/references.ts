@@ -1,4 +1,4 @@
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** The credential of an upstream: its variable, or the secret itself, which is never written. */
 export type Credential = { readonly variable: string } | { readonly secret: string; readonly node: YamlNode };

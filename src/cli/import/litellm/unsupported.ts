@@ -1,4 +1,4 @@
-import type { YamlNode } from "./yaml-node.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** A setting of the LiteLLM file that is unsupported, or converted with changes. */
 export interface Unsupported {

@@ -1,7 +1,7 @@
-import { isLiterallyPrivate, problemOfBaseUrl } from "../../../models/base-url.ts";
-import type { Fields } from "./fields.ts";
-import { UnsupportedError, toSingleLine } from "./unsupported.ts";
-import { isFilledIn, sampleOf, variableIn } from "./references.ts";
+import { isLiterallyPrivate, problemOfBaseUrl } from "../../../../models/base-url.ts";
+import type { Fields } from "../yaml/fields.ts";
+import { UnsupportedError, toSingleLine } from "../unsupported.ts";
+import { isFilledIn, sampleOf, variableIn } from "../references.ts";
 
 /** A base URL for tollgate.yaml. */
 export interface ConvertedBaseUrl {

@@ -12,8 +12,8 @@ import {
   type Node,
   type YAMLMap,
 } from "yaml";
-import { ConfigError } from "../../../config/config-error.ts";
-import { formatPath } from "../../../lib/schema/schema.ts";
+import { ConfigError } from "../../../../config/config-error.ts";
+import { formatPath } from "../../../../lib/schema/schema.ts";
 
 interface Source {
   /** The target of each alias. */

@@ -1,16 +1,16 @@
-import { awsDomain } from "../../../models/identities/aws-partitions.ts";
-import { vertexHost } from "../../../models/identities/vertex-address.ts";
-import { bedrockRegionIn } from "../../../models/identities/refuse-other-place.ts";
-import type { Preset } from "../../../models/preset.ts";
-import { presetOf, type PresetId } from "../../../models/presets.ts";
-import { isLiterallyPrivate } from "../../../models/base-url.ts";
+import { awsDomain } from "../../../../models/identities/aws-partitions.ts";
+import { vertexHost } from "../../../../models/identities/vertex-address.ts";
+import { bedrockRegionIn } from "../../../../models/identities/refuse-other-place.ts";
+import type { Preset } from "../../../../models/preset.ts";
+import { presetOf, type PresetId } from "../../../../models/presets.ts";
+import { isLiterallyPrivate } from "../../../../models/base-url.ts";
 import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
 import { convertAws, convertAzure, convertGoogle, VERTEX_CREDENTIALS, type ConvertedIdentity } from "./convert-identity.ts";
-import { isTrue, type Settings } from "./convert-settings.ts";
-import type { Fields } from "./fields.ts";
-import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
+import { isTrue, type Settings } from "../convert-settings.ts";
+import type { Fields } from "../yaml/fields.ts";
+import { UnsupportedError, toSingleLine, quoted } from "../unsupported.ts";
 import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";
-import { isFilledIn, variableIn } from "./references.ts";
+import { isFilledIn, variableIn } from "../references.ts";
 
 /** The endpoint of a deployment, in a supported API format. */
 export interface Endpoint extends ConvertedBaseUrl {

@@ -1,9 +1,9 @@
-import { findViolation, formatPath, type Path } from "../../../lib/schema/schema.ts";
-import { identitySchemas, toIdentity } from "../../../models/identities/declared-identity.ts";
-import type { Identity } from "../../../models/identities/identity.ts";
-import type { Fields } from "./fields.ts";
-import { isFilledIn, referenceIn, variableIn, type Credential } from "./references.ts";
-import { UnsupportedError } from "./unsupported.ts";
+import { findViolation, formatPath, type Path } from "../../../../lib/schema/schema.ts";
+import { identitySchemas, toIdentity } from "../../../../models/identities/declared-identity.ts";
+import type { Identity } from "../../../../models/identities/identity.ts";
+import type { Fields } from "../yaml/fields.ts";
+import { isFilledIn, referenceIn, variableIn, type Credential } from "../references.ts";
+import { UnsupportedError } from "../unsupported.ts";
 
 /** The identity of an upstream at a cloud, by the fields of tollgate.yaml. */
 export interface ConvertedIdentity {

@@ -1,4 +1,4 @@
-import { baseUrlOf, PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
+import { baseUrlOf, PRESET_IDS, presetOf, type PresetId } from "../../../../models/presets.ts";
 
 /** A provider with an OpenAI-compatible API. */
 export interface Provider {
