@@ -43,7 +43,9 @@ describe("tollgate import litellm", () => {
     expect([heading, blank]).toEqual(["Settings that were not converted, or were converted with changes:", ""]);
     expect(lines.filter((_, at) => at % 2 === 0)).toEqual([
       "small.yaml:7:7 model_list[0].litellm_params.rpm",
+      "small.yaml:10:7 model_list[1].litellm_params.model",
       "small.yaml:14:3 litellm_settings.drop_params",
+      "small.yaml:15:3 litellm_settings.request_timeout",
       "small.yaml:18:3 general_settings.master_key",
     ]);
     for (let at = 0; at < lines.length; at += 2) {
@@ -53,8 +55,9 @@ describe("tollgate import litellm", () => {
 
   test("prints JSON with --json", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "secrets.yaml"), "--json");
-    const answer = JSON.parse(stdout) as { config: string; unsupported: object[]; upstreams: number; models: number };
-    expect([code, stderr, answer.upstreams, answer.models]).toEqual([0, "", 8, 9]);
+    const answer = JSON.parse(stdout) as { config: string; unsupported: object[]; upstreams: number; models: number; variables: string[] };
+    expect([code, stderr, answer.upstreams, answer.models]).toEqual([0, "", 9, 9]);
+    expect(answer.variables).toContain("GROQ_API_KEY");
     expect(Object.keys(answer.unsupported[0]!)).toEqual(["place", "field", "why"]);
     expect(stdout).not.toMatch(/canary-[a-z-]+-0{9}/);
   });
@@ -64,7 +67,7 @@ describe("tollgate import litellm", () => {
     expect([first.code, first.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Wrote 9 models at 8 upstreams to new\.yaml\.\nSkipped 3 deployments .*\nSet .*OPENAI_API_KEY, .*, then validate it: npx tollgate config check new\.yaml\n$/,
+        /^Wrote 9 models at 9 upstreams to new\.yaml\.\nSkipped 3 deployments .*\nSet .*OPENAI_API_KEY, .*, then validate it: npx tollgate config check new\.yaml\n$/,
       ) as string,
     ]);
     const written = readFileSync(join(folder, "new.yaml"), "utf8");
@@ -94,6 +97,13 @@ describe("tollgate import litellm", () => {
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("model_list[0]\n    wildcards are not supported");
     expect(stderr).toEndWith("nothing.yaml has no model that can be converted\n");
+    expect(await Bun.file(join(folder, "none.yaml")).exists()).toBe(false);
+    const inJson = await importLiteLLM(join(FIXTURES, "nothing.yaml"), "--json", "--out", "none.yaml");
+    expect([inJson.code, JSON.parse(inJson.stdout)]).toMatchObject([
+      1,
+      { models: 0, unsupported: expect.arrayContaining([expect.objectContaining({ field: "model_list[0]" })]) as object[] },
+    ]);
+    expect(JSON.parse(inJson.stderr)).toMatchObject({ code: "failed" });
     expect(await Bun.file(join(folder, "none.yaml")).exists()).toBe(false);
   });
 

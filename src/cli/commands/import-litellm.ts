@@ -21,14 +21,12 @@ or were converted with changes, are listed on stderr. See docs/migrating-from-li
     const { importLiteLLM } = await import("../import/litellm/import-litellm.ts");
     // The new file is shared and committed: the folders of this machine do not belong in its comments.
     const imported = importLiteLLM(readText(file), basename(file));
-    if (imported.models === 0) {
-      process.stderr.write(listUnsupported(imported));
-      throw new CommandFailed(`${file} has no model that can be converted`);
-    }
-    if (out !== undefined) writeNew(out, imported.config);
-    if (json) return writeStdout(asJson(describe(imported)));
-    process.stderr.write(listUnsupported(imported));
-    await writeStdout(out === undefined ? imported.config : describeWritten(imported, out));
+    if (imported.models > 0 && out !== undefined) writeNew(out, imported.config);
+    // A program reads the reasons where it reads the config, also if there is no model.
+    if (json) await writeStdout(asJson(imported));
+    else process.stderr.write(listUnsupported(imported));
+    if (imported.models === 0) throw new CommandFailed(`${file} has no model that can be converted`);
+    if (!json) await writeStdout(out === undefined ? imported.config : describeWritten(imported, out));
   },
 };
 
@@ -68,8 +66,4 @@ function listUnsupported({ unsupported }: Imported): string {
   if (unsupported.length === 0) return "";
   const settings = unsupported.map(({ place, field, why }) => `${place} ${field}\n${formatWrapped([[why]], terminalWidth(), "    ")}`);
   return `Settings that were not converted, or were converted with changes:\n\n${settings.join("")}\n`;
-}
-
-function describe({ config, unsupported, upstreams, models, skipped }: Imported): object {
-  return { config, unsupported, upstreams, models, skipped };
 }

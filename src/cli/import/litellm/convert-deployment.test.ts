@@ -372,13 +372,12 @@ describe("a deployment that cannot be converted has a reason", () => {
     ["a secret that is no text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
     ["an unknown credential", { model: "openai/x", litellm_credential_name: "c" }, /not in the credential_list/],
     ["embeddings", { model: "openai/x" }, /its mode is "embedding"/, { mode: "embedding" }],
-    ["embeddings by their name", { model: "openai/text-embedding-3-small" }, /its name is not that of a chat model/],
-    [
-      "embeddings by what they are",
-      { model: "azure/dep" },
-      /its name is not that of a chat model/,
-      { base_model: "azure/text-embedding-3-small" },
-    ],
+    ["embeddings by the price data", { model: "openai/text-embedding-3-small" }, /the mode of "text-embedding-3-small" is embedding/],
+    ["embeddings by their base model", { model: "azure/dep" }, /is embedding in the price/, { base_model: "azure/text-embedding-3-small" }],
+    ["embeddings by their name", { model: "hosted_vllm/BAAI/bge-m3", api_base: "http://gpu/v1" }, /its name is not that of a chat model/],
+    ["a model of the Responses API", { model: "gpt-5-codex" }, /the mode of "gpt-5-codex" is responses in the price data/],
+    ["a blocked one", { model: "gpt-4o" }, /it is blocked in LiteLLM/, { blocked: true }],
+    ["one of another proxy", { model: "gpt-4o", use_litellm_proxy: true }, /litellm_proxy/],
     ["a mock", { model: "openai/x", mock_response: "hi" }, /mock_response/],
   ];
   for (const [name, params, why, info] of cases) {
@@ -454,14 +453,22 @@ test("a model whose name is not that of a chat model is converted if its mode is
   expect(converted({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 
+/** The timeouts of a stream. */
+function streams(seconds: number): object {
+  return { first_byte_ms: seconds * 1000, between_chunks_ms: seconds * 1000 };
+}
+
 describe("timeouts and limits", () => {
-  test("are in milliseconds, the deployment's before the router's before the library's", () => {
-    const more = { router_settings: { timeout: 60, stream_timeout: 20 }, litellm_settings: { request_timeout: 30 } };
-    expect(converted({ model: "groq/x" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 60_000 });
-    expect(converted({ model: "groq/x", timeout: "1.5" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 1500 });
-    expect(converted({ model: "groq/x" }, {}, { litellm_settings: { request_timeout: 30 } }).upstream.timeouts).toEqual({
-      total_ms: 30_000,
-    });
+  test("are in milliseconds, between the chunks of a stream, and never a total", () => {
+    const of = (params: Params, more: object = {}): unknown => converted({ model: "groq/x", ...params }, {}, more).upstream.timeouts;
+    const all = { router_settings: { timeout: 60, stream_timeout: 20 }, litellm_settings: { request_timeout: 30 } };
+    expect(of({}, all)).toEqual(streams(20));
+    expect(of({ timeout: 5, stream_timeout: "1.5" }, all)).toEqual(streams(1.5));
+    expect(of({ timeout: 5 }, { litellm_settings: { request_timeout: 30 } })).toEqual(streams(30));
+    expect(of({ timeout: 5 }, { router_settings: { timeout: 30 } })).toEqual(streams(5));
+    expect(of({}, { router_settings: { timeout: 60 }, litellm_settings: { request_timeout: 30 } })).toEqual(streams(30));
+    // A stream that LiteLLM waits for must not end with the default total.
+    expect(of({ timeout: 1200 })).toEqual({ ...streams(1200), total_ms: 1_200_000 });
     expect(converted({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
   });
 
@@ -475,8 +482,9 @@ describe("timeouts and limits", () => {
   });
 
   test("of tokens are the model's", () => {
-    const { model } = converted({ model: "groq/x" }, { max_input_tokens: 128_000, max_tokens: 4096 });
-    expect([model.context_window, model.max_output_tokens]).toEqual([128_000, 4096]);
+    const { model, whys } = converted({ model: "groq/x" }, { max_input_tokens: 128_000, max_tokens: 4096 });
+    expect([model.context_window, model.max_output_tokens]).toEqual([128_000, undefined]);
+    expect(whys).toContainEqual(expect.stringContaining("model_info.max_tokens: LiteLLM shows it, and enforces nothing") as string);
     expect(converted({ model: "groq/x" }, { max_output_tokens: 10, max_tokens: 20 }).model.max_output_tokens).toBe(10);
   });
 });

@@ -1,15 +1,16 @@
-import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
+import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
 import { MODEL_ID } from "../../../models/catalog.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
-import type { Settings } from "./convert-settings.ts";
-import { findEndpoint, type Endpoint } from "./endpoint/endpoint.ts";
+import { isTrue, type Settings } from "./convert-settings.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
+import { findEndpoint } from "./endpoint/find-endpoint.ts";
 import { Fields } from "./yaml/fields.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
 import { readRank, type Rank } from "./rank-routes.ts";
-import { priceOfBaseModel } from "./price-of-base-model.ts";
+import { priceOfBaseModel, withoutProvider } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
 import { isFilledIn, variableIn, type Credential } from "./references.ts";
 
@@ -26,15 +27,17 @@ export interface Deployment {
   /** The node that names its model. */
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
+  /** Its organization and headers, which are not converted: deployments that differ in them do not share an upstream. */
+  readonly sentBeside: string;
 }
 
 /** Equal for deployments that share an upstream. */
-export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
+export function identityOf({ endpoint, credential, timeouts, sentBeside }: Deployment): string {
   const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
   const { identity } = endpoint;
   const secrets = Object.entries(identity?.secrets ?? {}).map(([field, each]) => [field, "variable" in each ? each.variable : each.secret]);
   const authorization = [secret ?? null, identity?.fields ?? null, secrets];
-  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, authorization, timeouts]);
+  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, authorization, timeouts, sentBeside]);
 }
 
 /** Validates a model name. Throws `UnsupportedError`. */
@@ -57,21 +60,23 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   const about = deployment.take("model_info");
   if (about && !about.fields) unsupported.push(asUnsupported(about, "it has no fields"));
   const info = new Fields(about);
-  rejectOtherModes(params, info);
+  rejectUnserved(params, info);
   const endpoint = findEndpoint(params, settings);
+  rejectOtherModes(endpoint, info);
   const model = params.take("model")!;
   unsupported.push(...endpoint.caveats.map((caveat) => asUnsupported(model, caveat)));
   const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
   const converted = {
     id,
     endpoint,
-    credential: convertCredential(params, endpoint),
-    timeouts: convertTimeouts(params.take("timeout"), params.take("stream_timeout"), settings.timeouts, unsupported),
+    credential: convertCredential(params, endpoint, unsupported),
+    timeouts: convertTimeouts(params, settings.timeouts, unsupported),
     pricing,
     isPriced: pricing !== UNPRICED,
-    rank: readRank(params, unsupported),
+    rank: readRank(params, settings.isByWeight, model, unsupported),
     node: model,
     limits: convertTokenLimits(info, unsupported),
+    sentBeside: JSON.stringify(SENT_BESIDE.map((name) => params.peek(name)?.value() ?? null)),
   };
   unsupported.push(...deployment.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
   unsupported.push(...params.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
@@ -88,31 +93,46 @@ function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, Yaml
   return found;
 }
 
-function rejectOtherModes(params: Fields, info: Fields): void {
-  const mode = info.take("mode")?.text;
-  if (mode !== undefined && mode !== "chat")
-    throw new UnsupportedError(`its mode is ${quoted(mode)}, and Tollgate serves chat completions`);
-  const names = [params.peek("model")?.text, info.peek("base_model")?.text].filter((name) => name !== undefined);
-  if (mode === undefined && !names.every(soundsLikeChat)) {
-    throw new UnsupportedError(
-      "its name is not that of a chat model, and Tollgate serves chat completions; if it is one, set its model_info.mode to chat",
-    );
-  }
+/** Rejects deployments that LiteLLM does not send anywhere. */
+function rejectUnserved(params: Fields, info: Fields): void {
+  if (isTrue(info.take("blocked"))) throw new UnsupportedError("it is blocked in LiteLLM, and gets no traffic there");
   if (params.take("mock_response")) throw new UnsupportedError("it is a mock_response; use an upstream with the dialect echo for tests");
+}
+
+/** By its own mode, else by that of the price data, else by its name, where the data does not know it. */
+function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
+  const stated = info.take("mode")?.text;
+  if (stated === "chat") return;
+  if (stated !== undefined) throw new UnsupportedError(`its mode is ${quoted(stated)}, and Tollgate serves chat completions`);
+  const base = info.peek("base_model")?.text;
+  for (const name of [endpoint.model, ...(base === undefined ? [] : [withoutProvider(base, endpoint)])]) {
+    const mode = findDefaultMode(endpoint.sample, name);
+    if (mode === "chat" || (mode === undefined && soundsLikeChat(name))) continue;
+    const why = mode === undefined ? "its name is not that of a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
+    throw new UnsupportedError(`${why}, and Tollgate serves chat completions; if it is one, set its model_info.mode to chat`);
+  }
 }
 
 /** Placeholders for servers without a secret, because LiteLLM requires one. */
 const NO_SECRET = /^(none|null|empty|dummy|fake|fake-key|anything|not-needed|no-key|no-key-required|n\/?a|x+|-+)?$/i;
 
-function convertCredential(params: Fields, { secretVariable, identity }: Endpoint): Credential | undefined {
+const PLACEHOLDER = "converted without a credential: it looks like a placeholder";
+
+function convertCredential(params: Fields, endpoint: Endpoint, unsupported: Unsupported[]): Credential | undefined {
+  const { secretVariable, identity, allowPrivate } = endpoint;
   if (identity) return undefined;
   const node = params.take("api_key") ?? params.take("azure_ad_token");
   if (!node) return secretVariable === undefined ? undefined : { variable: secretVariable };
   if (node.text === undefined) throw new UnsupportedError("its api_key is not text");
   const variable = variableIn(node.text);
   if (variable !== undefined) return { variable };
-  return NO_SECRET.test(node.text) ? undefined : { secret: node.text, node };
+  if (!NO_SECRET.test(node.text)) return { secret: node.text, node };
+  if (!allowPrivate) unsupported.push(asUnsupported(node, PLACEHOLDER));
+  return undefined;
 }
+
+/** Parameters that belong to the identity of a deployment at its provider. */
+const SENT_BESIDE = ["organization", "project", "extra_headers", "headers", "default_headers"];
 
 const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, or free: true" };
 
@@ -122,7 +142,7 @@ const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, 
  */
 function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
-  if (endpoint.allowPrivate && !endpoint.isOfCloud && pricing !== UNSUPPORTED_PRICE)
+  if (endpoint.allowPrivate && !endpoint.isPaid && pricing !== UNSUPPORTED_PRICE)
     return { free: true, note: "no price is given, and the server is private" };
   const namesItsBase = sections.find((section) => section.peek("base_model")?.text !== undefined);
   const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);

@@ -1,13 +1,15 @@
-import { convertTimeouts, type Timeouts } from "./convert-limits.ts";
+import { readTimeouts, type ReadTimeouts } from "./convert-limits.ts";
 import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
-import { NO_EQUIVALENT, whyNotCache, whyNotSetting } from "./reasons.ts";
+import { NO_EQUIVALENT, NOT_NEEDED, whyNotCache, whyNotSetting } from "./reasons.ts";
 
 /** Settings outside the `model_list` that apply to its deployments. */
 export interface Settings {
   /** Defaults for deployments without their own. */
-  readonly timeouts: Timeouts;
+  readonly timeouts: ReadTimeouts;
+  /** Whether the routing strategy is simple-shuffle, the default, which alone uses weights. */
+  readonly isByWeight: boolean;
   /** The `credential_values` of each name in the `credential_list`. */
   readonly credentials: ReadonlyMap<string, YamlNode>;
   readonly aliases: YamlNode | undefined;
@@ -22,7 +24,8 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
   const library = new Fields(sections.take("litellm_settings"));
   const general = new Fields(sections.take("general_settings"));
   const settings = {
-    timeouts: defaultTimeouts(router, library, unsupported),
+    timeouts: readTimeouts(router, library, unsupported),
+    isByWeight: (router.peek("routing_strategy")?.text ?? "simple-shuffle") === "simple-shuffle",
     credentials: credentialsIn(sections.take("credential_list"), unsupported),
     aliases: router.take("model_group_alias"),
     hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),
@@ -41,12 +44,6 @@ export function isTrue(node: YamlNode | undefined): boolean {
   return /^true$/i.test(node?.text ?? "");
 }
 
-/** `router_settings` override `litellm_settings`, as in LiteLLM. */
-function defaultTimeouts(router: Fields, library: Fields, unsupported: Unsupported[]): Timeouts {
-  const [first, second] = [router.take("timeout"), library.take("request_timeout")];
-  return convertTimeouts(first ?? second, router.take("stream_timeout"), {}, unsupported);
-}
-
 /** The advice has the TTL of the file. */
 function reportCache(library: Fields, unsupported: Unsupported[]): void {
   const [cache, params] = [library.take("cache"), library.take("cache_params")];
@@ -59,6 +56,8 @@ function credentialsIn(list: YamlNode | undefined, unsupported: Unsupported[]): 
   for (const item of list?.items ?? []) {
     const name = item.fields?.get("credential_name")?.text;
     const values = item.fields?.get("credential_values");
+    const info = item.fields?.get("credential_info");
+    if (info) unsupported.push(asUnsupported(info, NOT_NEEDED));
     if (name !== undefined && values?.fields) named.set(name, values);
     else unsupported.push(asUnsupported(item, "it has no credential_name, or no credential_values"));
   }
@@ -67,8 +66,11 @@ function credentialsIn(list: YamlNode | undefined, unsupported: Unsupported[]): 
 
 /** Their values may be secrets, so none is printed. */
 function reportVariables(section: YamlNode | undefined, unsupported: Unsupported[]): void {
-  const why = "set it in Tollgate's environment";
-  unsupported.push(...[...(section?.fields?.values() ?? [])].map((variable) => asUnsupported(variable, why)));
+  for (const variable of section?.fields?.values() ?? []) {
+    const isBaseUrl = /_(API_BASE|BASE_URL)$/.test(variable.name);
+    const why = isBaseUrl ? "LiteLLM may take a base URL from it: set upstreams[].base_url" : "set it in Tollgate's environment";
+    unsupported.push(asUnsupported(variable, why));
+  }
 }
 
 /** Sections that should have fields and have none. */

@@ -39,7 +39,7 @@ export function gatherUpstreams(models: readonly ConvertedModel[], source: strin
   }
   return {
     upstreams: [...upstreams.values()],
-    models: models.map((model) => toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id)),
+    models: models.map((model) => toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id, unsupported)),
     variables: variablesOf(
       [...upstreams.values()].map(({ declared }) => declared),
       deployments,
@@ -73,10 +73,17 @@ function secretsOf({ credential, endpoint: { identity } }: Deployment): Credenti
   return [...(credential ? [credential] : []), ...Object.values(identity?.secrets ?? {})];
 }
 
-function toModel({ id, deployments }: ConvertedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
+function toModel(
+  { id, deployments }: ConvertedModel,
+  upstreamOf: (deployment: Deployment) => string,
+  unsupported: Unsupported[],
+): Gathered["models"][number] {
   const { pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;
-  const ranks = rankRoutes(deployments.map(({ rank }) => rank));
+  const ranks = rankRoutes(
+    deployments.map(({ rank }) => rank),
+    unsupported,
+  );
   const routes = deployments.map((deployment, at) => ({
     upstream: upstreamOf(deployment),
     model: deployment.endpoint.model,

@@ -122,14 +122,14 @@ describe("a large file", () => {
         dialect: "openai",
         base_url: "https://api.openai.com/v1",
         credential: "${OPENAI_API_KEY}",
-        timeouts: { total_ms: 600_000 },
+        timeouts: { first_byte_ms: 600_000, between_chunks_ms: 600_000 },
       },
       {
         id: "openai-2",
         dialect: "openai",
         base_url: "https://api.openai.com/v1",
         credential: "${OPENAI_API_KEY}",
-        timeouts: { first_byte_ms: 240_000, total_ms: 1_200_000 },
+        timeouts: { first_byte_ms: 240_000, between_chunks_ms: 240_000, total_ms: 1_200_000 },
       },
     ]);
     expect(new Set(upstreams.map(({ id }) => id)).size).toBe(upstreams.length);
@@ -223,7 +223,7 @@ describe("plaintext secrets", () => {
     expect(credentialOf("from-environment")).toBe("${OPENAI_API_KEY}");
     expect(credentialOf("main")).toBe("${OPENAI_API_KEY_2}");
     expect(credentialOf("main-mini")).toBe("${OPENAI_API_KEY_2}");
-    expect(credentialOf("other-team")).toBe("${OPENAI_2_API_KEY}");
+    expect(credentialOf("other-team")).toBe("${OPENAI_3_API_KEY}");
     expect(credentialOf("own-server")).toBe("${LLM_CANARY_EXAMPLE_API_KEY}");
     expect(credentialOf("no-secret")).toBeUndefined();
     expect(whyNot(imported, "model_list[0].litellm_params.api_key")).toEqual([
@@ -251,7 +251,7 @@ describe("YAML", () => {
   test("resolves anchors and merge keys", () => {
     const imported = importFixture("anchors");
     const { upstreams } = declared(imported);
-    expect(upstreams.map(({ credential, timeouts }) => [credential, timeouts?.total_ms])).toEqual([
+    expect(upstreams.map(({ credential, timeouts }) => [credential, timeouts?.between_chunks_ms])).toEqual([
       ["${GROQ_API_KEY}", 30_000],
       ["${GROQ_API_KEY}", 300_000],
     ]);

@@ -1,4 +1,3 @@
-import { ConfigError } from "../../../config/config-error.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
@@ -6,7 +5,7 @@ import { explainFallbacks } from "./explain-fallbacks.ts";
 import { Fields } from "./yaml/fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
-import { readYaml } from "./yaml/yaml-node.ts";
+import { findConfig } from "./yaml/find-config.ts";
 import { NO_EQUIVALENT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 
@@ -22,11 +21,13 @@ export interface Imported {
   readonly unsupported: readonly Unsupported[];
 }
 
+const OF_KUBERNETES =
+  "the config is read from here; the other settings of this file are for LiteLLM on Kubernetes, and are not read: docs/deployment.md has those of Tollgate";
+
 /** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. */
 export function importLiteLLM(text: string, fileName: string): Imported {
-  const root = readYaml(text, fileName);
-  if (!root.fields) throw new ConfigError(`${root.place}: not a LiteLLM config: it has no model_list`);
-  const unsupported: Unsupported[] = [];
+  const { root, container, duplicates } = findConfig(text, fileName);
+  const unsupported: Unsupported[] = [...duplicates, ...(container ? [asUnsupported(container, OF_KUBERNETES)] : [])];
   const sections = new Fields(root);
   const list = sections.take("model_list");
   const settings = convertSettings(sections, unsupported);

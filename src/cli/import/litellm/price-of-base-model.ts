@@ -20,7 +20,7 @@ export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricin
 }
 
 /** `azure/gpt-4o` and `azure/global/gpt-4o` are gpt-4o. One with a region has another price, and none is known. */
-function withoutProvider(baseModel: string, { name }: Endpoint): string {
+export function withoutProvider(baseModel: string, { name }: Pick<Endpoint, "name">): string {
   const text = baseModel.trim();
   if (name === "azure") return text.replace(/^(azure|azure_ai|openai)\//, "").replace(/^global(-standard)?\//, "");
   return text.startsWith(`${name}/`) ? text.slice(name.length + 1) : text;

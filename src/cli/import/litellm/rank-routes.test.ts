@@ -17,17 +17,11 @@ describe("the deployments of one name become routes", () => {
     ["with their weights", [{ weight: 9 }, { weight: 3 }], [[undefined, 3], []]],
     ["with weights that are parts of one", [{ weight: 0.75 }, { weight: 0.25 }], [[undefined, 3], []]],
     ["with weights beyond ours", [{ weight: 50_000 }, { weight: 100_000 }], [[], [undefined, 2]]],
-    ["one that has no weight has the least", [{ weight: 5 }, {}], [[undefined, 5], []]],
+    ["one that has no weight beside others gets no traffic", [{ weight: 5 }, {}], [[], [undefined, 0]]],
     ["one with weight 0 gets no traffic", [{ weight: 0 }, { weight: 6 }, { weight: 3 }], [[undefined, 0], [undefined, 2], []]],
-    ["one with weight 0 beside one without", [{ weight: 0 }, {}], [[undefined, 0], []]],
-    [
-      "all with weight 0",
-      [{ weight: 0 }, { weight: 0, rpm: 5 }],
-      [
-        [undefined, 0],
-        [undefined, 0],
-      ],
-    ],
+    ["a weight of 0 on all of them does not count", [{ weight: 0 }, {}], [[], []]],
+    ["requests per minute count where no weight is above 0", [{ weight: 0 }, { weight: 0, rpm: 5 }], [[undefined, 0], []]],
+    ["weights count within an order", [{ order: 1 }, { order: 2, weight: 4 }, { order: 2, weight: 2 }], [[], [2, 2], [2]]],
     ["a tiny weight is not 0", [{ weight: 1e-9 }, { weight: 0 }, { weight: 1 }], [[], [undefined, 0], [undefined, 1000]]],
     ["by requests per minute, where none has a weight", [{ rpm: 900 }, { rpm: 100 }], [[undefined, 9], []]],
     [

@@ -11,16 +11,21 @@ export interface Rank {
   /** Used for load balancing if no deployment has a weight. */
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerMinute: number | undefined;
+  /** Where its weight, or the missing one, is reported. */
+  readonly node: YamlNode;
 }
 
-export function readRank(params: Fields, unsupported: Unsupported[]): Rank {
-  return {
-    order: readNumber(params.take("order"), unsupported),
-    weight: readNumber(params.take("weight"), unsupported),
-    // They are also limits, which are unsupported, so they are not taken.
-    requestsPerMinute: params.peek("rpm")?.number,
-    tokensPerMinute: params.peek("tpm")?.number,
-  };
+/** `isByWeight`: LiteLLM ignores weights with every routing strategy but simple-shuffle. */
+export function readRank(params: Fields, isByWeight: boolean, node: YamlNode, unsupported: Unsupported[]): Rank {
+  const order = readNumber(params.take("order"), unsupported);
+  const weight = params.take("weight");
+  if (!isByWeight) {
+    if (weight) unsupported.push(asUnsupported(weight, "not converted: LiteLLM ignores it with this routing_strategy"));
+    return { order, weight: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined, node };
+  }
+  // Rates are also limits, which are unsupported, so they are not taken.
+  const [requestsPerMinute, tokensPerMinute] = [params.peek("rpm")?.number, params.peek("tpm")?.number];
+  return { order, weight: readNumber(weight, unsupported), requestsPerMinute, tokensPerMinute, node: weight ?? node };
 }
 
 function readNumber(node: YamlNode | undefined, unsupported: Unsupported[]): number | undefined {
@@ -31,12 +36,13 @@ function readNumber(node: YamlNode | undefined, unsupported: Unsupported[]): num
 type Ranked = Pick<DeclaredRoute, "priority" | "weight">;
 
 /** The priorities and weights of the routes. */
-export function rankRoutes(ranks: readonly Rank[]): Ranked[] {
+export function rankRoutes(ranks: readonly Rank[], unsupported: Unsupported[]): Ranked[] {
   const priorities = prioritiesOf(ranks.map(({ order }) => order));
-  const weights = weightsOf(ranks);
-  return ranks.map((_, at) => ({
+  const groups = [...new Set(priorities)].map((priority) => ranks.filter((_, at) => priorities[at] === priority));
+  const weights = new Map(groups.flatMap((group) => weightsOf(group, unsupported).map((weight, at) => [group[at]!, weight])));
+  return ranks.map((rank, at) => ({
     ...(priorities[at] !== 1 && { priority: priorities[at]! }),
-    ...(weights[at] !== 1 && { weight: weights[at]! }),
+    ...(weights.get(rank) !== 1 && { weight: weights.get(rank)! }),
   }));
 }
 
@@ -48,16 +54,24 @@ function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
 
 const MAX_WEIGHT = 1000;
 
-/** LiteLLM balances by the first of these that is set. */
+/** LiteLLM balances the deployments of one order by the first of these that one of them has above 0. */
 const SHARES = ["weight", "requestsPerMinute", "tokensPerMinute"] as const;
 
-/** Reduced to the smallest whole numbers. A deployment without a share gets the smallest one; 0 means no traffic, as in LiteLLM. */
-function weightsOf(ranks: readonly Rank[]): number[] {
-  const kind = SHARES.find((each) => ranks.some((rank) => rank[each] !== undefined));
-  if (!kind) return ranks.map(() => 1);
-  const whole = inWholeNumbers(ranks.map((rank) => rank[kind] ?? 0));
-  const weights = ranks.map((rank, at) => ((rank[kind] ?? 1) > 0 ? Math.max(1, whole[at]!) : 0));
-  const common = weights.reduce(greatestCommonDivisor) || 1;
+const NAMES = { weight: "weight", requestsPerMinute: "rpm", tokensPerMinute: "tpm" } as const;
+
+/** Reduced to the smallest whole numbers. 0 means no traffic, as in LiteLLM, and so does no share where others have one. */
+function weightsOf(ranks: readonly Rank[], unsupported: Unsupported[]): number[] {
+  const kind = SHARES.find((each) => ranks.some((rank) => (rank[each] ?? 0) > 0));
+  if (!kind) {
+    const why = "not converted: LiteLLM balances evenly where every weight is 0";
+    unsupported.push(...ranks.filter(({ weight }) => weight !== undefined).map(({ node }) => asUnsupported(node, why)));
+    return ranks.map(() => 1);
+  }
+  const why = `converted with weight: 0, no traffic, as in LiteLLM: other deployments of its name have ${NAMES[kind]}, and it has none`;
+  unsupported.push(...ranks.filter((rank) => rank[kind] === undefined).map(({ node }) => asUnsupported(node, why)));
+  const whole = inWholeNumbers(ranks.map((rank) => Math.max(0, rank[kind] ?? 0)));
+  const weights = ranks.map((rank, at) => ((rank[kind] ?? 0) > 0 ? Math.max(1, whole[at]!) : 0));
+  const common = weights.reduce(greatestCommonDivisor);
   return weights.map((weight) => weight / common);
 }
 

@@ -11,7 +11,7 @@ const SHARES = `it sets the weights of a model with several deployments, unless 
 const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
 const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
 const BY_THE_CALLER = "Tollgate adds nothing to a request: let the clients send it";
-const UNCHANGED = "models[].parameters sets the handling of parameters that an upstream does not support";
+const UNCHANGED = "models[].unknown_parameters and models[].parameters set the handling of parameters that an upstream does not support";
 const HEADERS = "Tollgate sends an upstream its credential and no other header";
 const SIGNING = "identities at AWS, Google Cloud and Azure have the fields of docs/configuration.md#identities, and no others";
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
@@ -21,23 +21,34 @@ const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams an
 const SSO = "people sign in to the console with OpenID Connect: docs/sso.md. Clients use keys: tollgate keys create";
 const KEYS = "clients use Tollgate keys: tollgate keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
-const CLUSTER = "Tollgate runs as one process and needs no Redis";
+const CLUSTER = "Tollgate needs no Redis: its replicas share a PostgreSQL database, see docs/high-availability.md";
 const GUARDRAILS = "Tollgate does not inspect prompts or responses";
 const CHAT_ONLY = "Tollgate serves chat completions and the model list only";
 /** The longest TTL of a response cache: 30 days. */
 const MAX_CACHE_SECONDS = 2_592_000;
-const NOT_NEEDED = "Tollgate does not need it";
+export const NOT_NEEDED = "Tollgate does not need it";
+const ACCESS = "each key has a list of models: tollgate keys create --models";
+const HEALTH = "each call shows the health of its route, and a route that fails is probed: see docs/routing.md#circuit-breaker";
+const ONE_PRICE = "a model has one price per token, whoever calls it and when: set the model's price by hand";
+const ATTRIBUTION = "clients name users and tags in a request, and keys can have tags: see docs/attribution.md";
+const PASSWORDS = "passwords and failed sign-ins have fixed rules: see docs/access.md#passwords";
+const ADDRESSES = "TOLLGATE_TRUSTED_PROXIES and the network decide who can connect: see docs/configuration.md";
 
 type Reasons = readonly (readonly [names: RegExp, why: string])[];
 
 const PARAMETERS: Reasons = [
   [/^(rpm|tpm)$/, SHARES],
-  [/^max_parallel_requests$/, LIMITS],
+  [/^max_parallel_requests$|^(itpm|otpm|tpd|rpd|daily_reset_time)$|^default_api_key_/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
   [/^fallbacks$/, FALLBACKS],
   [/^allowed_fails/, BREAKER],
   [/^cooldown_time$/, COOLDOWN],
-  [/^(tags|region_name)$/, CHOICE],
+  [/^(tags|tag_regex|region_name|provider_affinity_header|kubernetes_pod_discovery)$|_router_/, CHOICE],
+  [/_by_service_tier$/, "timeouts are those of an upstream or a model, for all of their calls"],
+  [/keepalive/, "connections to upstreams are kept alive while they are used"],
+  [/^configurable_clientside_auth_params$/, "clients cannot choose the upstream or its credential"],
+  [/^(anthropic_|openai_(identity|service)|token_exchange_|use_xai_oauth|chatgpt_auth_file|bucket_name$|bedrock_tags)/, SIGNING],
+  [/^(vector_|index_name|embedding_model|milvus_|valkey_|use_in_pass_through|responses_api_version|max_file_size_mb)/, CHAT_ONLY],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
   [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [
@@ -53,24 +64,70 @@ const PARAMETERS: Reasons = [
   [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|s3_|gcs_|watsonx_)/, SIGNING],
   [/^api_version$/, "Azure's v1 API, which Tollgate uses, has no version"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
-  [/^(guardrails|cache_control_injection_points)$/, GUARDRAILS],
+  [/^guardrails$/, GUARDRAILS],
+  [/^(cache_control_injection_points|fireworks_forward_user_id|thought_signature_.*)$/, BY_THE_CALLER],
+  [/^(use_chat_completions_api|litellm_trace_id|model_info|enable_azure_ad_token_refresh)$/, NOT_NEEDED],
   [/^ssl_/, "certificates are always verified against the system's trust store"],
 ];
 
 const INFO: Reasons = [
+  [/^(rpm|tpm)$/, LIMITS],
+  [/^max_tokens$/, "LiteLLM shows it, and enforces nothing: use models[].max_output_tokens to limit responses"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
   [/^base_model$/, "no default price is known for it; check the price of this model"],
-  [/^(access_groups|team_id|team_public_model_name)$/, "each key has a list of models: tollgate keys create --models"],
+  [/^(access_groups|team_id|team_public_model_name|access_windows|discoverable|member_auto_router|internal_router_model)$/, ACCESS],
+  [/uplift|pricing|ptu_|_ptu|PTU|^(tier|web_search_billing_unit|search_free_requests)$/, ONE_PRICE],
+  [/supports_|^(reasoning_|default_reasoning|thinking_|token_count_|bedrock_|prompt_cache_|provider_specific_)/, NOT_NEEDED],
+  [/^enable_tag_filtering$/, CHOICE],
+  [
+    /^(uses_embed_content|vertex_ai_audio_api|use_openai_responses_path|output_vector_size|max_embedding_batch_size|enforce_supported_endpoints)$/,
+    CHAT_ONLY,
+  ],
   [/^supported_environments$/, "each Tollgate has its own config file: remove the model where it should not be"],
-  [/^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*)$/, NOT_NEEDED],
+  [
+    /^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*|disable_background_health_check|allow_fail_open)$/,
+    NOT_NEEDED,
+  ],
 ];
 
 const SETTINGS: Reasons = [
+  [/^max_fallbacks$/, RETRIES],
+  [/^user_api_key_cache/, KEYS],
+  [/^completion_model$/, "clients name the model of each request, and it is never replaced by another one"],
+  [
+    /pass_?through|mcp_|vector_store|search_tool|agent|max_batch_|response_ids|responses_|claude_code|_file_|_files?$|^(max_file_size_mb|transcribe_media_buckets|assistants_config|(embedding|image_generation|moderation)_model|missing_session_id)$/,
+    CHAT_ONLY,
+  ],
+  [/password_policy|failed_login|disable_env_credential_login/, PASSWORDS],
+  [/health_?check|^model_list_healthy_only$/, HEALTH],
+  [/^cost_(discount|margin)_config$|^model_cost_map_url$/, ONE_PRICE],
+  [
+    /^(public_model_groups|enable_public_model_hub|return_wildcard_routes|default_team_disabled|enforce_fallback_model_access|fallback_access_check)$/,
+    ACCESS,
+  ],
+  [/^(use_x_forwarded_for|trusted_proxy_ranges|user_url_.*|provider_url_.*|control_plane_url|allowed_ips)$/, ADDRESSES],
+  [
+    /^(user_header_.*|extra_spend_tag_headers|reject_clientside_metadata_tags|request_tag_mappings|enforce_user_param|enforced_params)$/,
+    ATTRIBUTION,
+  ],
+  [/^(forward_.*)$/, HEADERS],
+  [
+    /retention_period$|^(spend_report_frequency|disable_error_logs|disable_requester_ip_address_logging|accounting_.*|spend_capture_.*)$/,
+    TELEMETRY,
+  ],
+  [
+    /^(max_in_flight_requests_per_worker|max_queued_requests_per_worker|admission_queue_timeout_seconds)$/,
+    "upstreams[].concurrency sets the concurrent calls, the queue and the longest wait of each upstream",
+  ],
   [/^(context_window|content_policy)_fallbacks$/, REJECTIONS],
   [/fallbacks$/, FALLBACKS],
   [/^allowed_fails/, BREAKER],
   [/^(cooldown_time|disable_cooldowns)$/, COOLDOWN],
-  [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*)$/, CHOICE],
+  [
+    /^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_.*|weights|.*affinity.*|enable_weighted_failover|auto_router_.*)$/,
+    CHOICE,
+  ],
+  [/^(enable_mid_stream_fallback_continuation|fallback_on_unsupported_params|disable_fallbacks_on_.*|disable_retry_on_.*)$/, RETRIES],
   [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [/^enable_pre_call_checks?$/, "the upstream rejects a prompt that is too long, and the client receives context_length_exceeded"],
   [/^(optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
@@ -83,8 +140,8 @@ const SETTINGS: Reasons = [
   ],
   [/^(cache_responses|cache_kwargs|caching_groups|client_ttl|.*cache_ttl)$/, whyNotCache(undefined)],
   [/^telemetry$/, TELEMETRY_OFF],
-  [/^redis_/, CLUSTER],
-  [/^api_(key|base)$/, "each upstream has its own base URL and credential"],
+  [/^redis_|^coordination_redis$/, CLUSTER],
+  [/^(api_key|api_base|[a-z]+_key|organization)$(?<!master_key|salt_key)/, "each upstream has its own base URL and credential"],
   [
     /^(master_key|salt_key)$/,
     "operators use TOLLGATE_OPERATOR_TOKEN, or the token created at the first start. Clients use keys: tollgate keys create",
@@ -95,22 +152,30 @@ const SETTINGS: Reasons = [
   [/parallel_requests$|^(rpm|tpm)_|_(rpm|tpm)(_|$)/, LIMITS],
   [/sso|^(ui_access_mode|litellm_jwtauth|enable_jwt_auth)$/, SSO],
   [
-    /auth|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*)$/,
+    /auth|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*|use_google_kms|use_azure_key_vault|infer_model_from_keys|service_account_settings|dangerously_.*|disable_master_key_return|enable_key_alias_.*)$/,
     KEYS,
   ],
   [/alert|slack/, ALERTS],
   [/^(max_request_size_mb)$/, "TOLLGATE_MAX_BODY_BYTES sets the largest request body"],
   [/guardrail/, GUARDRAILS],
-  [/^(pass_through_endpoints|mcp_.*|completion_model|embedding_model|image_generation_model|moderation_model|.*_model)$/, CHAT_ONLY],
+  [/^completion_model$/, "clients name the model of each request, and it is never replaced by another one"],
+  [
+    /pass_through|mcp_|vector_store|search_tool|agent|batch|websocket|responses_|^(embedding_model|image_generation_model|moderation_model|.*_model)$/,
+    CHAT_ONLY,
+  ],
   [/^(model_alias_map|model_group_alias)$/, "declare the model under its other name as well"],
   [/^(default_litellm_params)$/, BY_THE_CALLER],
-  [/^(ssl_.*|force_ipv4)$/, "certificates are always verified against the system's trust store"],
+  [/^force_ipv4$|^aiohttp_/, "connections to upstreams have no settings but timeouts and concurrency"],
+  [/^ssl_/, "certificates are always verified against the system's trust store"],
 ];
 
 const SECTIONS: Reasons = [
   [/^include$/, "included files are not read: import each of them, and merge the models"],
   [/guardrail|polic/, GUARDRAILS],
-  [/^(mcp_.*|vector_store.*|search_tools|files_settings|finetune_settings|agent.*|prompts|assistant_settings)$/, CHAT_ONLY],
+  [
+    /^(mcp_.*|vector_store.*|search_tools|sandbox_tools|files_settings|finetune_settings|agent.*|prompts|assistant_settings|default_vertex_config)$/,
+    CHAT_ONLY,
+  ],
   [/callback/, TELEMETRY],
 ];
 

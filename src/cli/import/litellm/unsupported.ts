@@ -1,5 +1,3 @@
-import type { YamlNode } from "./yaml/yaml-node.ts";
-
 /** A setting of the LiteLLM file that is unsupported, or converted with changes. */
 export interface Unsupported {
   readonly place: string;
@@ -11,7 +9,7 @@ export interface Unsupported {
 export class UnsupportedError extends Error {}
 
 /** `why` may contain names of models, providers and variables, but no other value of the file: it may be a secret. */
-export function asUnsupported({ place, field }: YamlNode, why: string): Unsupported {
+export function asUnsupported({ place, field }: Omit<Unsupported, "why">, why: string): Unsupported {
   return { place: toSingleLine(place), field: toSingleLine(field), why: toSingleLine(why) };
 }
 

@@ -48,7 +48,7 @@ function namesOf(fields: Readonly<Record<string, string>>): Map<string, string> 
 export function convertAws(params: Fields, region: string): ConvertedIdentity {
   // A role with a web identity is that of the machine, which has its token in a file: `whyNotParameter` names the variables.
   if (params.names.includes("aws_web_identity_token")) {
-    for (const name of ["aws_role_name", "aws_session_name"]) params.take(name);
+    params.take("aws_role_name");
     return checked({ kind: "aws", fields: { region }, secrets: {} });
   }
   return checked({ kind: "aws", fields: { region, ...textsIn(params, AWS_TEXTS) }, secrets: secretsIn(params, AWS_SECRETS) });

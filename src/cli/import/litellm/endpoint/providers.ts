@@ -12,6 +12,8 @@ export interface Provider {
   readonly baseUrlVariable?: string;
   /** LiteLLM's variable for the secret, if it is not in the file. */
   readonly secretVariable?: string;
+  /** Whether most servers have no secret: a variable that need not be set is not in tollgate.yaml. */
+  readonly needsNoSecret?: true;
 }
 
 const OUR_OWN = Object.fromEntries(
@@ -44,13 +46,30 @@ const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   vercel_ai_gateway: { id: "vercel", baseUrl: "https://ai-gateway.vercel.sh/v1", secretVariable: "VERCEL_AI_GATEWAY_API_KEY" },
   volcengine: { id: "volcengine", baseUrl: "https://ark.cn-beijing.volces.com/api/v3", secretVariable: "VOLCENGINE_API_KEY" },
   // Self-hosted software.
-  custom_openai: { id: "custom" },
-  hosted_vllm: { id: "vllm", preset: "vllm", baseUrlVariable: "HOSTED_VLLM_API_BASE" },
+  custom_openai: { id: "custom", secretVariable: "OPENAI_API_KEY", needsNoSecret: true },
+  hosted_vllm: {
+    id: "vllm",
+    preset: "vllm",
+    baseUrlVariable: "HOSTED_VLLM_API_BASE",
+    secretVariable: "HOSTED_VLLM_API_KEY",
+    needsNoSecret: true,
+  },
   litellm_proxy: { id: "litellm", baseUrlVariable: "LITELLM_PROXY_API_BASE", secretVariable: "LITELLM_PROXY_API_KEY" },
-  llamafile: { id: "llamafile", baseUrl: "http://127.0.0.1:8080/v1" },
-  lm_studio: { id: "lm-studio", preset: "lm-studio", baseUrlVariable: "LM_STUDIO_API_BASE" },
-  openai_like: { id: "custom" },
-  xinference: { id: "xinference", baseUrlVariable: "XINFERENCE_API_BASE" },
+  llamafile: { id: "llamafile", baseUrl: "http://127.0.0.1:8080/v1", secretVariable: "LLAMAFILE_API_KEY", needsNoSecret: true },
+  lm_studio: {
+    id: "lm-studio",
+    preset: "lm-studio",
+    baseUrlVariable: "LM_STUDIO_API_BASE",
+    secretVariable: "LM_STUDIO_API_KEY",
+    needsNoSecret: true,
+  },
+  openai_like: { id: "custom", secretVariable: "OPENAI_LIKE_API_KEY", needsNoSecret: true },
+  xinference: {
+    id: "xinference",
+    baseUrlVariable: "XINFERENCE_API_BASE",
+    secretVariable: "XINFERENCE_API_KEY",
+    needsNoSecret: true,
+  },
 };
 
 export function findProvider(name: string): Provider | undefined {

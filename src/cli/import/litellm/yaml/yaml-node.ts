@@ -1,54 +1,15 @@
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Alias,
-  type Document,
-  type Node,
-  type YAMLMap,
-} from "yaml";
-import { ConfigError } from "../../../../config/config-error.ts";
-import { formatPath } from "../../../../lib/schema/schema.ts";
+import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap } from "yaml";
+import { UnsupportedError } from "../unsupported.ts";
+import { formatPath, type Path } from "../../../../lib/schema/schema.ts";
 
-interface Source {
+/** The file that a value is from. */
+export interface Source {
   /** The target of each alias. */
   readonly targets: ReadonlyMap<Alias, Node>;
   placeOf(offset: number): string;
 }
 
-/** Parses YAML into values with their line and column. Throws `ConfigError` if it is invalid. */
-export function readYaml(text: string, fileName: string): YamlNode {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const placeOf = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${fileName}:${Math.max(1, line)}:${Math.max(1, col)}`;
-  };
-  const error = document.errors[0];
-  // The parser's message may quote a secret from the file; its code cannot.
-  if (error) throw new ConfigError(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
-  return new YamlNode({ targets: findTargets(document, placeOf), placeOf }, document.contents, [], 0);
-}
-
-/** An alias refers to the last node before it with its anchor. */
-function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map<Alias, Node> {
-  const anchored = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
-  visit(document, {
-    Node(_, node) {
-      if (!isAlias(node)) return void (node.anchor !== undefined && anchored.set(node.anchor, node));
-      const target = anchored.get(node.source);
-      if (!target) throw new ConfigError(`${placeOf(offsetOf(node))}: this alias has no anchor before it`);
-      targets.set(node, target);
-    },
-  });
-  return targets;
-}
+const MAX_VALUES = 500;
 
 /**
  * A value of a YAML file, with its position and its path. Aliases are expanded lazily, one level at a time, so that a "billion laughs" file
@@ -57,11 +18,11 @@ function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map
 export class YamlNode {
   readonly #source: Source;
   readonly #node: unknown;
-  readonly #path: readonly (string | number)[];
+  readonly #path: Path;
   /** `config.yaml:12:7`. */
   readonly place: string;
 
-  constructor(source: Source, node: unknown, path: readonly (string | number)[], offset: number) {
+  constructor(source: Source, node: unknown, path: Path, offset: number) {
     this.#source = source;
     this.#node = isAlias(node) ? source.targets.get(node) : node;
     this.#path = path;
@@ -100,13 +61,31 @@ export class YamlNode {
     return this.#node.items.map((item, at) => new YamlNode(this.#source, item, [...this.#path, at], offsetOf(item)));
   }
 
-  /** The fields of a map, which override those that it merges (`<<: *defaults`), without those that are null. */
+  /** The text of a block literal or of another scalar, to be read as YAML. */
+  get scalar(): Scalar | undefined {
+    return isScalar(this.#node) ? this.#node : undefined;
+  }
+
+  /** The path of its fields. */
+  get path(): Path {
+    return this.#path;
+  }
+
+  /** The fields of a map, of duplicates the last one, without those that are null. They override those that it merges (`<<: *defaults`). */
   get fields(): ReadonlyMap<string, YamlNode> | undefined {
     if (!isMap(this.#node)) return undefined;
     const found = new Map<string, YamlNode>();
     this.#gather(this.#node, found, new Set());
     for (const [name, value] of found) if (value.#isNull) found.delete(name);
     return found;
+  }
+
+  /** The plain value of a small section. Throws `UnsupportedError` for a larger one, such as nested aliases may expand to. */
+  value(budget = { left: MAX_VALUES }): unknown {
+    if (budget.left-- <= 0) throw new UnsupportedError(`its ${this.name} has more than ${MAX_VALUES} values`);
+    if (this.items) return this.items.map((item) => item.value(budget));
+    if (this.fields) return Object.fromEntries([...this.fields].map(([name, field]) => [name, field.value(budget)]));
+    return isScalar(this.#node) ? this.#node.value : null;
   }
 
   get #isNull(): boolean {
@@ -118,11 +97,13 @@ export class YamlNode {
     if (seen.has(map)) return;
     seen.add(map);
     const merged: unknown[] = [];
+    const own = new Map<string, YamlNode>();
     for (const { key, value } of map.items) {
-      const name = isScalar(key) ? String(key.value) : "?";
-      if (name === "<<") merged.push(value);
-      else if (!found.has(name)) found.set(name, new YamlNode(this.#source, value, [...this.#path, name], offsetOf(key)));
+      const name = nameOfKey(key);
+      if (name === MERGE_KEY) merged.push(value);
+      else own.set(name, new YamlNode(this.#source, value, [...this.#path, name], offsetOf(key)));
     }
+    for (const [name, value] of own) if (!found.has(name)) found.set(name, value);
     for (const each of merged) this.#gatherMerged(each, found, seen);
   }
 
@@ -135,6 +116,12 @@ export class YamlNode {
   }
 }
 
-function offsetOf(node: unknown): number {
+export const MERGE_KEY = "<<";
+
+export function nameOfKey(key: unknown): string {
+  return isScalar(key) ? String(key.value) : "?";
+}
+
+export function offsetOf(node: unknown): number {
   return (node as { range?: [number, number, number] | null } | null)?.range?.[0] ?? 0;
 }
