@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+/** A LiteLLM config, and what the import makes of it. */
+export interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly config: string;
+  /** The whole of the new file. */
+  readonly upstreams: readonly unknown[];
+  readonly models: readonly unknown[];
+  /** The start of each reason, with the fields that it is reported for. */
+  readonly reports: Readonly<Record<string, readonly string[]>>;
+  /** Keys whose removal changes nothing, because they are as LiteLLM has them by default. */
+  readonly without_effect: readonly string[];
+  /** The error of a file that cannot be converted. */
+  readonly error?: string;
+}
+
+const FOLDER = join(import.meta.dir, "corpus");
+
+/** For cases that have `settings` alone. */
+const MODEL_LIST = `model_list:
+  - model_name: chat
+    litellm_params: { model: openai/gpt-4o }
+`;
+
+const OPENAI = { id: "openai", dialect: "openai", base_url: "https://api.openai.com/v1", credential: "${OPENAI_API_KEY}" };
+const CHAT = { id: "chat", routes: [{ upstream: "openai", model: "gpt-4o" }] };
+
+type Written = Partial<Omit<Case, "file">> & { readonly name: string; readonly settings?: string };
+
+export const CASES: readonly Case[] = readdirSync(FOLDER)
+  .toSorted()
+  .flatMap((file) => (parse(readFileSync(join(FOLDER, file), "utf8")) as Written[]).map((written) => toCase(file, written)));
+
+/** Without `upstreams` and `models`, the result is the one model of `settings`. */
+function toCase(file: string, { settings, ...written }: Written): Case {
+  const isUsual = settings !== undefined;
+  return {
+    file,
+    config: `${MODEL_LIST}${settings ?? ""}`,
+    upstreams: isUsual ? [OPENAI] : [],
+    models: isUsual ? [CHAT] : [],
+    reports: {},
+    without_effect: [],
+    ...written,
+  };
+}
