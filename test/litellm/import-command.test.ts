@@ -95,7 +95,7 @@ describe("tollgate import litellm", () => {
   test("fails with the reason if no model can be converted", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "nothing.yaml"), "--out", "none.yaml");
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("model_list[0]\n    wildcards are not supported");
+    expect(stderr).toContain("model_list[0]\n    a wildcard needs a provider");
     expect(stderr).toEndWith("nothing.yaml has no model that can be converted\n");
     expect(await Bun.file(join(folder, "none.yaml")).exists()).toBe(false);
     const inJson = await importLiteLLM(join(FIXTURES, "nothing.yaml"), "--json", "--out", "none.yaml");

@@ -324,7 +324,7 @@ describe("a deployment that cannot be converted has a reason", () => {
     ["parameters that are a word", "x", /no litellm_params/],
     ["no model", {}, /have no model/],
     ["a provider and no model", { model: "openai/" }, /no name after/],
-    ["a wildcard", { model: "openai/*" }, /wildcards are not supported/],
+    ["a wildcard", { model: "openai/*" }, /not both wildcards/],
     ["a model from the environment", { model: "os.environ/MODEL" }, /comes from the environment/],
     ["a model that would be filled in", { model: "openai/${HOME}" }, /would expand as a variable/],
     ["a name that is nobody's", { model: "mystery" }, /has no provider/],

@@ -1,5 +1,5 @@
 import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
-import { MODEL_ID } from "../../../models/catalog.ts";
+import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/catalog.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
@@ -43,9 +43,9 @@ export function identityOf({ endpoint, credential, timeouts, sentBeside }: Deplo
 /** Validates a model name. Throws `UnsupportedError`. */
 export function checkedName(name: string | undefined): string {
   if (name === undefined) throw new UnsupportedError("it has no model_name");
-  if (name.includes("*")) throw new UnsupportedError("wildcards are not supported: list each model by name");
+  if (name.includes("*") && !new RegExp(WILDCARD_ID).test(name)) throw new UnsupportedError("a wildcard has one *, at its end");
   if (isFilledIn(name) || variableIn(name) !== undefined) throw new UnsupportedError("its name comes from the environment: write it out");
-  if (new RegExp(MODEL_ID).test(name) && name.length <= 200) return name;
+  if ((isWildcard(name) || new RegExp(MODEL_ID).test(name)) && name.length <= 200) return name;
   throw new UnsupportedError(`${quoted(name)} is not a valid model ID: at most 200 ASCII characters without spaces`);
 }
 
@@ -62,9 +62,11 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   const info = new Fields(about);
   rejectUnserved(params, info);
   const endpoint = findEndpoint(params, settings);
+  if (isWildcard(id) !== isWildcard(endpoint.model)) throw new UnsupportedError("its model_name and its model are not both wildcards");
   rejectOtherModes(endpoint, info);
   const model = params.take("model")!;
-  unsupported.push(...endpoint.caveats.map((caveat) => asUnsupported(model, caveat)));
+  const caveats = [...endpoint.caveats, ...(isWildcard(id) ? [WILDCARD] : [])];
+  unsupported.push(...caveats.map((caveat) => asUnsupported(model, caveat)));
   const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
   const converted = {
     id,
@@ -83,6 +85,9 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   unsupported.push(...info.rest.map((each) => asUnsupported(each, whyNotInfo(each.name))));
   return converted;
 }
+
+const WILDCARD =
+  "converted to a wildcard model: it stands for the chat models that the upstream lists and that have a price, and for no other name";
 
 /** The entry of `credential_list` that a deployment refers to. */
 function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, YamlNode>): YamlNode | undefined {
@@ -148,5 +153,7 @@ function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readon
   const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
   if (basePricing) namesItsBase.take("base_model");
   if (basePricing) return basePricing;
+  // Each model that a wildcard stands for has its own published price.
+  if (isWildcard(endpoint.model)) return {};
   return findDefaultPrices(endpoint.sample, endpoint.model).length > 0 ? {} : UNPRICED;
 }

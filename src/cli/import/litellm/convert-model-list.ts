@@ -1,4 +1,5 @@
 import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
+import { isWildcard } from "../../../models/catalog.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";
@@ -102,7 +103,7 @@ export function convertAliases(
       const id = checkedName(alias.name);
       const target = converted.get(alias.text ?? alias.fields?.get("model")?.text ?? "");
       if (converted.has(id)) throw new UnsupportedError(`${quoted(id)} is already a model`);
-      if (!target) throw new UnsupportedError("its model was not converted");
+      if (!target || isWildcard(id) || isWildcard(target.id)) throw new UnsupportedError("its model was not converted");
       if (isTrue(alias.fields?.get("hidden"))) unsupported.push(asUnsupported(alias, "converted, but not hidden: it is in the model list"));
       return [{ ...target, id }];
     } catch (error) {

@@ -15,7 +15,7 @@ export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureI
   if (isTrue(params.peek("use_litellm_proxy")))
     throw new UnsupportedError("it is called at another LiteLLM proxy: write its model as litellm_proxy/…");
   if (model === "") throw new UnsupportedError("its model has no name after the provider");
-  if (model.includes("*")) throw new UnsupportedError("wildcards are not supported: list each model by name");
+  if (model.includes("*")) checkWildcard(provider, model);
   if (isFilledIn(model)) throw new UnsupportedError("its model contains ${…}, which Tollgate would expand as a variable");
   if (model !== toSingleLine(model)) throw new UnsupportedError("its model contains control characters");
   if (model.startsWith("responses/")) throw new UnsupportedError("it uses the Responses API, and Tollgate serves chat completions");
@@ -29,6 +29,15 @@ export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureI
   const known = findProvider(provider);
   if (!known) throw new UnsupportedError(reasonAgainstProvider(provider, quoted(provider)));
   return ofOpenAIFormat(known, params, known.id === "fireworks" ? withFireworksAccount(model) : model);
+}
+
+/** Of these, Tollgate cannot read which models there are. */
+const WITHOUT_LIST: ReadonlySet<string> = new Set(["azure", "azure_ai", "bedrock", "vertex_ai", "vertex_ai_beta", "perplexity"]);
+
+function checkWildcard(provider: string, model: string): void {
+  if (!/^[^*]*\*$/.test(model)) throw new UnsupportedError("a wildcard has one *, at its end: list each model by name");
+  if (WITHOUT_LIST.has(provider))
+    throw new UnsupportedError(`a wildcard needs a list of models, which ${provider} has not: list each model by name`);
 }
 
 /** `provider/model`; without a provider, LiteLLM infers it from known names. */
@@ -47,7 +56,8 @@ function guessProvider(model: string, params: Fields): string {
   if (/^(gpt-|chatgpt-|o\d|ft:gpt-)/.test(model)) return "openai";
   if (model.startsWith("claude-")) return "anthropic";
   if (model.startsWith("gemini-")) return "vertex_ai";
-  if (model === "*" || givenBaseUrl(params) !== undefined) return "openai";
+  if (model === "*") throw new UnsupportedError("a wildcard needs a provider: use one for each, such as openai/*");
+  if (givenBaseUrl(params) !== undefined) return "openai";
   throw new UnsupportedError("its model has no provider: write it as provider/model");
 }
 
