@@ -1,3 +1,4 @@
+import { takeFallbacks, type FallbackSettings } from "./convert-fallbacks.ts";
 import { readTimeouts, type ReadTimeouts } from "./convert-limits.ts";
 import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -15,8 +16,7 @@ export interface Settings {
   readonly aliases: YamlNode | undefined;
   /** `enable_azure_ad_token_refresh`: deployments of Azure without a key have the identity of the machine. */
   readonly hasAzureIdentity: boolean;
-  /** Fallbacks from one model to another. */
-  readonly fallbacks: readonly YamlNode[];
+  readonly fallbacks: FallbackSettings;
 }
 
 export function convertSettings(sections: Fields, unsupported: Unsupported[]): Settings {
@@ -29,7 +29,7 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
     credentials: credentialsIn(sections.take("credential_list"), unsupported),
     aliases: router.take("model_group_alias"),
     hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),
-    fallbacks: [router.take("fallbacks"), library.take("fallbacks")].filter((each) => each !== undefined),
+    fallbacks: takeFallbacks(router, library, unsupported),
   };
   reportCache(library, unsupported);
   if (settings.aliases && !settings.aliases.fields) unsupported.push(asUnsupported(settings.aliases, "it has no names in it"));

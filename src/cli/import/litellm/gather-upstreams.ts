@@ -2,6 +2,7 @@ import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { DeclaredIdentities } from "../../../models/identities/declared-identity.ts";
 import type { ConvertedModel } from "./convert-model-list.ts";
+import type { ConvertedFallback } from "./convert-fallbacks.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
 import { sampleFor, type ConvertedIdentity } from "./endpoint/convert-identity.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -20,7 +21,12 @@ export interface Gathered {
  * Deployments with the same base URL, credential and timeouts share an upstream. A plaintext secret is replaced by a variable whose name is
  * not used in the LiteLLM file.
  */
-export function gatherUpstreams(models: readonly ConvertedModel[], source: string, unsupported: Unsupported[]): Gathered {
+export function gatherUpstreams(
+  models: readonly ConvertedModel[],
+  fallbacks: ReadonlyMap<string, readonly ConvertedFallback[]>,
+  source: string,
+  unsupported: Unsupported[],
+): Gathered {
   const deployments = models.flatMap((model) => model.deployments);
   const upstreams = new Map<string, Gathered["upstreams"][number]>();
   const ids = new Set<string>();
@@ -39,7 +45,11 @@ export function gatherUpstreams(models: readonly ConvertedModel[], source: strin
   }
   return {
     upstreams: [...upstreams.values()],
-    models: models.map((model) => toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id, unsupported)),
+    models: models.map((model) => {
+      const { declared, note } = toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id, unsupported);
+      const own = fallbacks.get(model.id);
+      return { declared: { ...declared, ...(own && { fallback_models: own }) }, note };
+    }),
     variables: variablesOf(
       [...upstreams.values()].map(({ declared }) => declared),
       deployments,

@@ -154,8 +154,8 @@ describe("a large file", () => {
     const replaced: Record<string, string> = {
       "router_settings.allowed_fails": "the circuit breaker replaces it",
       "router_settings.cooldown_time": "the circuit breaker and credential cooldowns replace it",
-      "router_settings.fallbacks": "models[].routes replaces it",
-      "litellm_settings.default_fallbacks": "models[].routes replaces it",
+      "router_settings.fallbacks": "it names no fallbacks",
+      "litellm_settings.default_fallbacks": "it names no fallbacks",
       "litellm_settings.cache_params": "models[].cache replaces it: cache: { ttl_seconds: 60 }",
       "litellm_settings.max_tokens": "models[].max_output_tokens replaces it",
       "model_list[0].litellm_params.max_tokens": "models[].max_output_tokens replaces it",
@@ -163,29 +163,6 @@ describe("a large file", () => {
     };
     for (const [field, why] of Object.entries(replaced))
       expect([field, ...whyNot(all, field)]).toEqual([field, expect.stringContaining(why) as string]);
-  });
-
-  test("has the routes that replace fallbacks, in their order, and the fallbacks that were not converted", () => {
-    const list = [
-      "{ model_name: main, litellm_params: { model: groq/x } }",
-      "{ model_name: second, litellm_params: { model: mistral/y, weight: 2 } }",
-      "{ model_name: second, litellm_params: { model: groq/y, weight: 1 } }",
-      "{ model_name: third, litellm_params: { model: groq/z } }",
-    ];
-    const fallbacks = "[{ main: [second, { model: third }, gone] }, { gone: [main] }, { third: [] }]";
-    const text = `model_list: [${list.join(", ")}]\nlitellm_settings: { fallbacks: ${fallbacks}, context_window_fallbacks: [{ main: [third] }] }\n`;
-    const all = importLiteLLM(text, "config.yaml");
-    const settings = all.unsupported.filter(({ field }) => field.startsWith("litellm_settings"));
-    expect(settings.map(({ field, why }) => [field, why])).toEqual([
-      [
-        "litellm_settings.fallbacks[0].main",
-        'add to the routes of "main", at its price: { upstream: mistral, model: y, weight: 2, priority: 2 }, { upstream: groq, model: y, priority: 2 }, ' +
-          '{ upstream: groq, model: z, priority: 3 }; not converted: "gone"',
-      ],
-      ["litellm_settings.fallbacks[1].gone", "its model was not converted"],
-      ["litellm_settings.fallbacks[2].third", expect.stringContaining("models[].routes replaces it") as string],
-      ["litellm_settings.context_window_fallbacks", expect.stringContaining("there is no failover after a rejected request") as string],
-    ]);
   });
 
   test("has a model for each alias", () => {

@@ -1,7 +1,7 @@
 import { parseConfigFile } from "../../../config/config-file.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
-import { explainFallbacks } from "./explain-fallbacks.ts";
+import { convertFallbacks } from "./convert-fallbacks.ts";
 import { Fields } from "./yaml/fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -33,9 +33,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const settings = convertSettings(sections, unsupported);
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
-  const gathered = gatherUpstreams(models, text, unsupported);
-  const declared = gathered.models.map((model) => model.declared);
-  unsupported.push(...settings.fallbacks.flatMap((fallbacks) => explainFallbacks(fallbacks, declared)));
+  const ids = models.map(({ id }) => id);
+  const gathered = gatherUpstreams(models, convertFallbacks(settings.fallbacks, ids, unsupported), text, unsupported);
   const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));
   const all = inOrder(unsupported);

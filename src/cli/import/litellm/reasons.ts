@@ -3,8 +3,7 @@
 const CHOICE = "Tollgate balances load by priority, weight, latency and errors, and its circuit breaker ejects failing routes";
 const BREAKER = "the circuit breaker replaces it, and has no settings: see docs/routing.md#circuit-breaker";
 const COOLDOWN = "the circuit breaker and credential cooldowns replace it, and have no settings: see docs/routing.md#circuit-breaker";
-const FALLBACKS = "models[].routes replaces it: add a route to the fallback's upstream and model, with priority: 2";
-const REJECTIONS = "there is no failover after a rejected request: clients receive the 400, and choose another model";
+const FALLBACKS = "models[].fallback_models replaces it: fallbacks are those of a model, and not of one of its routes";
 const OUTPUT_LIMIT = "models[].max_output_tokens replaces it as an upper limit; a lower default has to be sent by the clients";
 const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
 const SHARES = `it sets the weights of a model with several deployments, unless they have a weight; ${LIMITS}`;
@@ -119,7 +118,6 @@ const SETTINGS: Reasons = [
     /^(max_in_flight_requests_per_worker|max_queued_requests_per_worker|admission_queue_timeout_seconds)$/,
     "upstreams[].concurrency sets the concurrent calls, the queue and the longest wait of each upstream",
   ],
-  [/^(context_window|content_policy)_fallbacks$/, REJECTIONS],
   [/fallbacks$/, FALLBACKS],
   [/^allowed_fails/, BREAKER],
   [/^(cooldown_time|disable_cooldowns)$/, COOLDOWN],

@@ -14,6 +14,7 @@ export function writeConfig({ upstreams, models, variables }: Gathered, unsuppor
     inOneRow(item, "routes");
     if (!models[at]!.declared.price?.tiers) inOneRow(item, "price");
     inOneRow(item, "prices");
+    inOneRow(item, "fallback_models");
     remark(item, "free" in models[at]!.declared ? "free" : "id", models[at]!.note);
   });
   document.commentBefore = asComment(headOf(fileName, [...variables.keys()], unsupported.length));

@@ -1,0 +1,122 @@
+import { isWildcard } from "../../../models/catalog.ts";
+import type { Fields } from "./yaml/fields.ts";
+import { asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
+
+const CONDITIONS = ["error", "context_length", "content_filter"] as const;
+
+type Condition = (typeof CONDITIONS)[number];
+
+/** A fallback of a model in tollgate.yaml. */
+export interface ConvertedFallback {
+  readonly model: string;
+  readonly on: readonly Condition[];
+}
+
+/** LiteLLM's lists of fallbacks. */
+export interface FallbackSettings {
+  readonly general: YamlNode | undefined;
+  readonly contextWindow: YamlNode | undefined;
+  readonly contentPolicy: YamlNode | undefined;
+  readonly defaults: YamlNode | undefined;
+}
+
+/** `router_settings` go before `litellm_settings`, as in LiteLLM. */
+export function takeFallbacks(router: Fields, library: Fields, unsupported: Unsupported[]): FallbackSettings {
+  const take = (name: string): YamlNode | undefined => {
+    const [first, second] = [router.take(name), library.take(name)];
+    if (first && second) unsupported.push(asUnsupported(second, `not converted: router_settings.${name} goes before it`));
+    return first ?? second;
+  };
+  return {
+    general: take("fallbacks"),
+    contextWindow: take("context_window_fallbacks"),
+    contentPolicy: take("content_policy_fallbacks"),
+    defaults: take("default_fallbacks"),
+  };
+}
+
+const MAX_FALLBACKS = 10;
+
+/** The fallbacks of each model. Without a list of their own, LiteLLM uses the general one for long prompts and refusals as well. */
+export function convertFallbacks(
+  { general, contextWindow, contentPolicy, defaults }: FallbackSettings,
+  ids: readonly string[],
+  unsupported: Unsupported[],
+): ReadonlyMap<string, readonly ConvertedFallback[]> {
+  const found = new FoundFallbacks(ids, unsupported);
+  const on: Condition[] = [
+    "error",
+    ...(contextWindow ? [] : (["context_length"] as const)),
+    ...(contentPolicy ? [] : (["content_filter"] as const)),
+  ];
+  found.add(general, on, defaults);
+  found.add(contextWindow, ["context_length"]);
+  found.add(contentPolicy, ["content_filter"]);
+  return found.byModel;
+}
+
+class FoundFallbacks {
+  readonly byModel = new Map<string, ConvertedFallback[]>();
+  readonly #ids: readonly string[];
+  readonly #unsupported: Unsupported[];
+
+  constructor(ids: readonly string[], unsupported: Unsupported[]) {
+    this.#ids = ids.filter((id) => !isWildcard(id));
+    this.#unsupported = unsupported;
+  }
+
+  /** `[{ model: [fallback, …] }, …]`. The name `*`, or `defaults`, stands for every model that the list does not name. */
+  add(list: YamlNode | undefined, on: readonly Condition[], defaults?: YamlNode): void {
+    const entries = (list?.items ?? []).flatMap((item) => [...(item.fields?.values() ?? [])]);
+    if (list && entries.length === 0) this.#report(list, "it names no fallbacks");
+    const named = new Set(entries.map(({ name }) => name));
+    for (const entry of entries) {
+      if (entry.name !== "*") this.#addFor(entry.name, entry, on);
+      else this.#addForOthers(named, entry, on);
+    }
+    if (defaults) this.#addForOthers(named, defaults, on);
+  }
+
+  #addForOthers(named: ReadonlySet<string>, list: YamlNode, on: readonly Condition[]): void {
+    const targets = new Set((list.items ?? []).map(targetOf));
+    if (targets.size === 0) return this.#report(list, "it names no fallbacks");
+    for (const id of this.#ids) if (!named.has(id) && !targets.has(id)) this.#addFor(id, list, on);
+    this.#report(list, "converted for each model that has no fallbacks of its own and is not one of these");
+  }
+
+  #addFor(id: string, list: YamlNode, on: readonly Condition[]): void {
+    if (!this.#ids.includes(id)) return this.#report(list, "its model was not converted");
+    const targets = list.items ?? [];
+    if (targets.length === 0) this.#report(list, "it names no fallbacks");
+    for (const target of targets) this.#addOne(id, target, on);
+  }
+
+  #addOne(id: string, node: YamlNode, on: readonly Condition[]): void {
+    const target = targetOf(node);
+    const others = this.byModel.get(id) ?? [];
+    if (!this.#ids.includes(target)) return this.#report(node, `${quoted(target)} is not a converted model`);
+    if (node.fields && node.fields.size > 1) this.#report(node, "converted without its parameters: the fallback has those of its model");
+    if (target === id || this.#leadsTo(target, id, new Set())) {
+      return this.#report(node, `not converted: a fallback of ${quoted(id)} must not lead back to it`);
+    }
+    const before = others.find(({ model }) => model === target);
+    if (!before && others.length === MAX_FALLBACKS) return this.#report(node, `a model has ${MAX_FALLBACKS} fallbacks at most`);
+    const after = { model: target, on: CONDITIONS.filter((each) => before?.on.includes(each) || on.includes(each)) };
+    this.byModel.set(id, before ? others.map((each) => (each === before ? after : each)) : [...others, after]);
+  }
+
+  #leadsTo(from: string, id: string, seen: Set<string>): boolean {
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return (this.byModel.get(from) ?? []).some(({ model }) => model === id || this.#leadsTo(model, id, seen));
+  }
+
+  #report(node: YamlNode, why: string): void {
+    this.#unsupported.push(asUnsupported(node, why));
+  }
+}
+
+function targetOf({ text, fields }: YamlNode): string {
+  return text ?? fields?.get("model")?.text ?? "";
+}
