@@ -11,9 +11,20 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** A value for each variable of these upstreams: `other` for those that are not in a field of an identity. */
 export function sampleVariables(upstreams: readonly DeclaredUpstream[], other: string): Record<string, string> {
-  const named = upstreams.flatMap(({ aws, google, azure, base_url, credential }) => [
-    ...Object.entries({ base_url, credential }).map(([, text]): [string, string] => [text ?? "", other]),
+  const named = upstreams.flatMap(({ aws, google, azure, base_url, credential, ...others }) => [
+    ...Object.entries({ base_url, credential, ...textsOf(others as SentBeside) }).map(([, text]): [string, string] => [text ?? "", other]),
     ...Object.entries({ ...aws, ...google, ...azure }).map(([field, text]): [string, string] => [text ?? "", VALUES[field] ?? "value"]),
   ]);
   return Object.fromEntries(named.flatMap(([text, value]) => [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => [match[1]!, value])));
+}
+
+/** The organization, the project and the headers of an upstream. */
+function textsOf({ organization = "", project = "", headers = {} }: SentBeside): Record<string, string> {
+  return { organization, project, ...headers };
+}
+
+interface SentBeside {
+  readonly organization?: string;
+  readonly project?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -2,6 +2,7 @@ import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-
 import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/catalog.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
+import { convertSentBeside, type SentBeside } from "./convert-headers.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
@@ -27,8 +28,7 @@ export interface Deployment {
   /** The node that names its model. */
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
-  /** Its organization and headers, which are not converted: deployments that differ in them do not share an upstream. */
-  readonly sentBeside: string;
+  readonly sentBeside: SentBeside;
 }
 
 /** Equal for deployments that share an upstream. */
@@ -36,8 +36,19 @@ export function identityOf({ endpoint, credential, timeouts, sentBeside }: Deplo
   const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
   const { identity } = endpoint;
   const secrets = Object.entries(identity?.secrets ?? {}).map(([field, each]) => [field, "variable" in each ? each.variable : each.secret]);
+  const { organization = null, project = null } = sentBeside;
+  const headers = Object.entries(sentBeside.headers ?? {}).map(([name, value]) => [name, "secret" in value ? value.secret : value]);
   const authorization = [secret ?? null, identity?.fields ?? null, secrets];
-  return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, authorization, timeouts, sentBeside]);
+  return JSON.stringify([
+    endpoint.dialect,
+    endpoint.preset ?? null,
+    endpoint.baseUrl,
+    authorization,
+    timeouts,
+    organization,
+    project,
+    headers,
+  ]);
 }
 
 /** Validates a model name. Throws `UnsupportedError`. */
@@ -78,7 +89,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     rank: readRank(params, settings.isByWeight, model, unsupported),
     node: model,
     limits: convertTokenLimits(info, unsupported),
-    sentBeside: JSON.stringify(SENT_BESIDE.map((name) => params.peek(name)?.value() ?? null)),
+    sentBeside: convertSentBeside(params, endpoint, unsupported),
   };
   unsupported.push(...deployment.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
   unsupported.push(...params.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
@@ -135,9 +146,6 @@ function convertCredential(params: Fields, endpoint: Endpoint, unsupported: Unsu
   if (!allowPrivate) unsupported.push(asUnsupported(node, PLACEHOLDER));
   return undefined;
 }
-
-/** Parameters that belong to the identity of a deployment at its provider. */
-const SENT_BESIDE = ["organization", "project", "extra_headers", "headers", "default_headers"];
 
 const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, or free: true" };
 

@@ -5,6 +5,7 @@ import type { ConvertedModel } from "./convert-model-list.ts";
 import type { ConvertedFallback } from "./convert-fallbacks.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
 import { sampleFor, type ConvertedIdentity } from "./endpoint/convert-identity.ts";
+import type { SentBeside } from "./convert-headers.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn, type Credential } from "./references.ts";
@@ -57,7 +58,11 @@ export function gatherUpstreams(
   };
 }
 
-function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {
+function toUpstream(
+  id: string,
+  { endpoint, credential, timeouts, sentBeside }: Deployment,
+  secrets: SecretNames,
+): Gathered["upstreams"][number] {
   const isPlaintext = credential !== undefined && "secret" in credential;
   return {
     declared: {
@@ -67,6 +72,7 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
       ...(endpoint.allowPrivate && { allow_private: true }),
       ...(credential && { credential: secrets.referenceTo(credential, id) }),
       ...(endpoint.identity && toIdentity(endpoint.identity, id, secrets)),
+      ...toSentBeside(sentBeside, id, secrets),
       ...(Object.keys(timeouts).length > 0 && { timeouts }),
     },
     note: isPlaintext ? `set it to the value at ${credential.node.place}` : undefined,
@@ -78,9 +84,18 @@ function toIdentity({ kind, fields, secrets: own }: ConvertedIdentity, id: strin
   return { [kind]: { ...fields, ...Object.fromEntries(references) } };
 }
 
-/** The credential of a deployment, or the secrets of its identity. */
-function secretsOf({ credential, endpoint: { identity } }: Deployment): Credential[] {
-  return [...(credential ? [credential] : []), ...Object.values(identity?.secrets ?? {})];
+function toSentBeside({ headers, ...rest }: SentBeside, id: string, secrets: SecretNames): object {
+  const values = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    "text" in value ? value.text : secrets.referenceTo(value, id, name.replaceAll(/[^a-z0-9]+/g, "_")),
+  ]);
+  return { ...rest, ...(headers && { headers: Object.fromEntries(values) as Record<string, string> }) };
+}
+
+/** The credential of a deployment, or the secrets of its identity, and those in its headers. */
+function secretsOf({ credential, endpoint: { identity }, sentBeside }: Deployment): Credential[] {
+  const inHeaders = Object.values(sentBeside.headers ?? {}).flatMap((value) => ("text" in value ? [] : [value]));
+  return [...(credential ? [credential] : []), ...Object.values(identity?.secrets ?? {}), ...inHeaders];
 }
 
 function toModel(
@@ -140,8 +155,9 @@ function freeName(name: string, isTaken: (name: string) => boolean, separator: s
 
 function variablesOf(upstreams: readonly DeclaredUpstream[], deployments: readonly Deployment[]): Map<string, string> {
   const values = new Map<string, string>();
-  for (const { credential, aws, google, azure } of upstreams) {
-    for (const [field, text] of Object.entries({ credential, ...aws, ...google, ...azure })) {
+  for (const { credential, aws, google, azure, ...rest } of upstreams) {
+    const { organization, project, headers } = rest as { organization?: string; project?: string; headers?: Record<string, string> };
+    for (const [field, text] of Object.entries({ credential, organization, project, ...headers, ...aws, ...google, ...azure })) {
       const name = text && referenceIn(text);
       if (name) values.set(name, sampleFor(field));
     }

@@ -11,7 +11,7 @@ const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts upda
 const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
 const BY_THE_CALLER = "Tollgate adds nothing to a request: let the clients send it";
 const UNCHANGED = "models[].unknown_parameters and models[].parameters set the handling of parameters that an upstream does not support";
-const HEADERS = "Tollgate sends an upstream its credential and no other header";
+const HEADERS = "headers of clients do not reach an upstream: upstreams[].headers sets those that are always sent";
 const SIGNING = "identities at AWS, Google Cloud and Azure have the fields of docs/configuration.md#identities, and no others";
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
@@ -55,7 +55,6 @@ const PARAMETERS: Reasons = [
     BY_THE_CALLER,
   ],
   [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
-  [/^(extra_headers|headers|default_headers|organization|project)$/, HEADERS],
   [
     /^aws_web_identity_token$/,
     "set AWS_WEB_IDENTITY_TOKEN_FILE to the file of the token and AWS_ROLE_ARN to the aws_role_name: the upstream has the identity of the machine, which is then that role",

@@ -7,6 +7,7 @@ export function writeConfig({ upstreams, models, variables }: Gathered, unsuppor
   const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
   const document = new Document(content, { aliasDuplicateObjects: false });
   itemsOf(document, "upstreams").forEach((item, at) => {
+    inOneRow(item, "headers");
     inOneRow(item, "timeouts");
     remark(item, "credential", upstreams[at]!.note);
   });
