@@ -3,6 +3,7 @@ import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/catalog.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertSentBeside, type SentBeside } from "./convert-headers.ts";
+import { convertDefaults, type ConvertedDefaults } from "./convert-defaults.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
@@ -29,6 +30,7 @@ export interface Deployment {
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
   readonly sentBeside: SentBeside;
+  readonly defaults: ConvertedDefaults;
 }
 
 /** Equal for deployments that share an upstream. */
@@ -90,6 +92,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     node: model,
     limits: convertTokenLimits(info, unsupported),
     sentBeside: convertSentBeside(params, endpoint, unsupported),
+    defaults: convertDefaults(params, settings.defaults, unsupported),
   };
   unsupported.push(...deployment.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
   unsupported.push(...params.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));

@@ -53,7 +53,8 @@ function rejectDuplicate(deployment: Deployment, others: readonly Candidate[]): 
 }
 
 function isSameRoute(one: Deployment, other: Deployment): boolean {
-  return one.endpoint.model === other.endpoint.model && identityOf(one) === identityOf(other);
+  const isSameModel = one.endpoint.model === other.endpoint.model && Bun.deepEquals(one.defaults, other.defaults);
+  return isSameModel && identityOf(one) === identityOf(other);
 }
 
 function toConverted(id: string, candidates: readonly Candidate[], unsupported: Unsupported[]): ConvertedModel {

@@ -1,9 +1,10 @@
+import { reportOtherDefaults } from "./convert-defaults.ts";
 import { takeFallbacks, type FallbackSettings } from "./convert-fallbacks.ts";
 import { readTimeouts, type ReadTimeouts } from "./convert-limits.ts";
 import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
-import { NO_EQUIVALENT, NOT_NEEDED, whyNotCache, whyNotSetting } from "./reasons.ts";
+import { NO_EQUIVALENT, NOT_NEEDED, whyNotCache, whyNotParameter, whyNotSetting } from "./reasons.ts";
 
 /** Settings outside the `model_list` that apply to its deployments. */
 export interface Settings {
@@ -17,6 +18,8 @@ export interface Settings {
   /** `enable_azure_ad_token_refresh`: deployments of Azure without a key have the identity of the machine. */
   readonly hasAzureIdentity: boolean;
   readonly fallbacks: FallbackSettings;
+  /** `default_litellm_params`: parameters of all deployments. */
+  readonly defaults: YamlNode | undefined;
 }
 
 export function convertSettings(sections: Fields, unsupported: Unsupported[]): Settings {
@@ -30,7 +33,9 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
     aliases: router.take("model_group_alias"),
     hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),
     fallbacks: takeFallbacks(router, library, unsupported),
+    defaults: router.take("default_litellm_params"),
   };
+  reportOtherDefaults(settings.defaults, whyNotParameter, unsupported);
   reportCache(library, unsupported);
   if (settings.aliases && !settings.aliases.fields) unsupported.push(asUnsupported(settings.aliases, "it has no names in it"));
   for (const { rest } of [router, library, general]) unsupported.push(...rest.map((each) => asUnsupported(each, whyNotSetting(each.name))));

@@ -113,6 +113,7 @@ function toModel(
     upstream: upstreamOf(deployment),
     model: deployment.endpoint.model,
     ...ranks[at],
+    ...(Object.keys(deployment.defaults).length > 0 && { defaults: deployment.defaults }),
   }));
   return { declared: { id, routes, ...price, ...limits }, note };
 }

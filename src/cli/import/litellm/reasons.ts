@@ -9,7 +9,7 @@ const LIMITS = "rate limits are set on keys and accounts: tollgate keys update I
 const SHARES = `it sets the weights of a model with several deployments, unless they have a weight; ${LIMITS}`;
 const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
 const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
-const BY_THE_CALLER = "Tollgate adds nothing to a request: let the clients send it";
+const BY_THE_CALLER = "it is not converted to a default parameter: let the clients send it, or add it to routes[].defaults by hand";
 const UNCHANGED = "models[].unknown_parameters and models[].parameters set the handling of parameters that an upstream does not support";
 const HEADERS = "headers of clients do not reach an upstream: upstreams[].headers sets those that are always sent";
 const SIGNING = "identities at AWS, Google Cloud and Azure have the fields of docs/configuration.md#identities, and no others";
@@ -49,7 +49,6 @@ const PARAMETERS: Reasons = [
   [/^(anthropic_|openai_(identity|service)|token_exchange_|use_xai_oauth|chatgpt_auth_file|bucket_name$|bedrock_tags)/, SIGNING],
   [/^(vector_|index_name|embedding_model|milvus_|valkey_|use_in_pass_through|responses_api_version|max_file_size_mb)/, CHAT_ONLY],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
-  [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [
     /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
     BY_THE_CALLER,
@@ -161,7 +160,6 @@ const SETTINGS: Reasons = [
     CHAT_ONLY,
   ],
   [/^(model_alias_map|model_group_alias)$/, "declare the model under its other name as well"],
-  [/^(default_litellm_params)$/, BY_THE_CALLER],
   [/^force_ipv4$|^aiohttp_/, "connections to upstreams have no settings but timeouts and concurrency"],
   [/^ssl_/, "certificates are always verified against the system's trust store"],
 ];
