@@ -496,14 +496,13 @@ test("every other field is listed, in any section", () => {
   );
   expect(whys.map((why) => why.split(":")[0]!)).toEqual([
     "model_list[0].litellm_params.rpm",
-    "model_list[0].litellm_params.temperature",
     "model_list[0].litellm_params.nonsense",
     "model_list[0].model_info.id",
     "model_list[0].model_info.note",
   ]);
 });
 
-test("the API version of Azure is listed, and tpm is reported as a weight", () => {
+test("the API version of Azure is listed, and tpm that is not enforced", () => {
   const { whys } = converted({
     model: "azure/dep",
     api_base: "https://acme.openai.azure.com",
@@ -513,8 +512,6 @@ test("the API version of Azure is listed, and tpm is reported as a weight", () =
   });
   expect(whys.slice(1)).toEqual([
     "model_list[0].litellm_params.api_version: Azure's v1 API, which Tollgate uses, has no version",
-    expect.stringContaining(
-      "litellm_params.tpm: it sets the weights of a model with several deployments, unless they have a weight; rate limits are",
-    ) as string,
+    expect.stringContaining("litellm_params.tpm: LiteLLM does not enforce it with this routing strategy") as string,
   ]);
 });

@@ -4,6 +4,7 @@ import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertSentBeside, type SentBeside } from "./convert-headers.ts";
 import { convertDefaults, type ConvertedDefaults } from "./convert-defaults.ts";
+import { convertLimits, type RouteLimits } from "./convert-selection.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
@@ -26,6 +27,7 @@ export interface Deployment {
   /** Whether it has a price, without which requests are rejected. */
   readonly isPriced: boolean;
   readonly rank: Rank;
+  readonly routeLimits: RouteLimits;
   /** The node that names its model. */
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
@@ -88,7 +90,8 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     timeouts: convertTimeouts(params, settings.timeouts, unsupported),
     pricing,
     isPriced: pricing !== UNPRICED,
-    rank: readRank(params, settings.isByWeight, model, unsupported),
+    rank: readRank(params, settings.choice.isByWeight, model, unsupported),
+    routeLimits: convertLimits(params, settings.choice, unsupported),
     node: model,
     limits: convertTokenLimits(info, unsupported),
     sentBeside: convertSentBeside(params, endpoint, unsupported),

@@ -1,5 +1,6 @@
 import { reportOtherDefaults } from "./convert-defaults.ts";
 import { takeFallbacks, type FallbackSettings } from "./convert-fallbacks.ts";
+import { readChoice, type Choice } from "./convert-selection.ts";
 import { readTimeouts, type ReadTimeouts } from "./convert-limits.ts";
 import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -10,8 +11,7 @@ import { NO_EQUIVALENT, NOT_NEEDED, whyNotCache, whyNotParameter, whyNotSetting 
 export interface Settings {
   /** Defaults for deployments without their own. */
   readonly timeouts: ReadTimeouts;
-  /** Whether the routing strategy is simple-shuffle, the default, which alone uses weights. */
-  readonly isByWeight: boolean;
+  readonly choice: Choice;
   /** The `credential_values` of each name in the `credential_list`. */
   readonly credentials: ReadonlyMap<string, YamlNode>;
   readonly aliases: YamlNode | undefined;
@@ -28,7 +28,7 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
   const general = new Fields(sections.take("general_settings"));
   const settings = {
     timeouts: readTimeouts(router, library, unsupported),
-    isByWeight: (router.peek("routing_strategy")?.text ?? "simple-shuffle") === "simple-shuffle",
+    choice: readChoice(router),
     credentials: credentialsIn(sections.take("credential_list"), unsupported),
     aliases: router.take("model_group_alias"),
     hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),

@@ -5,6 +5,7 @@ import type { ConvertedModel } from "./convert-model-list.ts";
 import type { ConvertedFallback } from "./convert-fallbacks.ts";
 import { identityOf, type Deployment } from "./convert-deployment.ts";
 import { sampleFor, type ConvertedIdentity } from "./endpoint/convert-identity.ts";
+import type { Selection } from "./convert-selection.ts";
 import type { SentBeside } from "./convert-headers.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
@@ -25,6 +26,7 @@ export interface Gathered {
 export function gatherUpstreams(
   models: readonly ConvertedModel[],
   fallbacks: ReadonlyMap<string, readonly ConvertedFallback[]>,
+  selection: Selection | undefined,
   source: string,
   unsupported: Unsupported[],
 ): Gathered {
@@ -49,13 +51,21 @@ export function gatherUpstreams(
     models: models.map((model) => {
       const { declared, note } = toModel(model, (deployment) => upstreams.get(identityOf(deployment))!.declared.id, unsupported);
       const own = fallbacks.get(model.id);
-      return { declared: { ...declared, ...(own && { fallback_models: own }) }, note };
+      const isChosen = selection !== undefined && needsSelection(declared, selection);
+      return { declared: { ...declared, ...(isChosen && { selection }), ...(own && { fallback_models: own }) }, note };
     }),
     variables: variablesOf(
       [...upstreams.values()].map(({ declared }) => declared),
       deployments,
     ),
   };
+}
+
+/** A model with one route has no choice, and equal weights need no exact one. */
+function needsSelection({ routes }: DeclaredModel, selection: Selection): boolean {
+  const served = routes.filter(({ weight }) => weight !== 0);
+  const isUneven = served.some((one) => served.some((other) => one.priority === other.priority && one.weight !== other.weight));
+  return selection === "exact" ? isUneven : served.length > 1;
 }
 
 function toUpstream(
@@ -113,6 +123,7 @@ function toModel(
     upstream: upstreamOf(deployment),
     model: deployment.endpoint.model,
     ...ranks[at],
+    ...(Object.keys(deployment.routeLimits).length > 0 && { limits: deployment.routeLimits }),
     ...(Object.keys(deployment.defaults).length > 0 && { defaults: deployment.defaults }),
   }));
   return { declared: { id, routes, ...price, ...limits }, note };

@@ -158,7 +158,6 @@ describe("a large file", () => {
       "litellm_settings.default_fallbacks": "it names no fallbacks",
       "litellm_settings.cache_params": "models[].cache replaces it: cache: { ttl_seconds: 60 }",
       "litellm_settings.max_tokens": "models[].max_output_tokens replaces it",
-      "model_list[0].litellm_params.max_tokens": "models[].max_output_tokens replaces it",
       "model_list[0].litellm_params.cooldown_time": "the circuit breaker and credential cooldowns replace it",
     };
     for (const [field, why] of Object.entries(replaced))
@@ -200,7 +199,7 @@ describe("plaintext secrets", () => {
     expect(credentialOf("from-environment")).toBe("${OPENAI_API_KEY}");
     expect(credentialOf("main")).toBe("${OPENAI_API_KEY_2}");
     expect(credentialOf("main-mini")).toBe("${OPENAI_API_KEY_2}");
-    expect(credentialOf("other-team")).toBe("${OPENAI_3_API_KEY}");
+    expect(credentialOf("other-team")).toBe("${OPENAI_2_API_KEY}");
     expect(credentialOf("own-server")).toBe("${LLM_CANARY_EXAMPLE_API_KEY}");
     expect(credentialOf("no-secret")).toBeUndefined();
     expect(whyNot(imported, "model_list[0].litellm_params.api_key")).toEqual([

@@ -34,7 +34,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
   const ids = models.map(({ id }) => id);
-  const gathered = gatherUpstreams(models, convertFallbacks(settings.fallbacks, ids, unsupported), text, unsupported);
+  const fallbacks = convertFallbacks(settings.fallbacks, ids, unsupported);
+  const gathered = gatherUpstreams(models, fallbacks, settings.choice.selection, text, unsupported);
   const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));
   const all = inOrder(unsupported);

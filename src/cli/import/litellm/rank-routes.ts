@@ -23,7 +23,7 @@ export function readRank(params: Fields, isByWeight: boolean, node: YamlNode, un
     if (weight) unsupported.push(asUnsupported(weight, "not converted: LiteLLM ignores it with this routing_strategy"));
     return { order, weight: undefined, requestsPerMinute: undefined, tokensPerMinute: undefined, node };
   }
-  // Rates are also limits, which are unsupported, so they are not taken.
+  // Rates are also limits, which take them.
   const [requestsPerMinute, tokensPerMinute] = [params.peek("rpm")?.number, params.peek("tpm")?.number];
   return { order, weight: readNumber(weight, unsupported), requestsPerMinute, tokensPerMinute, node: weight ?? node };
 }

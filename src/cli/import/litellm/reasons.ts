@@ -6,7 +6,6 @@ const COOLDOWN = "the circuit breaker and credential cooldowns replace it, and h
 const FALLBACKS = "models[].fallback_models replaces it: fallbacks are those of a model, and not of one of its routes";
 const OUTPUT_LIMIT = "models[].max_output_tokens replaces it as an upper limit; a lower default has to be sent by the clients";
 const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
-const SHARES = `it sets the weights of a model with several deployments, unless they have a weight; ${LIMITS}`;
 const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
 const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
 const BY_THE_CALLER = "it is not converted to a default parameter: let the clients send it, or add it to routes[].defaults by hand";
@@ -36,8 +35,7 @@ const ADDRESSES = "TOLLGATE_TRUSTED_PROXIES and the network decide who can conne
 type Reasons = readonly (readonly [names: RegExp, why: string])[];
 
 const PARAMETERS: Reasons = [
-  [/^(rpm|tpm)$/, SHARES],
-  [/^max_parallel_requests$|^(itpm|otpm|tpd|rpd|daily_reset_time)$|^default_api_key_/, LIMITS],
+  [/^(rpm|tpm)$|^max_parallel_requests$|^(itpm|otpm|tpd|rpd|daily_reset_time)$|^default_api_key_/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
   [/^fallbacks$/, FALLBACKS],
   [/^allowed_fails/, BREAKER],
