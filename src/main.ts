@@ -1,3 +1,4 @@
+import { NO_CREDIT_LINE } from "./money/credit-line.ts";
 import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { declareConfig } from "./main/declare-config.ts";
@@ -240,7 +241,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     countOperatorModels: () => [...catalog.snapshot().keys()].filter((id) => catalog.originOfModel(id) === "operator").length,
     async hasCredit() {
       const { accounts } = await stores.ledgerRecords.balances();
-      return accounts.values().some(({ creditNanos }) => creditNanos > 0n);
+      const ofLine = (await stores.accounts.list()).some(({ creditLine }) => creditLine !== NO_CREDIT_LINE);
+      return ofLine || accounts.values().some(({ creditNanos }) => creditNanos > 0n);
     },
     async makeFirstKey() {
       const key = await makeFirstKey(stores, hashSecret, nowMs());

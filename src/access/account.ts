@@ -1,5 +1,6 @@
 import { PLAIN_ATTRIBUTION, type AttributionSettings } from "./attribution-settings.ts";
 import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "../money/limits.ts";
+import { NO_CREDIT_LINE, type CreditLine } from "../money/credit-line.ts";
 import type { Nanos } from "../money/money.ts";
 
 /** The owner of keys and credit. */
@@ -11,6 +12,8 @@ export interface Account {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
+  /** How far below zero its credit may go: an account that is billed afterwards. */
+  readonly creditLine: CreditLine;
   /** A balance below this raises an alert. Null: only exhausted credit does. */
   readonly lowCreditNanos: Nanos | null;
   /** Whether prompts and responses are logged in the request log. */
@@ -38,6 +41,7 @@ export function makeAccount(id: string, name: string, createdAtMs: number): Acco
     models: ["*"],
     limits: NO_LIMITS,
     caps: NO_CAPS,
+    creditLine: NO_CREDIT_LINE,
     lowCreditNanos: null,
     logBodies: false,
     attribution: PLAIN_ATTRIBUTION,

@@ -22,6 +22,7 @@ import {
   type WireAttribution,
 } from "./attribution-settings.ts";
 import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
+import { creditLineSchema, readCreditLine, viewCreditLine } from "../money/credit-line.ts";
 import { modelsSchema } from "../models/models-schema.ts";
 import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
@@ -53,6 +54,8 @@ export const priceListOfAccountSchema: Schema = {
 /** In a config file an amount may be unquoted: its digits are read exactly. */
 const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
 
+const fileCreditLineSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] };
+
 /** An account in a config file. */
 export const declaredAccountSchema: Schema = {
   type: "object",
@@ -64,6 +67,7 @@ export const declaredAccountSchema: Schema = {
     models: modelsSchema,
     limits: limitsSchema,
     caps: capsSchemaOf(fileDollarsSchema),
+    credit_line: fileCreditLineSchema,
     low_credit: fileDollarsSchema,
     log_bodies: logBodiesSchema,
     attribution: attributionSchema,
@@ -87,6 +91,7 @@ export interface DeclaredAccount extends WireAttribution {
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: FileCaps;
+  readonly credit_line?: FileDollars;
   readonly low_credit?: FileDollars;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
@@ -106,6 +111,7 @@ export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
     models,
     limits: readLimits(limits),
     caps: readCaps(capsAsText(caps, ["caps"], fail)),
+    creditLine: readCreditLine(asText(declared.credit_line, ["credit_line"], fail)),
     lowCreditNanos,
     logBodies,
     attribution: changeAttribution(PLAIN_ATTRIBUTION, declared),
@@ -137,8 +143,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 
 /** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList, archivedAtMs } =
-    account;
+  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, priceList, archivedAtMs } = account;
   return {
     id,
     name,
@@ -146,10 +151,11 @@ export function describeAccount(account: Account): Record<string, unknown> {
     models,
     limits: viewLimits(limits),
     caps: viewCaps(caps),
+    credit_line: viewCreditLine(account.creditLine),
     low_credit: viewDollars(lowCreditNanos),
     log_bodies: logBodies,
     ...viewAttribution(attribution),
-    show_credit: showCredit,
+    show_credit: account.showCredit,
     price_list: priceList,
     archived_at: archivedAtMs === null ? null : new Date(archivedAtMs).toISOString(),
   };

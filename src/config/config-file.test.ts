@@ -40,6 +40,12 @@ test("an account shows its credit to the holders of its keys unless it says othe
   expect([accountWith("")[0]!.showCredit, accountWith("show_credit: false")[0]!.showCredit]).toEqual([true, false]);
 });
 
+test("a credit line is an amount, quoted or not, or unlimited", () => {
+  const lines = ["500", "'0.10'", "unlimited"].map((line) => accountWith(`credit_line: ${line}`)[0]!.creditLine);
+  expect(lines).toEqual([500_000_000_000n, 100_000_000n, "unlimited"]);
+  for (const line of ["-1", "none", "1e-12"]) expect(() => accountWith(`credit_line: ${line}`)).toThrow("accounts[0].credit_line");
+});
+
 describe("a field without a value", () => {
   test("means none where null is allowed", () => {
     const perTag = accountWith("caps: { per_user: { day: 0.1 }, per_tag: { team: { month: '5' } } }")[0]!.caps;
@@ -53,6 +59,7 @@ describe("a field without a value", () => {
     expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
     expect(accountWith("limits: { requests_per_minute: }")[0]!.limits.requestsPerMinute).toBeNull();
     expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
+    expect(accountWith("credit_line:")[0]!.creditLine).toBe(0n);
   });
 
   test.each(["models", "limits", "caps", "log_bodies", "show_credit"])("is refused where it was forgotten: %s", (name) => {

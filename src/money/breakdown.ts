@@ -1,5 +1,6 @@
 import { NO_NAME, type Attribution, type CountedBy, type Dimension } from "./attribution.ts";
-import { NO_CAPS, type Caps, type Parts } from "./limits.ts";
+import type { PurseTerms } from "./credit-line.ts";
+import { NO_CAPS, type Parts } from "./limits.ts";
 import type { Purse } from "./purse.ts";
 import type { Spender } from "./tally.ts";
 
@@ -107,8 +108,8 @@ export function partOf<Part>({ perUser, perTag }: Parts<Part>, by: Dimension): P
   return perTag && Object.hasOwn(perTag, name) ? perTag[name] : undefined;
 }
 
-/** The spend caps of a purse, given those of the accounts and keys. */
-export function capsOfPurse(purse: Purse, find: (owner: Spender, id: string) => Caps | undefined): Caps {
+/** The spend caps of a purse, and the credit line of an account, given those of the accounts and keys. */
+export function capsOfPurse(purse: Purse, find: (owner: Spender, id: string) => PurseTerms | undefined): PurseTerms {
   const { scope, id } = purse;
   if (scope === "account" || scope === "key") return find(scope, id) ?? NO_CAPS;
   const { owner, ownerId, by } = breakdownIn(purse);

@@ -30,14 +30,16 @@ export interface Headroom {
   readonly leftIfIdleNanos: Nanos;
   /** When a spend cap resets. */
   readonly resetsAtMs: number | undefined;
+  /** Whether it is the credit of an account with a credit line. */
+  readonly hasCreditLine?: true;
   /** Whether the caller may not learn the amounts. */
   readonly isHidden?: true;
 }
 
 /** What remains for the next request, as response headers state it. */
 export interface Remaining {
-  /** Of the account's credit. Below zero for an account in debt. */
-  readonly creditNanos: Nanos;
+  /** Of the account's credit, with its credit line. Below zero for an account that owes more. Null where credit never limits it. */
+  readonly creditNanos: Nanos | null;
   /** Of the tightest spend cap. Undefined where there is none. */
   readonly capNanos: Nanos | undefined;
 }

@@ -62,7 +62,8 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     expect(replies.map(({ status }) => status)).toEqual(cluster.gateways.map(() => 200));
   });
 
-  test("200 parallel requests on credit for 10 are admitted 10 times", () => spendAllCredit(cluster, upstream, "quick"));
+  test("200 parallel requests on credit for 4 and a credit line for 6 are admitted 10 times", () =>
+    spendAllCredit(cluster, upstream, "quick", 6));
 
   test("a revoked key is refused by every gateway that is connected", async () => {
     const { id, key } = await createKey(first, "revoked", holdOf("quick") * 1000n);

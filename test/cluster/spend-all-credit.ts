@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import { creditIn, endsIn } from "../money/ledger-of.ts";
+import { creditIn, dollarsOf, endsIn } from "../money/ledger-of.ts";
 import { postChat, type Reply } from "../money/post-chat.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import type { Cluster } from "../support/gateway/start-cluster.ts";
@@ -11,11 +11,16 @@ import { settledLedger } from "./cluster-ledger.ts";
 const REQUESTS = 200;
 const AFFORDABLE = 10;
 
-/** Sends 200 parallel requests to all gateways, on credit for 10 of them. Exactly 10 are served and charged, and the ledger adds up. */
-export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, model: string): Promise<void> {
+/**
+ * Sends 200 parallel requests to all gateways, on credit for 10 of them, of which so many are on the credit line. Exactly 10 are served and charged,
+ * and the ledger adds up.
+ */
+export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, model: string, onLine = 0): Promise<void> {
   const { gateways } = cluster;
   const [first] = gateways as [RunningGateway];
-  const { key } = await createKey(first, "poor", holdOf(model) * BigInt(AFFORDABLE));
+  const lineNanos = holdOf(model) * BigInt(onLine);
+  const { key } = await createKey(first, "poor", holdOf(model) * BigInt(AFFORDABLE) - lineNanos);
+  if (onLine > 0) await first.platform("PATCH", "/api/accounts/poor", { credit_line: dollarsOf(lineNanos) });
   const before = upstream.requests.length;
   const sending = Array.from({ length: REQUESTS }, (_, index) => postUntilDecided(gateways[index % gateways.length]!, key, bodyFor(model)));
   const outcomes = Map.groupBy(await Promise.all(sending), ({ status, code }) => `${status} ${code ?? ""}`.trim());
@@ -26,7 +31,7 @@ export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, m
   expect(upstream.requests.length - before).toBe(AFFORDABLE);
   const rows = await settledLedger(cluster);
   endsIn(rows);
-  expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(0n);
+  expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(-lineNanos);
   expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
 }
 

@@ -1,4 +1,5 @@
-import { NO_CAPS, type Caps } from "../../src/money/limits.ts";
+import type { PurseTerms } from "../../src/money/credit-line.ts";
+import { NO_CAPS } from "../../src/money/limits.ts";
 import type { CreditEntry, Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
 import { BreakdownTallies } from "../../src/stores/ledger/books/breakdown-tallies.ts";
 import { CountedBreakdowns } from "../../src/stores/ledger/books/counted-breakdowns.ts";
@@ -181,7 +182,7 @@ export class ModelAuthority implements ModelledAuthority {
 }
 
 /** Of the keys and accounts that histories use. */
-export function initialCaps(): Record<string, Caps> {
+export function initialCaps(): Record<string, PurseTerms> {
   return {
     "key:a1": NO_CAPS,
     "key:a2": { ...NO_CAPS, totalNanos: 100n * UNIT },

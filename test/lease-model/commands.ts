@@ -17,6 +17,7 @@ export type Command =
   | { readonly do: "end at the owner"; readonly pick: number; readonly percent: number }
   | { readonly do: "credit"; readonly account: number; readonly amount: number }
   | { readonly do: "cap"; readonly key: number; readonly amount: number }
+  | { readonly do: "credit line"; readonly account: number; readonly amount: number }
   | { readonly do: "crash"; readonly process: number }
   | { readonly do: "recover"; readonly process: number }
   | { readonly do: "lose contact"; readonly process: number }
@@ -53,6 +54,7 @@ const command = fc.oneof(
   often(3, "end at the owner", { pick, percent }),
   often(3, "credit", { account: fc.nat(1), amount: fc.integer({ min: -40, max: 100 }) }),
   often(2, "cap", { key: fc.integer({ min: 1, max: 2 }), amount: fc.nat(200) }),
+  often(3, "credit line", { account: fc.nat(1), amount: fc.nat(80) }),
   often(3, "crash", { process }),
   often(5, "recover", { process }),
   often(2, "lose contact", { process }),

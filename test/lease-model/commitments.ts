@@ -1,10 +1,10 @@
 import type { ServedRequest } from "./keys-and-requests.ts";
-import type { ModelledAuthority } from "./modelled-authority.ts";
+import { lineOf, type ModelledAuthority } from "./modelled-authority.ts";
 import type { ModelProcess } from "./process.ts";
 
 /**
- * What all processes together have charged or hold, whether the authority knows of it or not. It never exceeds the account's credit, but for
- * the named exceptions: a negative adjustment, the cost of one request above its hold, requests of a process that was written off too
+ * What all processes together have charged or hold, whether the authority knows of it or not. It never exceeds the account's credit and credit line,
+ * but for the named exceptions: a negative adjustment, a lowered credit line, the cost of one request above its hold, requests of a process that was written off too
  * early, and credit or leases that a restored database has lost.
  */
 export class Commitments {
@@ -58,12 +58,17 @@ export class Commitments {
     return this.#authority.find(process)?.state === "written_off";
   }
 
-  check(): void {
+  /** Returns whether an account has committed more than its credit, within its credit line. */
+  check(): boolean {
+    let isOnLine = false;
     for (const accountId of ["a", "b"]) {
-      const left = this.#creditOf(accountId) - this.#committed(accountId);
+      const line = lineOf(this.#authority, accountId);
+      const left = this.#creditOf(accountId) + line - this.#committed(accountId);
       const least = -(this.#allowed.get(accountId) ?? 0n) - (this.#largestExcess.get(accountId) ?? 0n);
       if (left < least) throw new Error(`I1: the account ${accountId} has ${left} left in truth, at least ${least} expected`);
+      isOnLine ||= left >= 0n && left < line;
     }
+    return isOnLine;
   }
 
   /** Grants and adjustments, less the charges of the authority's own process. */

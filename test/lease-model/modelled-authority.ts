@@ -1,5 +1,5 @@
 import type { Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
-import type { Caps } from "../../src/money/limits.ts";
+import type { PurseTerms } from "../../src/money/credit-line.ts";
 import type { Purse } from "../../src/money/purse.ts";
 import type { Joined, Shipped } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
@@ -11,7 +11,7 @@ type Soon<Result> = Result | Promise<Result>;
 /** An authority that a history is played on. Everything that is read of it is as of the last operation. */
 export interface ModelledAuthority {
   nowMs: number;
-  readonly caps: Record<string, Caps>;
+  readonly caps: Record<string, PurseTerms>;
   /** The last reported progress of responses in flight. */
   readonly progress: Map<string, Progress>;
   readonly entries: readonly Entry[];
@@ -38,4 +38,9 @@ export interface ModelledAuthority {
   readonly openHolds: number;
   /** The open holds of its own process, if it has one. */
   ownHolds(): readonly HoldEntry[];
+}
+
+/** How far below zero the credit of an account may go. In histories it always has an end. */
+export function lineOf({ caps }: Pick<ModelledAuthority, "caps">, accountId: string): bigint {
+  return (caps[`account:${accountId}`]!.creditLine as bigint | undefined) ?? 0n;
 }

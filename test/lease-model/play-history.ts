@@ -10,7 +10,7 @@ import type { Command } from "./commands.ts";
 import { checkBatch, checkProcess, checkTruth } from "./invariants.ts";
 import { Commitments } from "./commitments.ts";
 import { KEYS, pursesOf, USER, type ModelKey, type ServedRequest } from "./keys-and-requests.ts";
-import type { ModelledAuthority } from "./modelled-authority.ts";
+import { lineOf, type ModelledAuthority } from "./modelled-authority.ts";
 import { OwnerRequests } from "./owner-requests.ts";
 import { ModelProcess } from "./process.ts";
 
@@ -87,6 +87,8 @@ export class LeaseHistory {
         return this.#credit(["a", "b"][command.account]!, BigInt(command.amount) * UNIT);
       case "cap":
         return this.#changeCap(KEYS[command.key]!.id, BigInt(command.amount) * UNIT);
+      case "credit line":
+        return this.#changeLine(["a", "b"][command.account]!, BigInt(command.amount) * UNIT);
       case "crash":
         return this.#crash(process!);
       case "recover":
@@ -247,6 +249,16 @@ export class LeaseHistory {
     if (keyId === "b1") this.authority.caps[purseKey(USER)] = { ...NO_CAPS, dayNanos: cap };
   }
 
+  /** What is leased of a credit line that is lowered may still be spent. */
+  #changeLine(accountId: string, creditLine: bigint): void {
+    const before = lineOf(this.authority, accountId);
+    const purse = `account:${accountId}`;
+    this.authority.caps[purse] = { ...this.authority.caps[purse]!, creditLine };
+    if (creditLine >= before) return;
+    this.#commitments.allow(accountId, before - creditLine);
+    this.reached.add("a credit line that was lowered");
+  }
+
   #crash(process: ModelProcess): void {
     if (process.isCrashed) return;
     process.isCrashed = true;
@@ -321,7 +333,7 @@ export class LeaseHistory {
     for (const process of this.#processes) {
       if (!process.isCrashed) checkProcess(process, this.authority, this.#wasRestored);
     }
-    this.#commitments.check();
+    if (this.#commitments.check()) this.reached.add("an account on its credit line");
   }
 
   /** Everything settles: all messages arrive, crashed processes are recovered, requests end, and idle leases are returned. */

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
-import type { Caps } from "../../src/money/limits.ts";
+import type { PurseTerms } from "../../src/money/credit-line.ts";
 import { dayAt, monthAt } from "../../src/money/period-sums.ts";
 import { type Purse, purseKey } from "../../src/money/purse.ts";
 import type { Joined, Shipped } from "../../src/stores/ledger/leases/authority.ts";
@@ -13,7 +13,7 @@ import { toProgressStatement } from "../../src/stores/ledger/postgres/write-set.
 import type { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { initialCaps } from "./authority.ts";
 import { isChargeOf, USER } from "./keys-and-requests.ts";
-import type { ModelledAuthority } from "./modelled-authority.ts";
+import { lineOf, type ModelledAuthority } from "./modelled-authority.ts";
 
 const TABLES = [
   "ledger_head",
@@ -67,7 +67,7 @@ interface State {
 /** The authority in PostgreSQL, on a clock of the history. After every operation its tables are read, and held against the entries. */
 export class PostgresModelAuthority implements ModelledAuthority {
   nowMs = Date.parse("2027-03-10T12:00:00Z");
-  readonly caps: Record<string, Caps> = initialCaps();
+  readonly caps: Record<string, PurseTerms> = initialCaps();
   readonly progress = new Map<string, Progress>();
   readonly #pool: PostgresPool;
   readonly #authority: PostgresAuthority;
@@ -154,7 +154,7 @@ export class PostgresModelAuthority implements ModelledAuthority {
   freeOf(purse: Purse): bigint | undefined {
     const { credit, day, month, total } = this.#sumsOf(purse);
     const { dayNanos, monthNanos, totalNanos } = this.caps[purseKey(purse)]!;
-    const amounts = purse.scope === "account" ? [credit] : [];
+    const amounts = purse.scope === "account" ? [credit + lineOf(this, purse.id)] : [];
     if (dayNanos !== null) amounts.push(dayNanos - day);
     if (monthNanos !== null) amounts.push(monthNanos - month);
     if (totalNanos !== null) amounts.push(totalNanos - total);

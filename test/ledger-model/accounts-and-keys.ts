@@ -9,8 +9,15 @@ export const inUnits = (amount: number): bigint => BigInt(amount) * UNIT;
 
 export const accounts: readonly Account[] = [
   makeAccount("a", "A", 0),
-  { ...makeAccount("b", "B", 0), caps: { ...NO_CAPS, monthNanos: inUnits(700) } },
+  { ...makeAccount("b", "B", 0), caps: { ...NO_CAPS, monthNanos: inUnits(700) }, creditLine: inUnits(150) },
+  { ...makeAccount("c", "C", 0), creditLine: "unlimited" },
 ];
+
+/** How far below zero the credit of an account may go. */
+export function lineOf(accountId: string): bigint {
+  const { creditLine } = accounts.find(({ id }) => id === accountId)!;
+  return creditLine === "unlimited" ? inUnits(1_000_000) : creditLine;
+}
 
 const keyOf = (id: string, accountId: string, caps: Caps): KeyRecord => ({
   id,
@@ -32,6 +39,7 @@ export const keys: readonly KeyRecord[] = [
   keyOf("a1", "a", NO_CAPS),
   keyOf("a2", "a", { ...NO_CAPS, dayNanos: inUnits(400) }),
   keyOf("b1", "b", { ...NO_CAPS, totalNanos: inUnits(900) }),
+  keyOf("c1", "c", { ...NO_CAPS, dayNanos: inUnits(600) }),
 ];
 
 /** The end users of an account. Their spending is counted as if they had spend caps. */

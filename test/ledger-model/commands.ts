@@ -48,7 +48,7 @@ function often(weight: number, arbitrary: fc.Arbitrary<Command>): { weight: numb
 const cap = fc.tuple(fc.nat(9), fc.nat(1500)).map(([one, above]) => (one === 0 ? above : null));
 
 const command = fc.oneof(
-  often(30, fc.record({ do: fc.constant("hold"), key: fc.constantFrom(0, 0, 1, 2), amount: fc.nat(300), isWaitedFor: mostly })),
+  often(30, fc.record({ do: fc.constant("hold"), key: fc.constantFrom(0, 0, 1, 2, 3), amount: fc.nat(300), isWaitedFor: mostly })),
   often(3, fc.record({ do: fc.constant("hold again"), pick, amount: fc.nat(400) })),
   often(13, fc.record({ do: fc.constant("settle"), pick, percent: fc.nat(100), excess: fc.constant(0), cap })),
   often(

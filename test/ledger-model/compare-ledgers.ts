@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
 import type { Account } from "../../src/access/account.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
-import { accounts, keys, users } from "./accounts-and-keys.ts";
+import { accounts, keys, lineOf, users } from "./accounts-and-keys.ts";
 import type { Line, SerialLedger } from "./serial-ledger.ts";
 
 /** Every figure that anybody decides by, of the ledger against the model; and how far an account may be in debt. */
@@ -12,7 +12,8 @@ export function compareFigures(store: LedgerStore, model: SerialLedger, now: num
     expectSame(store.balanceOf(id).creditNanos, credit, `the credit of ${id}`);
     compareSpending(store, model, "account", id, now);
     const available = credit - store.balanceOf(id).heldNanos;
-    if (available < lowest(model, id)) throw new Error(`${id} has ${available}, which is below ${lowest(model, id)}`);
+    if (available < lowest(model, id) - lineOf(id))
+      throw new Error(`${id} has ${available}, which is below ${lowest(model, id)} and a credit line of ${lineOf(id)}`);
   }
   for (const { id } of keys) compareSpending(store, model, "key", id, now);
 }
@@ -40,7 +41,7 @@ function compareSpending(store: LedgerStore, model: SerialLedger, scope: "accoun
   expectSame(totalNanos, total, `what ${scope} ${id} has spent`);
 }
 
-/** Whether the account's credit and every budget have room for a hold: what admission finds out by asking the ledger. */
+/** Whether the account's credit, with its credit line, and every budget have room for a hold: what admission finds out by asking the ledger. */
 export function shouldFit(model: SerialLedger, key: KeyRecord, amount: bigint, now: number): boolean {
   const account = accounts.find(({ id }) => id === key.accountId)!;
   const fitsCaps = ({ caps, id }: KeyRecord | Account, scope: "key" | "account"): boolean => {
@@ -48,7 +49,7 @@ export function shouldFit(model: SerialLedger, key: KeyRecord, amount: bigint, n
     const within = (cap: bigint | null, spent: bigint): boolean => cap === null || spent + held + amount <= cap;
     return within(caps.dayNanos, day) && within(caps.monthNanos, month) && within(caps.totalNanos, total);
   };
-  const available = model.credit(account.id) - model.sums("account", account.id, now).held;
+  const available = model.credit(account.id) + lineOf(account.id) - model.sums("account", account.id, now).held;
   return amount <= available && fitsCaps(key, "key") && fitsCaps(account, "account");
 }
 

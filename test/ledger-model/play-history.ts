@@ -4,7 +4,9 @@ import { headroomsFor } from "../../src/gateway/admission/headroom.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../support/money/ledger-samples.ts";
-import { UNIT, accounts, inUnits, keys, users } from "./accounts-and-keys.ts";
+import { NO_CAPS } from "../../src/money/limits.ts";
+import type { CapsOf } from "../../src/stores/ledger/leases/purse-state.ts";
+import { UNIT, accounts, inUnits, keys, lineOf, users } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";
 import { compareFigures, compareUsers, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
 import type { FaultyFile } from "./faulty-file.ts";
@@ -17,6 +19,12 @@ import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 const COUNTED_AFTER = 8;
 /** The sums of end users are compared this often: the model adds all lines up for each figure. */
 const USERS_EVERY = 4;
+
+/** End users count as having spend caps. */
+const capsOf: CapsOf = ({ scope, id }) => {
+  const account = scope === "account" ? accounts.find((each) => each.id === id) : undefined;
+  return { ...NO_CAPS, ...(scope === "user" && { dayNanos: 0n }), ...(account && { creditLine: account.creditLine }) };
+};
 
 export class Play {
   /** What came up in this history, so that one can see what histories reach. */
@@ -259,7 +267,7 @@ export class Play {
     for (;;) {
       let isOpen = true;
       try {
-        this.#store = new EmbeddedLedgerStore(this.#file.asFile, { nowMs: () => this.#now, report: () => undefined });
+        this.#store = new EmbeddedLedgerStore(this.#file.asFile, { nowMs: () => this.#now, report: () => undefined, capsOf });
       } catch {
         isOpen = false;
       }
@@ -312,7 +320,9 @@ export class Play {
       const { day, month, total } = this.#model.sums("account", id, this.#now);
       if (day < month) this.#reach("spending of this month before today");
       if (month < total) this.#reach("spending before this month");
-      if (this.#model.credit(id) < 0n) this.#reach("an account in debt");
+      if (this.#model.credit(id) >= 0n) continue;
+      if (lineOf(id) === 0n) this.#reach("an account in debt");
+      else this.#reach(this.#model.credit(id) + lineOf(id) < 0n ? "an account beyond its credit line" : "an account on its credit line");
     }
   }
 

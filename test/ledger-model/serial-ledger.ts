@@ -1,3 +1,4 @@
+import { lineOf } from "./accounts-and-keys.ts";
 import type { Fault } from "./faulty-file.ts";
 
 /** An entry as the model has it. Its id is its place in the list, counted from 1. */
@@ -170,9 +171,9 @@ export class SerialLedger {
     return this.attempt();
   }
 
-  /** A cost above the hold is charged only to an account that is not in debt, counting what it has set aside, and up to the cap. */
+  /** A cost above the hold is charged only to an account that is not in debt beyond its credit line, counting what it has set aside, and up to the cap. */
   #charge(hold: Line, cost: bigint, cap: bigint | undefined, at: number, by: string): void {
-    const available = this.credit(hold.account) - this.sums("account", hold.account, at).held;
+    const available = this.credit(hold.account) + lineOf(hold.account) - this.sums("account", hold.account, at).held;
     const most = available < 0n ? hold.amount : (cap ?? cost);
     const amount = cost > hold.amount && cost > most ? most : cost;
     this.#end(hold, { kind: "settle", amount, at, by, uncharged: cost - amount });

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import type { Account } from "../../platform-client/types.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { untilWritten } from "../support/gateway/until-written.ts";
 
@@ -75,8 +76,8 @@ export interface AccountNow {
 
 /** An account as the platform shows it at this moment. */
 export async function accountNow(gateway: RunningGateway, id = "default"): Promise<AccountNow> {
-  const { credit, held, available } = await gateway.platform<Record<"credit" | "held" | "available", string>>("GET", `/api/accounts/${id}`);
-  return { creditNanos: nanosOf(credit), heldNanos: nanosOf(held), availableNanos: nanosOf(available) };
+  const { credit, held, available } = await gateway.platform<Account>("GET", `/api/accounts/${id}`);
+  return { creditNanos: nanosOf(credit), heldNanos: nanosOf(held), availableNanos: nanosOf(available ?? credit) };
 }
 
 let adjustments = 0;

@@ -60,10 +60,10 @@ function holdOf(model: string): bigint {
 
 let accounts = 0;
 
-/** A key of an account of its own, with exactly so much credit. */
-async function keyWith(nanos: bigint): Promise<{ account: string; key: string }> {
+/** A key of an account of its own, with exactly so much credit, and a credit line. */
+async function keyWith(nanos: bigint, line: string | null = null): Promise<{ account: string; key: string }> {
   const account = `account-${++accounts}`;
-  await gateway.platform("POST", "/api/accounts", { id: account, name: account });
+  await gateway.platform("POST", "/api/accounts", { id: account, name: account, credit_line: line });
   await gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: dollarsOf(nanos), reference: "grant", reason: "for tests" });
   const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account });
   return { account, key };
@@ -117,8 +117,8 @@ describe("200 parallel requests on credit for 10", () => {
     await expectAudited(account);
   });
 
-  test("are admitted 10 times when refused callers retry, and then refused as without credit", async () => {
-    const { account, key } = await keyWith(holdOf("quick") * 10n);
+  test("of which 6 are on the credit line, are admitted 10 times when refused callers retry, and then refused as without credit", async () => {
+    const { account, key } = await keyWith(holdOf("quick") * 4n, dollarsOf(holdOf("quick") * 6n));
     const last: Reply[] = await Promise.all(Array.from({ length: REQUESTS }, () => postUntilDecided(key)));
     const outcomes = Map.groupBy(last, ({ status, code }) => `${status} ${code ?? ""}`.trim());
     expect(Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))).toEqual({
@@ -126,9 +126,27 @@ describe("200 parallel requests on credit for 10", () => {
       "402 insufficient_credits": REQUESTS - AFFORDABLE,
     });
     expect(upstream.requests).toHaveLength(AFFORDABLE);
-    await untilCredit(account, 0n);
+    await untilCredit(account, -holdOf("quick") * 6n);
     await expectAudited(account);
   });
+});
+
+test("a credit line that is lowered below what is owed stops every process, and an unlimited one stops none", async () => {
+  const { account, key } = await keyWith(holdOf("quick"), "unlimited");
+  const clients = await ProcessClient.connectToEach(gateway, pids);
+  const post = async (): Promise<string[]> =>
+    (await Promise.all(clients.map((client) => client.post(key, bodyFor("quick"))))).map(({ status, code }) =>
+      `${status} ${code ?? ""}`.trim(),
+    );
+  expect([...(await post()), ...(await post())]).toEqual([...pids, ...pids].map(() => "200"));
+  await untilCredit(account, holdOf("quick") * (1n - 2n * BigInt(pids.length)));
+  await gateway.platform("PATCH", `/api/accounts/${account}`, { credit_line: dollarsOf(holdOf("quick")) });
+  expect(await post()).toEqual(pids.map(() => "402 insufficient_credits"));
+  await gateway.platform("PATCH", `/api/accounts/${account}`, { credit_line: "unlimited" });
+  expect(await post()).toEqual(pids.map(() => "200"));
+  for (const client of clients) client.close();
+  await untilCredit(account, holdOf("quick") * (1n - 3n * BigInt(pids.length)));
+  await expectAudited(account);
 });
 
 /** Retries while credit is in flight, after the time that the reply asks for. */

@@ -12,6 +12,7 @@ class CheckedAccount {
   creditNanos = 0n;
   totalNanos = 0n;
   lowCreditNanos: bigint | null = null;
+  creditLine: Account["creditLine"] = 0n;
   marks = new Map<string, Mark>();
   readonly refused = new Map<"credit", bigint>();
   readonly alerts: unknown[] = [];
@@ -28,7 +29,7 @@ class CheckedAccount {
 
   /** One check. Its result is recorded, unless the write fails. */
   check(isWritten = true): void {
-    const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
+    const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos, creditLine: this.creditLine };
     const found = checkLowCredit(account, this.refused, this as unknown as LedgerRecordStore, this.marks, 5);
     if (!isWritten) return;
     for (const each of found) this.#write(each);
@@ -70,6 +71,23 @@ describe("credit.low", () => {
       account.check();
     }
     expect(account.alerts).toMatchObject([{ credit: "0.00", low_credit: "0.00" }, { credit: "0.00" }]);
+  });
+
+  test("counts the credit line in, and is never raised where that is unlimited", () => {
+    const account = new CheckedAccount();
+    account.creditLine = 3n;
+    for (const move of [-1n, -1n]) {
+      account.move(move);
+      account.check();
+    }
+    expect(account.alerts).toEqual([]);
+    account.move(-1n);
+    account.check();
+    expect(account.alerts).toMatchObject([{ credit: "0.00" }]);
+    account.creditLine = "unlimited";
+    account.move(-9n);
+    account.check();
+    expect([account.alerts.length, account.marks.size]).toEqual([1, 0]);
   });
 
   test("is not raised for a new account that never spent anything", () => {

@@ -20,6 +20,13 @@ export const ACCOUNT_OPTIONS = {
     "models that its keys may call, within each key's own list: IDs or prefixes such as 'gpt-*', separated by commas; '*' for all",
   ),
   ...LIMIT_OPTIONS,
+  "credit-line": clearable(
+    text(
+      "credit_line",
+      "how far below zero its credit may go, in dollars, for an account that is billed afterwards; unlimited for no limit, none for none",
+      "USD|unlimited",
+    ),
+  ),
   "low-credit": clearable(
     dollars("low_credit", "alert threshold: credit in dollars below which an alert is raised; none for an alert at zero"),
   ),
@@ -81,7 +88,8 @@ export function describeAccount(account: Account): string {
     ["Models", account.models.join(", ")],
     ["Credit", formatUsd(account.credit)],
     ["Reserved", `${formatUsd(account.held)} by in-flight requests`],
-    ["Available", formatUsd(account.available)],
+    ["Credit line", describeCreditLine(account.credit_line)],
+    ["Available", account.available === null ? "unlimited" : formatUsd(account.available)],
     ...describeSpending(account.spent, account.caps),
     ...describeRestrictions(account),
     ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
@@ -90,6 +98,11 @@ export function describeAccount(account: Account): string {
     ...(account.show_credit ? [] : [["Key holders", "do not see its credit"] as const]),
     ["Price list", account.price_list ?? "none: base prices"],
   ]);
+}
+
+function describeCreditLine(line: string | null): string {
+  if (line === null) return "none";
+  return line === "unlimited" ? line : formatUsd(line);
 }
 
 function describeAttribution({ attribution, metadata_tags: tags, conversation_key: conversation }: Account): string {
@@ -108,6 +121,7 @@ export const updateAccount = changeCommand<Account>({
     "accounts update default --monthly-cap none --concurrent 8",
     "accounts update default --daily-cap 10 --preview",
     "accounts update default --low-credit 25",
+    "accounts update acme --credit-line 500",
     "accounts update acme --price-list partners --preview",
   ],
   details: "The change applies from the next request. Fields that are not given stay unchanged.",

@@ -1,6 +1,7 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import { NO_CREDIT_LINE, spendable } from "../../money/credit-line.ts";
 import { isOwnedBy } from "../../money/breakdown.ts";
 import { capHeadrooms, hasCaps, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import type { Purse } from "../../money/purse.ts";
@@ -15,15 +16,17 @@ export function headroomsFor(
   capped: readonly CappedPurse[] = NONE_CAPPED,
 ): Headroom[] {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+  const inAll = spendable(creditNanos, account.creditLine);
   const ofAccount: Purse = { scope: "account", id: account.id };
   const credit: Headroom = {
     name: `the account ${account.id}`,
     kind: "credit",
     spendLimit: { scope: "account", what: "credit" },
     purse: ofAccount,
-    leftNanos: creditNanos - heldNanos,
-    leftIfIdleNanos: creditNanos,
+    leftNanos: inAll - heldNanos,
+    leftIfIdleNanos: inAll,
     resetsAtMs: undefined,
+    ...(account.creditLine !== NO_CREDIT_LINE && { hasCreditLine: true }),
   };
   const headrooms = [credit];
   if (hasCaps(caller.caps)) {

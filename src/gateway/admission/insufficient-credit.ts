@@ -29,12 +29,16 @@ export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean
   return new ApiError("budget_exceeded", `${sentence}. ${reset}`, { shortfall });
 }
 
-/** What remains, as a clause: "the account acme has $0.02 of credit left", "the daily spend cap of this key is exceeded by $0.02". */
-export function describeRemaining({ name, kind, leftNanos, isHidden }: Headroom): string {
+/**
+ * What remains, as a clause: "the account acme has $0.02 of credit left", "the account acme is $0.02 over its credit line", "the daily spend cap of this key is exceeded by
+ * $0.02".
+ */
+export function describeRemaining({ name, kind, leftNanos, hasCreditLine, isHidden }: Headroom): string {
   const isCredit = kind === "credit";
   if (isHidden) return `${name} has too little ${isCredit ? "credit " : ""}left`;
+  if (leftNanos < 0n && hasCreditLine) return `${name} is ${inDollars(-leftNanos)} over its credit line`;
   if (leftNanos < 0n) return isCredit ? `${name} is ${inDollars(-leftNanos)} in debt` : `${name} is exceeded by ${inDollars(-leftNanos)}`;
-  return `${name} has ${inDollars(leftNanos)} ${isCredit ? "of credit " : ""}left`;
+  return `${name} has ${inDollars(leftNanos)} ${hasCreditLine ? "of its credit line " : isCredit ? "of credit " : ""}left`;
 }
 
 export function inDollars(nanos: Nanos): string {

@@ -1,5 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import { availableCredit } from "../../money/credit-line.ts";
 import { hasCaps, smaller, tightestCap, type Remaining } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
 import { NONE_CAPPED, type CappedPurse } from "./capped-purses.ts";
@@ -22,10 +23,10 @@ export function remainingFor(
   const ofAccount = hasCaps(account.caps) ? tightestCap(account.caps, ledger.spendingOf("account", account.id, nowMs)) : undefined;
   let capNanos = smaller(ofKey, ofAccount);
   for (const { purse, caps } of capped) capNanos = smaller(capNanos, tightestCap(caps, ledger.spendingOf(purse.scope, purse.id, nowMs)));
-  return { creditNanos: creditNanos - heldNanos, capNanos };
+  return { creditNanos: availableCredit(creditNanos, heldNanos, account.creditLine), capNanos };
 }
 
 export function setRemainingHeaders(headers: Record<string, string>, { creditNanos, capNanos }: Remaining): void {
-  headers["x-tollgate-credit-remaining"] = formatDollars(creditNanos);
+  if (creditNanos !== null) headers["x-tollgate-credit-remaining"] = formatDollars(creditNanos);
   if (capNanos !== undefined) headers["x-tollgate-cap-remaining"] = formatDollars(capNanos);
 }

@@ -122,7 +122,7 @@ function viewHeadroom({ caller, attribution, gateway }: DryRunResults): Record<s
   const credit = headrooms.find(({ kind }) => kind === "credit");
   const limits = gateway.limits.state(allLimitScopes(caller, account, attribution), gateway.monotonicMs());
   return {
-    credit: credit ? formatDollars(credit.leftNanos) : null,
+    credit: credit && account.creditLine !== "unlimited" ? formatDollars(credit.leftNanos) : null,
     budgets: headrooms.filter(({ kind }) => kind === "budget").map(viewBudget),
     limits: viewLimits(limits),
   };

@@ -24,7 +24,7 @@ const headroomSchema: Schema = {
   required: ["credit", "budgets", "limits"],
   properties: {
     credit: textOrNull(
-      "The account's remaining credit in dollars, less holds of requests in flight; null where the account does not show it.",
+      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null where the account does not show it, and where its credit line is unlimited.",
     ),
     budgets: { type: "array", items: budgetSchema },
     limits: limitsSchema,

@@ -67,7 +67,7 @@ export const keyViewSchema: Schema = {
     },
     ...usageProperties,
     credit: textOrNull(
-      "The account's remaining credit in dollars, less holds of requests in flight; null where the account does not show it.",
+      "The account's remaining credit in dollars, with its credit line and less holds of requests in flight; null where the account does not show it, and where its credit line is unlimited.",
     ),
     caps: {
       type: "array",

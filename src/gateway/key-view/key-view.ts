@@ -1,5 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import { availableCredit } from "../../money/credit-line.ts";
 import { capHeadrooms } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
 import * as declaredLimits from "../../money/declared-limits.ts";
@@ -27,7 +28,7 @@ export async function viewKey(caller: KeyRecord, gateway: Gateway): Promise<Reco
     as_of: new Date(nowMs).toISOString(),
     key: { id: caller.id, name: caller.name, expires_at: viewTime(caller.expiresAtMs) },
     ...viewUsage(figures),
-    credit: account.showCredit ? formatDollars(creditNanos - heldNanos) : null,
+    credit: account.showCredit ? declaredLimits.viewDollars(availableCredit(creditNanos, heldNanos, account.creditLine)) : null,
     caps: viewCaps(caller, account, figures, nowMs),
     limits: viewLimits(gateway.limits.state(scopes, gateway.monotonicMs())),
     settings: { key: viewSettings(caller), account: account.showCredit ? viewSettings(account) : null },

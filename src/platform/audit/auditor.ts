@@ -1,9 +1,9 @@
 import type { LedgerBalances, LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import type { AuditLogStore } from "../../stores/audit-log/audit-log-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
+import { AccountHistory } from "./account-history.ts";
 import { BreakdownSums } from "./breakdown-sums.ts";
 import { Discrepancies, inDollars, type Discrepancy } from "./discrepancies.ts";
-import { ListHistory } from "./list-history.ts";
 import { NamedPrices } from "./named-prices.ts";
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -16,7 +16,7 @@ export interface AuditOptions {
   /** All keys. */
   readonly keyIds: readonly string[];
   readonly nowMs: number;
-  /** Where the price lists of accounts are recorded. Without it they are not checked. */
+  /** Where the price lists and credit lines of accounts are recorded. Without it price lists are not checked, and no account has a credit line. */
   readonly auditLog?: Pick<AuditLogStore, "page">;
   /** Aborted when the client has disconnected. */
   readonly signal?: CancelSignal;
@@ -42,10 +42,10 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs, auditLog } = options;
   const discrepancies = new Discrepancies();
   const claimed = await ledger.balances();
-  // After the balances: a list that one of their entries is charged by is in the audit log then.
-  const lists = auditLog && (await ListHistory.read(auditLog));
+  // After the balances: a price list or credit line that one of their entries is charged by is in the audit log then.
+  const history = auditLog && (await AccountHistory.read(auditLog));
   const prices = new NamedPrices((version) => ledger.price(version));
-  const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns), lists);
+  const replay = new Replay(discrepancies, prices, new BreakdownSums(claimed.breakdowns), history);
   const isRead = await replayAll(replay, claimed.asOfId, options, discrepancies);
   if (isRead) compare(claimed, options.keyIds, replay, discrepancies);
   reportLongOpenHolds(replay, nowMs, discrepancies);

@@ -1,8 +1,8 @@
 import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
+import type { AccountHistory } from "./account-history.ts";
 import type { BreakdownSums } from "./breakdown-sums.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
-import type { ListHistory } from "./list-history.ts";
 import type { NamedPrices } from "./named-prices.ts";
 import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
@@ -16,6 +16,9 @@ export interface AccountSums {
 
 /** The name in the place of an upstream, for a response that no provider charges for. */
 const RESPONSE_CACHE = "cache";
+
+/** A credit line without a limit, in the audit log. */
+const UNLIMITED = "unlimited";
 
 const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
 
@@ -35,14 +38,14 @@ export class Replay {
   /** The prices of the entries to replay next. */
   readonly prices: NamedPrices;
   readonly #discrepancies: Discrepancies;
-  readonly #lists: ListHistory | undefined;
+  readonly #history: AccountHistory | undefined;
   readonly #checkedPrices = new Map<string, Price | undefined>();
   readonly #requests = new SeenRequests();
   readonly #references = new Set<string>();
 
-  constructor(discrepancies: Discrepancies, prices: NamedPrices, breakdowns: BreakdownSums, lists?: ListHistory) {
+  constructor(discrepancies: Discrepancies, prices: NamedPrices, breakdowns: BreakdownSums, history?: AccountHistory) {
     this.#discrepancies = discrepancies;
-    this.#lists = lists;
+    this.#history = history;
     this.breakdowns = breakdowns;
     this.prices = prices;
   }
@@ -92,7 +95,7 @@ export class Replay {
 
   /** Of a price without a list nothing is known: the account's list may leave the model at its default price. */
   #checkList(entry: HoldEntry | SettleEntry, priceList: string | undefined, atMs = entry.atMs): void {
-    if (priceList === undefined || this.#lists?.mayHaveHad(entry.accountId, priceList, atMs) !== false) return;
+    if (priceList === undefined || this.#history?.mayHaveHad(entry.accountId, priceList, atMs) !== false) return;
     this.#report(entry, "a price is of a list that the account had then", "such a list, or none", priceList);
   }
 
@@ -169,15 +172,19 @@ export class Replay {
   }
 
   /**
-   * Costs above the hold are charged, except to an account that is already in debt, above the client's own limit, or after a crash, when
-   * the whole response is unknown.
+   * Costs above the hold are charged, except to an account that is already in debt beyond its credit line, above the client's own limit, or after
+   * a crash, when the whole response is unknown.
    */
   #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
     const { credit, held } = this.sumsOf(settle.accountId);
-    const isInDebt = credit < held;
-    const most = isInDebt || settle.actor === "recovery" ? hold.amountNanos : (ownLimitIn(hold.reason) ?? cost);
-    const expected = cost > hold.amountNanos && cost > most ? most : cost;
-    if (settle.amountNanos === expected) return;
+    const lines = this.#history?.creditLinesAt(settle.accountId, settle.atMs) ?? [null];
+    const charges = lines.map((line) => {
+      const isInDebt = line !== UNLIMITED && credit + nanosOf(line ?? "0.0") < held;
+      const most = isInDebt || settle.actor === "recovery" ? hold.amountNanos : (ownLimitIn(hold.reason) ?? cost);
+      return { isInDebt, expected: cost > hold.amountNanos && cost > most ? most : cost };
+    });
+    if (charges.some(({ expected }) => settle.amountNanos === expected)) return;
+    const { isInDebt, expected } = charges[0]!;
     const rule = isInDebt ? "an account in debt pays no more than was held" : "an account pays what a request cost";
     this.#report(settle, rule, inDollars(expected), inDollars(settle.amountNanos));
   }
@@ -220,6 +227,12 @@ function fallbacksIn(reason: string): readonly string[] {
 
 /** The client's own limit for a request, parsed from the reason of its hold. */
 function ownLimitIn(reason: string): bigint | undefined {
-  const [, whole, fraction] = /x-max-cost (\d+)\.(\d{1,9})$/.exec(reason) ?? [];
-  return whole === undefined ? undefined : BigInt(whole + fraction!.padEnd(9, "0"));
+  const amount = /x-max-cost (\d+\.\d{1,9})$/.exec(reason)?.[1];
+  return amount === undefined ? undefined : nanosOf(amount);
+}
+
+/** Dollars with a fraction, in nano-dollars. */
+function nanosOf(amount: string): bigint {
+  const [whole, fraction] = amount.split(".") as [string, string];
+  return BigInt(whole + fraction.padEnd(9, "0"));
 }

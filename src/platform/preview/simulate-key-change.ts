@@ -1,7 +1,9 @@
 import type { LimitScope, LimitTicket, LocalLimitStore } from "../../stores/limits/limit-store.ts";
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
+import type { CreditLine } from "../../money/credit-line.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
+import type { Nanos } from "../../money/money.ts";
 import { hasCaps } from "../../money/headroom.ts";
 import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
 import type { PurseScope } from "../../money/purse.ts";
@@ -12,11 +14,12 @@ import { SimulatedSpending } from "./simulated-spending.ts";
 import { chargeAfter, newPrices, type ModelEffect } from "./simulate-price-change.ts";
 import type { Refusal, SimulatedAdmission, Simulation } from "./simulation.ts";
 
-/** The restrictions of a key or an account: models, rate limits and spend caps. */
+/** The restrictions of a key or an account: models, rate limits and spend caps; of an account, its credit line too. */
 interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
+  readonly creditLine?: CreditLine;
   readonly pausedAtMs?: number | null;
   readonly archivedAtMs: number | null;
 }
@@ -43,14 +46,21 @@ export function simulateKeyChange(
   return {
     concerns: [{ accountId, ...(scope === "key" && { keyId: id }) }],
     async startAdmission(fromMs) {
-      const isCapped = hasCaps(changed.caps) || hasParts(changed.caps);
-      const spending = isCapped ? await SimulatedSpending.from(who, changed.caps, fromMs, platform) : undefined;
+      const creditNanos = changedCredit(who, before, after, platform);
+      const isCapped = hasCaps(changed.caps) || hasParts(changed.caps) || creditNanos !== undefined;
+      const spending = isCapped ? await SimulatedSpending.from(who, changed.caps, creditNanos, fromMs, platform) : undefined;
       return new SpenderAdmission(who, changed, spending, platform.emptyLimits(), fromMs);
     },
     affectsAll: false,
     ...newPrices(effects.values(), platform.nowMs()),
     replacement: undefined,
   };
+}
+
+/** What an account may spend in all with another credit line, as if all credit that it has been granted had been there from the start. */
+function changedCredit({ id }: Bounded, before: Bounds, { creditLine }: Bounds, { ledgerRecords, nowMs }: Platform): Nanos | undefined {
+  if (creditLine === undefined || creditLine === "unlimited" || creditLine === before.creditLine) return undefined;
+  return ledgerRecords.balanceOf(id).creditNanos + ledgerRecords.spendingOf("account", id, nowMs()).totalNanos + creditLine;
 }
 
 /** An archived key is paused too, unless it was revoked. */

@@ -14,30 +14,44 @@ interface CappedTally {
   readonly caps: Caps;
 }
 
-/** The spending of a key or an account, and of its end users and tags, relative to the spend caps that a change sets. */
+/** The spending of a key or an account, and of its end users and tags, relative to the spend caps and the credit line that a change sets. */
 export class SimulatedSpending {
   readonly #who: Bounded;
   readonly #caps: Caps;
+  /** Whether the credit, and no spend cap, limits what is spent in total. */
+  readonly #isTotalOfCredit: boolean;
   readonly #tallies: Map<PurseKey, Tally<PurseScope>>;
 
-  private constructor(who: Bounded, caps: Caps, tallies: Map<PurseKey, Tally<PurseScope>>) {
+  private constructor(who: Bounded, caps: Caps, isTotalOfCredit: boolean, tallies: Map<PurseKey, Tally<PurseScope>>) {
     this.#who = who;
     this.#caps = caps;
+    this.#isTotalOfCredit = isTotalOfCredit;
     this.#tallies = tallies;
   }
 
-  /** With what was spent before this time. */
-  static async from(who: Bounded, caps: Caps, atMs: number, platform: Platform): Promise<SimulatedSpending> {
+  /** With what was spent before this time. `creditNanos`: what may be spent in total because of the credit; undefined where that did not change. */
+  static async from(
+    who: Bounded,
+    changedCaps: Caps,
+    creditNanos: Nanos | undefined,
+    atMs: number,
+    platform: Platform,
+  ): Promise<SimulatedSpending> {
+    const { totalNanos } = changedCaps;
+    const isTotalOfCredit = creditNanos !== undefined && (totalNanos === null || creditNanos <= totalNanos);
+    const caps = isTotalOfCredit ? { ...changedCaps, totalNanos: creditNanos } : changedCaps;
     const own = hasCaps(caps) ? [await priorSpend(who, atMs, platform)] : [];
     const parts = await Promise.all(dimensionsOf(caps).map((by) => priorSpendBy(who, by, atMs, platform)));
-    return new SimulatedSpending(who, caps, new Map([...own, ...parts.flat()].map((tally) => [purseKey(tally), tally])));
+    return new SimulatedSpending(who, caps, isTotalOfCredit, new Map([...own, ...parts.flat()].map((tally) => [purseKey(tally), tally])));
   }
 
   refusalOf(attribution: Attribution | undefined, heldNanos: Nanos, atMs: number): Refusal | undefined {
     const capped = this.#cappedOf(attribution);
     const headrooms = capped.flatMap(({ tally, caps }) => capHeadrooms(tally, caps, tally.spendingAt(atMs), atMs));
     const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
-    return full && { code: fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded", purse: full.purse! };
+    if (!full || fitsWhenIdle(full, heldNanos)) return full && { code: "credits_in_flight", purse: full.purse! };
+    const isOfCredit = this.#isTotalOfCredit && full.spendLimit!.what === "total";
+    return { code: isOfCredit ? "insufficient_credits" : "budget_exceeded", purse: full.purse! };
   }
 
   hold(attribution: Attribution | undefined, nanos: Nanos): void {

@@ -1,5 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../access/attribution-settings.ts";
+import { NO_CREDIT_LINE, type CreditLine } from "../../money/credit-line.ts";
 import { readCaps, readLimits, writeCaps, writeLimits } from "../../money/limits.ts";
 
 /** A row of `accounts`. `models` is a JSON array of patterns, limits and caps are JSON. */
@@ -10,6 +11,8 @@ export interface AccountTable {
   limits: string;
   caps: string;
   models: string;
+  /** Nano-dollars as text, or `unlimited`; null for none. */
+  credit_line: string | null;
   /** Nano-dollars as text, because they may be larger than a number holds. */
   low_credit_nanos: string | null;
   /** 1 or 0. */
@@ -23,7 +26,7 @@ export interface AccountTable {
 }
 
 export function toRow(account: Account): AccountTable {
-  const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, showCredit, priceList, archivedAtMs } =
+  const { id, name, createdAtMs, models, limits, caps, creditLine, lowCreditNanos, logBodies, attribution, priceList, archivedAtMs } =
     account;
   return {
     id,
@@ -32,10 +35,11 @@ export function toRow(account: Account): AccountTable {
     limits: writeLimits(limits),
     caps: writeCaps(caps),
     models: JSON.stringify(models),
+    credit_line: creditLine === NO_CREDIT_LINE ? null : String(creditLine),
     low_credit_nanos: lowCreditNanos === null ? null : String(lowCreditNanos),
     log_bodies: logBodies ? 1 : 0,
     attribution: JSON.stringify(attribution),
-    show_credit: showCredit ? 1 : 0,
+    show_credit: account.showCredit ? 1 : 0,
     price_list: priceList,
     archived_at_ms: archivedAtMs,
   };
@@ -49,6 +53,7 @@ export function fromRow(row: AccountTable): Account {
     models: JSON.parse(row.models) as string[],
     limits: readLimits(row.limits),
     caps: readCaps(row.caps),
+    creditLine: readCreditLine(row.credit_line),
     lowCreditNanos: row.low_credit_nanos === null ? null : BigInt(row.low_credit_nanos),
     logBodies: row.log_bodies === 1,
     attribution: { ...PLAIN_ATTRIBUTION, ...(JSON.parse(row.attribution ?? "{}") as Partial<AttributionSettings>) },
@@ -56,4 +61,9 @@ export function fromRow(row: AccountTable): Account {
     priceList: row.price_list,
     archivedAtMs: row.archived_at_ms,
   };
+}
+
+function readCreditLine(text: string | null): CreditLine {
+  if (text === null) return NO_CREDIT_LINE;
+  return text === "unlimited" ? text : BigInt(text);
 }

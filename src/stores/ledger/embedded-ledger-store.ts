@@ -246,6 +246,6 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   /** A cost above the hold may not take what other processes have leased, but for the excess of one request. */
   #chargeFor(hold: HoldEntry, { costNanos, capNanos }: Settlement): Nanos {
     if (this.#leases && costNanos > hold.amountNanos && !this.#leases.mayOverdraw(hold.accountId)) return hold.amountNanos;
-    return this.database.books.chargeFor(hold, costNanos, capNanos);
+    return this.database.chargeFor(hold, costNanos, capNanos);
   }
 }

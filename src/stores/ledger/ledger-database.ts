@@ -3,6 +3,7 @@ import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { purseOf, type Breakdown } from "../../money/breakdown.ts";
+import { NO_CREDIT_LINE } from "../../money/credit-line.ts";
 import { hasCaps } from "../../money/headroom.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Purse, PurseKey } from "../../money/purse.ts";
@@ -35,7 +36,7 @@ export interface LedgerOptions {
   readonly nowMs: () => number;
   /** Called when the database becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
-  /** Spending by end user and tag is counted while they have spend caps. Without it, from the first use on. */
+  /** Spending by end user and tag is counted while they have spend caps. Without it, from the first use on, and no account has a credit line. */
   readonly capsOf?: CapsOf;
   /** Whether other processes may have holds in this ledger: the authority then closes the holds that a crash left open, when it knows which. */
   readonly isShared?: boolean;
@@ -196,10 +197,16 @@ export class LedgerDatabase {
     return sums.tallies;
   }
 
+  /** The part of a cost that is charged. */
+  chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined): Nanos {
+    const creditLine = this.#capsOf?.({ scope: "account", id: hold.accountId }).creditLine ?? NO_CREDIT_LINE;
+    return this.books.chargeFor(hold, costNanos, capNanos, creditLine);
+  }
+
   #recover(): void {
     closeOrphans(this.books.open.values(), this.progress.reported, this.nowMs(), {
       settle: (hold, settlement) => {
-        const amountNanos = this.books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
+        const amountNanos = this.chargeFor(hold, settlement.costNanos, settlement.capNanos);
         this.addSettlement(hold, settlement, amountNanos);
       },
       release: (hold, reason, atMs) => this.addRelease(hold, reason, atMs),

@@ -23,6 +23,8 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "an excess above the caller's own limit": 5,
   "an excess that an account in debt was spared": 2,
   "an account in debt": 50,
+  "an account on its credit line": 100,
+  "an account beyond its credit line": 5,
   "spending of end users": 50,
   "a settlement while nothing can be written": 5,
   "credit that could not be recorded": 30,

@@ -45,6 +45,7 @@ import * as postgresRequestLogNames from "./0033-postgres-request-log-names.ts";
 import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
 import * as alerts from "./0036-alerts.ts";
+import * as creditLine from "./0037-credit-line.ts";
 import * as discoveredModels from "./0042-discovered-models.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 
@@ -80,6 +81,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0034-saved-views": savedViews,
   "0035-archive": archive,
   "0036-alerts": alerts,
+  "0037-credit-line": creditLine,
   "0042-discovered-models": discoveredModels,
 };
 
@@ -108,6 +110,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0034-saved-views": savedViews,
   "0035-archive": archive,
   "0036-alerts": alerts,
+  "0037-credit-line": creditLine,
   "0042-discovered-models": discoveredModels,
   "0039-postgres-exports": postgresExports,
 };

@@ -49,7 +49,7 @@ export const ACCOUNT_COLUMNS: readonly DataColumn<Account>[] = [
     width: 120,
     figures: true,
     sorts: "ascending",
-    cell: ({ available }) => amount(available),
+    cell: ({ available }) => (available === null ? "Unlimited" : amount(available)),
   },
   { id: "held", title: "Reserved", width: 110, figures: true, from: "lg", cell: ({ held }) => amount(held) },
   {

@@ -62,7 +62,11 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
     <>
       <AccountNotices of={of} />
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Balance label="Available balance" dollars={of.available} note="Credit minus reserved" />
+        <Balance
+          label="Available balance"
+          dollars={of.available}
+          note={of.credit_line === null ? "Credit minus reserved" : "Credit and credit line minus reserved"}
+        />
         <Balance label="Credit" dollars={of.credit} note="Granted minus charged" />
         <Balance label="Reserved" dollars={of.held} note="By in-flight requests" />
         <Balance label="Spent this month" dollars={of.spent.month} note="Calendar month (UTC)" />
@@ -74,6 +78,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
               ["Allowed models", <ModelList models={of.models} />],
               ...limitFacts(of.limits),
               ...breakdownFacts(of),
+              ["Credit line", describeCreditLine(of.credit_line)],
               isOperator ? ["Low-credit alert", <LowCreditFact key="low" of={of} />] : undefined,
               ["Credit for key holders", of.show_credit ? "Shown" : "Hidden"],
               isOperator ? ["Price list", <PriceListFact key="prices" id={of.price_list} />] : undefined,
@@ -104,7 +109,14 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
   );
 }
 
-function Balance({ label, dollars, note }: { readonly label: string; readonly dollars: string; readonly note: string }): ReactNode {
+function describeCreditLine(line: string | null): string {
+  if (line === null) return "None";
+  return line === "unlimited" ? "Unlimited" : exactMoney(line);
+}
+
+/** Null where nothing limits it. */
+function Balance({ label, dollars, note }: { readonly label: string; readonly dollars: string | null; readonly note: string }): ReactNode {
+  if (dollars === null) return <Stat label={label} value="Unlimited" note="By its credit line" />;
   return <Stat label={label} value={<span title={exactMoney(dollars)}>{money(dollars)}</span>} note={note} />;
 }
 

@@ -1,5 +1,6 @@
 import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
 import { exactMoney } from "../../parts/format.ts";
+import type { Account } from "../../../../platform-client/types.ts";
 import type { Tone } from "../../parts/notice.tsx";
 
 interface After {
@@ -10,14 +11,16 @@ interface After {
   readonly amount: string;
 }
 
-/** The balance after a change of this amount; undefined while the typed amount is incomplete. */
-export function balanceAfter(available: string, typed: string): After | undefined {
+/** The balance after a change of this amount; undefined while the typed amount is incomplete. It is the credit alone where nothing limits it. */
+export function balanceAfter({ available, credit }: Pick<Account, "available" | "credit">, typed: string): After | undefined {
   const change = nanosOf(typed);
   if (change === undefined || change === 0n) return undefined;
-  const after = nanosOf(available)! + change;
+  const isUnlimited = available === null;
+  const before = available ?? credit;
+  const after = nanosOf(before)! + change;
   const isDeduction = change < 0n;
-  const text = `Available: ${exactMoney(available)}. After this: ${exactMoney(dollarsOf(after))}.`;
+  const text = `${isUnlimited ? "Credit" : "Available"}: ${exactMoney(before)}. After this: ${exactMoney(dollarsOf(after))}.`;
   const amount = exactMoney(dollarsOf(isDeduction ? -change : change));
-  if (after <= 0n) return { text: `${text} Paid requests will be rejected.`, tone: "warn", isDeduction, amount };
+  if (after <= 0n && !isUnlimited) return { text: `${text} Paid requests will be rejected.`, tone: "warn", isDeduction, amount };
   return { text, tone: isDeduction ? "warn" : "plain", isDeduction, amount };
 }

@@ -11,10 +11,11 @@ import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../li
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { PriceListField, readPriceList } from "./price-list-field.tsx";
+import { CreditLineField, readCreditLine } from "./credit-line-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
-const FIELDS = ["id", "name", "low_credit", "price_list", ...POLICY_FIELDS];
+const FIELDS = ["id", "name", "credit_line", "low_credit", "price_list", ...POLICY_FIELDS];
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useApiMutation("createAccount");
@@ -22,7 +23,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
-    const policy = { models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form) };
+    const policy = { models: withPending(form, models), ...readLimitFields(form), ...readCreditLine(form), ...readLowCredit(form) };
     const body = { id, name, ...policy, ...readShowCredit(form), ...readPriceList(form) };
     const done = (): void => {
       toast(`Account ${id} created. It has no credit yet.`);
@@ -57,6 +58,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
       <LimitFields refusal={create.error} />
       <CapFields refusal={create.error} />
       <BreakdownFields refusal={create.error} />
+      <CreditLineField error={refusalAt(create.error, "credit_line")} />
       <LowCreditField error={refusalAt(create.error, "low_credit")} />
       <ShowCreditField />
       <PriceListField current={null} error={refusalAt(create.error, "price_list")} />

@@ -36,7 +36,7 @@ function CreditDialog({ of, onClose, operation, title, action }: CreditActionPro
   const change = useApiMutation(operation);
   const isGrant = operation === "grantCredit";
   const [typed, setTyped] = useState("");
-  const after = balanceAfter(of.available, typed);
+  const after = balanceAfter(of, typed);
   const submit = (form: HTMLFormElement): void => {
     const body = formFields(form, ...FIELDS);
     const done = (): void => {

@@ -7,6 +7,7 @@ import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { PriceListField, readPriceList } from "./price-list-field.tsx";
+import { CreditLineField, readCreditLine } from "./credit-line-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
@@ -22,19 +23,26 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
       title={`Edit account “${original.name}”`}
       original={original}
       onClose={onClose}
-      fieldNames={["name", "low_credit", "price_list"]}
-      previewed={["price_list"]}
+      fieldNames={["name", "credit_line", "low_credit", "price_list"]}
+      previewed={["price_list", "credit_line"]}
       fields={(refusal) => (
         <>
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+            <CreditLineField current={original.credit_line} error={refusalAt(refusal, "credit_line")} />
             <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
             <PriceListField current={original.price_list} error={refusalAt(refusal, "price_list")} />
           </div>
           <ShowCreditField current={original.show_credit} />
         </>
       )}
-      readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form), ...readShowCredit(form), ...readPriceList(form) })}
+      readMore={(form) => ({
+        ...formFields(form, "name"),
+        ...readCreditLine(form),
+        ...readLowCredit(form),
+        ...readShowCredit(form),
+        ...readPriceList(form),
+      })}
       operation="updateAccount"
       id={original.id}
       change={update}

@@ -4,7 +4,7 @@ import type { Account } from "../../../../platform-client/types.ts";
 import { isTemporary } from "../../breakdown/use-usage.ts";
 
 export function OutOfCredit({ account }: { readonly account: Account }): ReactNode {
-  if (Number(account.available) > 0) return null;
+  if (account.available === null || Number(account.available) > 0) return null;
   return (
     <Notice tone="warn" title="Your account is out of credit">
       Billable requests are rejected with 402 until an operator grants more credit. Past usage stays visible here.

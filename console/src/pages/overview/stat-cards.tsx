@@ -60,7 +60,7 @@ function Credit({ account, isAccountMissing, isLowest }: StatCardsProps): ReactN
       {account.id}
     </Link>
   );
-  return <Stat label={label} value={money(account.available)} note={isLowest ? name : held} />;
+  return <Stat label={label} value={account.available === null ? "Unlimited" : money(account.available)} note={isLowest ? name : held} />;
 }
 
 function Spend({ usage, isUsageMissing }: StatCardsProps): ReactNode {

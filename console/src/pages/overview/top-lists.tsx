@@ -92,7 +92,8 @@ function TopSpend({ title, of, id, link }: TopSpendProps): ReactNode {
 }
 
 function LowestBalances({ accounts }: { readonly accounts: UseQueryResult<AccountPage> }): ReactNode {
-  const all = accounts.data?.data;
+  // Those without a limit are last, and have no balance to watch.
+  const all = accounts.data?.data.flatMap(({ id, available }) => (available === null ? [] : [{ id, available }]));
   const most = Math.max(0, ...(all ?? []).map(({ available }) => Number(available)));
   const rows = all?.map(({ id, available }): TopRow => ({
     id,

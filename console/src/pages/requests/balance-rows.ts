@@ -17,11 +17,11 @@ const CAPS = [
   ["total", "Total spend cap"],
 ] as const;
 
-/** The credit and the spend caps that apply to requests with a key. Reservations of other requests count as used. */
+/** The credit, unless its credit line is unlimited, and the spend caps that apply to requests with a key. Reservations of other requests count as used. */
 export function balancesOf(account: Account, key: Key | undefined): readonly Balance[] {
   const { held: used, available: remaining } = account;
-  const credit = { name: "Account credit", cap: null, used, remaining, isUsedUp: nanos(remaining) <= 0n };
-  return [credit, ...capsOf("account", account), ...(key ? capsOf("key", key) : [])];
+  const credit = remaining === null ? [] : [{ name: "Account credit", cap: null, used, remaining, isUsedUp: nanos(remaining) <= 0n }];
+  return [...credit, ...capsOf("account", account), ...(key ? capsOf("key", key) : [])];
 }
 
 function capsOf(whose: string, { caps, spent, held }: Pick<Account, "caps" | "spent" | "held">): Balance[] {

@@ -3,7 +3,8 @@ import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { describeAccount, logBodiesSchema, priceListOfAccountSchema, showCreditSchema } from "../../../access/declared-account.ts";
-import { lowCreditSchema, shownCapsSchema, shownLimitsSchema } from "../../../money/declared-limits.ts";
+import { availableCredit, creditLineSchema } from "../../../money/credit-line.ts";
+import { lowCreditSchema, shownCapsSchema, shownLimitsSchema, viewDollars } from "../../../money/declared-limits.ts";
 import { attributionSchema, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
@@ -24,6 +25,7 @@ export const accountSchema: Schema = {
     "spent",
     "limits",
     "caps",
+    "credit_line",
     "low_credit",
     "log_bodies",
     "attribution",
@@ -41,10 +43,15 @@ export const accountSchema: Schema = {
     models: { ...shownModelsSchema, description: "The models that its keys may call, further restricted by each key's own list." },
     credit: { type: "string", description: "Grants and adjustments minus charges, in dollars." },
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
-    available: { type: "string", description: "The credit minus the reserved amount, in dollars." },
+    available: {
+      type: "string",
+      nullable: true,
+      description: "The credit and the credit line minus the reserved amount, in dollars; null where the credit line is unlimited.",
+    },
     spent: spentSchema,
     limits: shownLimitsSchema,
     caps: shownCapsSchema,
+    credit_line: creditLineSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
     attribution: attributionSchema,
@@ -66,7 +73,7 @@ export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }
     managed_by: accounts.originOf(account.id),
     credit: formatDollars(creditNanos),
     held: formatDollars(heldNanos),
-    available: formatDollars(creditNanos - heldNanos),
+    available: viewDollars(availableCredit(creditNanos, heldNanos, account.creditLine)),
     spent: { day: formatDollars(dayNanos), month: formatDollars(monthNanos), total: formatDollars(totalNanos) },
   };
 }

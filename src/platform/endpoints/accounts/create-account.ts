@@ -28,6 +28,7 @@ import {
   type WireCaps,
   type WireLimits,
 } from "../../../money/declared-limits.ts";
+import { creditLineSchema, readCreditLine } from "../../../money/credit-line.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
@@ -50,6 +51,7 @@ const requestSchema: Schema = {
     },
     limits: limitsSchema,
     caps: capsSchema,
+    credit_line: creditLineSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
     attribution: attributionSchema,
@@ -66,6 +68,7 @@ interface CreateAccountRequest extends WireAttribution {
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
+  readonly credit_line?: string | null;
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
@@ -92,6 +95,7 @@ export function createAccount(platform: Platform): Operation {
           models: models ?? made.models,
           limits: readLimits(limits),
           caps: readCaps(caps),
+          creditLine: readCreditLine(body.credit_line),
           lowCreditNanos: readDollars(lowCredit),
           logBodies: logBodies ?? false,
           attribution: changeAttribution(made.attribution, body),

@@ -1,5 +1,6 @@
 import { members, mayAccess } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
+import { spendable } from "../../../money/credit-line.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -46,15 +47,15 @@ export function listAccounts(platform: Platform): Operation {
 
 function sortsOf({ ledgerRecords, nowMs }: Platform): SortOrders<Account> {
   const now = nowMs();
-  const availableOf = (id: string): bigint => {
+  const availableOf = ({ id, creditLine }: Account): bigint => {
     const { creditNanos, heldNanos } = ledgerRecords.balanceOf(id);
-    return creditNanos - heldNanos;
+    return spendable(creditNanos, creditLine) - heldNanos;
   };
   return {
     id: { valueOf: ({ id }) => id, direction: "asc" },
     name: { valueOf: ({ name }) => name.toLowerCase(), direction: "asc" },
     created: { valueOf: ({ createdAtMs }) => createdAtMs, direction: "desc" },
-    available: { valueOf: ({ id }) => Number(availableOf(id)), direction: "asc" },
+    available: { valueOf: (account) => Number(availableOf(account)), direction: "asc" },
     spent: { valueOf: ({ id }) => Number(ledgerRecords.spendingOf("account", id, now).monthNanos), direction: "desc" },
   };
 }

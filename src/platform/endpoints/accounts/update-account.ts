@@ -23,6 +23,7 @@ import {
   type WireCaps,
   type WireLimits,
 } from "../../../money/declared-limits.ts";
+import { creditLineSchema, readCreditLine } from "../../../money/credit-line.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseKeysWithout, refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
@@ -38,6 +39,7 @@ interface AccountChanges extends WireAttribution {
   readonly models?: readonly string[];
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
+  readonly credit_line?: string | null;
   readonly low_credit?: string | null;
   readonly log_bodies?: boolean;
   readonly show_credit?: boolean;
@@ -62,6 +64,7 @@ export function updateAccount(platform: Platform): Operation {
         models: modelsSchema,
         limits: limitsSchema,
         caps: capsSchema,
+        credit_line: creditLineSchema,
         low_credit: lowCreditSchema,
         log_bodies: logBodiesSchema,
         attribution: attributionSchema,
@@ -109,6 +112,7 @@ function changeAccount(account: Account, changes: AccountChanges, platform: Plat
     models: models ?? account.models,
     limits: changeLimits(account.limits, limits),
     caps: changeCaps(account.caps, caps),
+    creditLine: changes.credit_line === undefined ? account.creditLine : readCreditLine(changes.credit_line),
     lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
     logBodies: logBodies ?? account.logBodies,
     attribution: changeAttribution(account.attribution, changes),

@@ -1,3 +1,4 @@
+import { spendable, type CreditLine } from "../../../money/credit-line.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse, PurseScope } from "../../../money/purse.ts";
@@ -96,13 +97,13 @@ export class Books {
   }
 
   /**
-   * The part of a cost that is charged. A cost above the hold is charged too, and may take the balance below zero, but not beyond the
-   * caller's own limit, nor while the balance is below zero already: an account never owes more than the excess of one request.
+   * The part of a cost that is charged. A cost above the hold is charged too, and may take the balance below the credit line, but not beyond the
+   * caller's own limit, nor while the balance is below it already: an account never owes more than its credit line and the excess of one request.
    */
-  chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined): Nanos {
+  chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined, creditLine: CreditLine): Nanos {
     if (costNanos <= hold.amountNanos) return costNanos;
     const { creditNanos, heldNanos } = this.balanceOf(hold.accountId);
-    if (creditNanos - heldNanos < 0n) return hold.amountNanos;
+    if (spendable(creditNanos, creditLine) - heldNanos < 0n) return hold.amountNanos;
     return capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
   }
 

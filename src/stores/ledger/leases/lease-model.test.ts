@@ -23,6 +23,8 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "an excess within the slice": 30,
   "an excess that was overdrawn": 80,
   "an excess that the account was spared": 50,
+  "an account on its credit line": 15,
+  "a credit line that was lowered": 50,
   "a settlement with an idempotent reply": 100,
   "a crash with an unconfirmed idempotent reply": 4,
   "a running process written off": 10,

@@ -1,4 +1,5 @@
 import type { HoldEntry } from "../../../money/ledger-entry.ts";
+import { NO_CREDIT_LINE, spendable } from "../../../money/credit-line.ts";
 import { CAP_PERIODS } from "../../../money/limits.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
@@ -23,11 +24,11 @@ export class PurseBalances {
     this.#nowMs = nowMs;
   }
 
-  /** What can be leased. Below zero where a cap was lowered, or the account is in debt. Undefined where nothing limits it. */
+  /** What can be leased. Below zero where a cap or a credit line was lowered, or the account is in debt. Undefined where nothing limits it. */
   freeOf(purse: Purse): Nanos | undefined {
     const spending = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
     const caps = this.#capsOf(purse);
-    const amounts = purse.scope === "account" ? [this.#creditOf(purse)] : [];
+    const amounts = purse.scope === "account" ? [this.#spendableOf(purse)] : [];
     for (const period of CAP_PERIODS) {
       const cap = caps[`${period}Nanos`];
       if (cap !== null) amounts.push(cap - spending[`${period}Nanos`]);
@@ -35,9 +36,9 @@ export class PurseBalances {
     return amounts.length === 0 ? undefined : amounts.reduce(least) - this.#reserved(purse);
   }
 
-  /** Spend caps do not bound a cost above its hold, and an account never owes more than the excess of one request. */
+  /** Spend caps do not bound a cost above its hold, and an account never owes more than its credit line and the excess of one request. */
   mayOverdraw(purse: Purse): boolean {
-    return purse.scope !== "account" || this.#creditOf(purse) - this.#reserved(purse) >= 0n;
+    return purse.scope !== "account" || this.#spendableOf(purse) - this.#reserved(purse) >= 0n;
   }
 
   /** A purse, for the process with this id. */
@@ -71,6 +72,11 @@ export class PurseBalances {
 
   #creditOf({ scope, id }: Purse): Nanos {
     return scope === "account" ? this.#books.balanceOf(id).creditNanos : 0n;
+  }
+
+  /** The credit of an account, with its credit line. */
+  #spendableOf(purse: Purse): Nanos {
+    return spendable(this.#creditOf(purse), this.#capsOf(purse).creditLine ?? NO_CREDIT_LINE);
   }
 
   /** Leases, and the holds of the authority's own process, which takes from what is free. */

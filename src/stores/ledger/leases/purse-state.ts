@@ -1,4 +1,4 @@
-import type { Caps } from "../../../money/limits.ts";
+import type { PurseTerms } from "../../../money/credit-line.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Purse } from "../../../money/purse.ts";
 
@@ -8,8 +8,8 @@ export interface Lease {
   readonly nanos: Nanos;
 }
 
-/** The spend caps of an account, a key, an end user or a tag. */
-export type CapsOf = (purse: Purse) => Caps;
+/** The spend caps of an account, a key, an end user or a tag, and the credit line of an account. */
+export type CapsOf = (purse: Purse) => PurseTerms;
 
 /** A purse as the authority sees it, for one process. The process's own lease is a function of the changes applied, so a late copy does no harm. */
 export interface PurseState {

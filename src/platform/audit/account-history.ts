@@ -1,0 +1,69 @@
+import type { AuditLogStore, RecordedChange } from "../../stores/audit-log/audit-log-store.ts";
+
+const PAGE = 500;
+/** How far the times of entries and of changes may differ: clocks of machines, and clocks that are adjusted. */
+const SLACK_MS = 60 * 60 * 1000;
+
+/** The audited fields of an account that decide what it is charged. */
+type Field = "price_list" | "credit_line";
+const FIELDS: readonly Field[] = ["price_list", "credit_line"];
+
+interface Assigned {
+  readonly atMs: number;
+  readonly value: string | null;
+}
+
+/** The price lists and credit lines that accounts have had, by the audit log. */
+export class AccountHistory {
+  /** Of each field, of each account, newest first. */
+  readonly #assigned: Readonly<Record<Field, Map<string, Assigned[]>>> = { price_list: new Map(), credit_line: new Map() };
+
+  static async read(auditLog: Pick<AuditLogStore, "page">): Promise<AccountHistory> {
+    const history = new AccountHistory();
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const page = await auditLog.page({ targetKind: "account" }, before, PAGE);
+      for (const change of page) history.#add(change);
+      if (page.length < PAGE) return history;
+      before = page.at(-1)!.id;
+    }
+  }
+
+  /** Whether an account may have had a price list at this time. True for an account that the audit log does not have. */
+  mayHaveHad(accountId: string, priceList: string, atMs: number): boolean {
+    const values = this.#valuesAt("price_list", accountId, atMs);
+    return values === undefined || values.includes(priceList);
+  }
+
+  /** The credit lines that an account may have had at this time, in dollars or `unlimited`; null for none. */
+  creditLinesAt(accountId: string, atMs: number): readonly (string | null)[] {
+    const values = this.#valuesAt("credit_line", accountId, atMs);
+    return values === undefined || values.length === 0 ? [null] : values;
+  }
+
+  /** From each change until the next newer one. Undefined for an account that the audit log does not have. */
+  #valuesAt(field: Field, accountId: string, atMs: number): readonly (string | null)[] | undefined {
+    const assigned = this.#assigned[field].get(accountId);
+    return assigned?.flatMap((each, at) => {
+      const untilMs = assigned[at - 1]?.atMs ?? Number.POSITIVE_INFINITY;
+      return each.atMs - SLACK_MS <= atMs && atMs <= untilMs + SLACK_MS ? [each.value] : [];
+    });
+  }
+
+  #add(change: RecordedChange): void {
+    for (const field of FIELDS) {
+      const value = valueIn(change, field);
+      if (value === undefined) continue;
+      const known = this.#assigned[field].get(change.target.id);
+      const assigned = { atMs: change.atMs, value };
+      if (known) known.push(assigned);
+      else this.#assigned[field].set(change.target.id, [assigned]);
+    }
+  }
+}
+
+/** Undefined where the change says nothing of it: grants, for one, are changes of an account too. */
+function valueIn({ action, after }: RecordedChange, field: Field): string | null | undefined {
+  const fields: Partial<Record<Field, string | null>> | null = after;
+  const value = fields?.[field];
+  return value === undefined && action === "account.create" ? null : value;
+}
