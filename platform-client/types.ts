@@ -161,6 +161,17 @@ export type HeadersInputOrNull = Readonly<Record<string, string | null>> | null;
 /** The identity at a cloud; null for an upstream without one. */
 export type IdentityHealthOrNull = { readonly source: string | null; readonly expires_at: string | null; readonly failure: string | null; readonly refresh_failures: number; readonly clock_skew_ms: number } | null;
 
+/** The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated. */
+export type ImportedFrom = { readonly from: string; readonly at: string } | null;
+
+export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
+
+export type ImportedKeyOutcome = { readonly id: string; readonly outcome: "created" | "updated" | "unchanged" | "kept" | "conflict" };
+
+export type ImportedKeys = { readonly keys: readonly (ImportedKeyOutcome)[] };
+
+export type ImportKeysRequest = { readonly from: "litellm" | "one-api" | "new-api"; readonly keys: readonly (ImportedKey)[] };
+
 /** Why the content filter of Azure rejected the prompt. Only with the code `content_policy_violation`. */
 export type InnerError = { readonly code: string; readonly content_filter_result: Readonly<Record<string, unknown>> };
 
@@ -179,9 +190,9 @@ export type InvitedPerson = { readonly id: string; readonly email: string; reado
 
 export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
 
-export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom };
 
-export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly was_revoked_before: boolean };
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null; readonly total: number };
 
@@ -229,7 +240,7 @@ export type ModelPage = { readonly data: readonly (Model)[]; readonly next: stri
 
 export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
-export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly key?: string | null };
 
 export type NewWebhook = { readonly id: string; readonly kind: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
@@ -458,13 +469,15 @@ export interface Operations {
   /** Create a key. The plaintext key is shown only in this reply. */
   createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
   /** List keys, newest first unless another order is asked for */
-  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "paused" | "expired" | "revoked"; archived?: "true" | "false"; sort?: "created" | "name" | "account" | "expires" | "last_used" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
+  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "paused" | "expired" | "revoked"; imported?: "true" | "false"; archived?: "true" | "false"; sort?: "created" | "name" | "account" | "expires" | "last_used" | "spent"; direction?: "asc" | "desc"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
   /** Show a key with its permissions and spend */
   showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
   /** Update a key. Only the given fields change, from its next request on. */
   updateKey: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateKeyRequest; reply: Key | ChangePreview };
   /** Revoke a key permanently, from the next request on */
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
+  /** Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call. */
+  importKeys: { path: undefined; query: undefined; body: ImportKeysRequest; reply: ImportedKeys };
   /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
   /** Create a key with the account, models, limits, spend caps and expiry of another. The plaintext key is shown only in this reply. */
@@ -690,6 +703,7 @@ export const PLACES = {
   showKey: ["GET", "/api/keys/{id}"],
   updateKey: ["PATCH", "/api/keys/{id}"],
   revokeKey: ["DELETE", "/api/keys/{id}"],
+  importKeys: ["POST", "/api/imports/keys"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
   cloneKey: ["POST", "/api/keys/{id}/clone"],
   removeKey: ["DELETE", "/api/keys/{id}/record"],

@@ -1,8 +1,43 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { hashApiKey, hideKeys, idOfApiKey, isActive, issueKey, makeApiKey, opens, rotateKey } from "./api-key.ts";
+import {
+  hashApiKey,
+  hideKeys,
+  idOfApiKey,
+  importKey,
+  isActive,
+  issueKey,
+  locateKey,
+  makeApiKey,
+  opens,
+  rotateKey,
+  sha256Of,
+} from "./api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
 import { Secret } from "../lib/secret/secret.ts";
+
+test("an imported key is found by its plaintext, and stored as the keyed hash of its SHA-256", () => {
+  const [old, secret] = ["sk-old-gateway-0123456789", new Secret("s")];
+  const wanted = { name: "n", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+  const imported = { ...wanted, createdAtMs: 5, pausedAtMs: null };
+  const record = importKey(imported, sha256Of(old), "litellm", secret, 9);
+  const located = locateKey(old, secret)!;
+  expect([located.id, opens(record, located.hash, 10)]).toEqual([record.id, true]);
+  expect(record.id).toMatch(/^[0-9A-Za-z]{12}$/);
+  expect(record.hash).toEqual(hashApiKey(sha256Of(old), secret));
+  expect(locateKey(`${old}x`, secret)!.id).not.toBe(record.id);
+  expect(locateKey(old, new Secret("other"))!.id).not.toBe(record.id);
+  // Whoever reads the table of the other gateway cannot call with what is in it.
+  expect(opens(record, locateKey(sha256Of(old), secret)!.hash, 10)).toBe(false);
+  expect(locateKey("x".repeat(300), secret)).toBeUndefined();
+
+  const rotated = rotateKey(record, 1000, secret, 10);
+  expect([rotated.record.imported, opens(rotated.record, located.hash, 11), opens(rotated.record, located.hash, 1011)]).toEqual([
+    null,
+    true,
+    false,
+  ]);
+});
 
 test("a key has the prefix, 50 more characters, and contains its public id", () => {
   const { id, key } = makeApiKey();
@@ -68,4 +103,5 @@ test("redacts keys in a text to their public part, and changes nothing else", ()
   // A key truncated to fit a log line may still contain the whole secret, so it is redacted to its public part too.
   expect(hideKeys(key.reveal().slice(0, -3))).toBe(`sk-service-${id}…`);
   expect(hideKeys("sk-service-short")).toBe("sk-service-short");
+  expect(hideKeys("/v1/sk-Jx0_1234567890abcdef and task-management-of-everything")).toBe("/v1/sk-… and task-management-of-everything");
 });

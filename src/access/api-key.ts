@@ -2,7 +2,10 @@ import { checkedSecrets, hashKeyed, isSameHash } from "../lib/secret/checked-sec
 import type { Caps, Limits } from "../money/limits.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-const KEYS = checkedSecrets("sk-service-");
+const PREFIX = "sk-service-";
+const KEYS = checkedSecrets(PREFIX);
+/** A key of another gateway or a provider. The parts of words, as in `task-…`, are none. */
+const OTHER_KEY = /\b(sk-)(?!service-)[\w-]{16,}/g;
 
 /** An API key. Only a keyed hash of the plaintext key is stored. */
 export interface KeyRecord {
@@ -17,6 +20,8 @@ export interface KeyRecord {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
+  /** The gateway whose key it is, and since when, while callers use the key of that gateway. Null once its secret is one of ours. */
+  readonly imported: { readonly from: string; readonly atMs: number } | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -41,14 +46,51 @@ export function issueKey(
 ): { key: Secret; record: KeyRecord } {
   const { id, key } = makeApiKey();
   const hash = hashApiKey(key.reveal(), hashSecret);
-  return { key, record: { id, ...wanted, hash, previous: null, createdAtMs: nowMs, ...IN_USE } };
+  return { key, record: { id, ...wanted, hash, previous: null, imported: null, createdAtMs: nowMs, ...IN_USE } };
+}
+
+/** A key of another gateway, of which that gateway has the SHA-256 or the plaintext. */
+export type ImportedKey = Pick<
+  KeyRecord,
+  "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs" | "createdAtMs" | "pausedAtMs"
+>;
+
+/** The record of an imported key. `sha256` is that of the plaintext key, in hexadecimal: it is stored as a keyed hash, like the keys that are issued here. */
+export function importKey(wanted: ImportedKey, sha256: string, from: string, hashSecret: Secret, nowMs: number): KeyRecord {
+  const { id, hash } = locateImported(sha256, hashSecret);
+  return { id, ...wanted, hash, previous: null, imported: { from, atMs: nowMs }, revokedAtMs: null, archivedAtMs: null };
 }
 
 /** Rotates the secret of a key, under the same id. The replaced secret stays valid for a grace period; one from before that ends now. */
 export function rotateKey(record: KeyRecord, overlapMs: number, hashSecret: Secret, nowMs: number): { key: Secret; record: KeyRecord } {
   const { key } = makeApiKey(record.id);
   const previous = { hash: record.hash, worksUntilMs: nowMs + overlapMs };
-  return { key, record: { ...record, hash: hashApiKey(key.reveal(), hashSecret), previous } };
+  return { key, record: { ...record, hash: hashApiKey(key.reveal(), hashSecret), previous, imported: null } };
+}
+
+/** Longer texts are not hashed: no gateway issues such keys. */
+const MAX_IMPORTED_LENGTH = 256;
+
+/**
+ * The id of the record that a plaintext key would have, and its hash. Undefined where it cannot be a key. The id of an imported key follows from its
+ * hash, so that one lookup finds it: a key that does not exist takes as long as one that does.
+ */
+export function locateKey(text: string, hashSecret: Secret): { readonly id: string; readonly hash: Uint8Array } | undefined {
+  if (!text.startsWith(PREFIX)) {
+    return text.length > MAX_IMPORTED_LENGTH ? undefined : locateImported(sha256Of(text), hashSecret);
+  }
+  const id = KEYS.idOf(text);
+  return id === undefined ? undefined : { id, hash: hashApiKey(text, hashSecret) };
+}
+
+function locateImported(sha256: string, hashSecret: Secret): { readonly id: string; readonly hash: Uint8Array } {
+  const hash = hashKeyed(sha256, hashSecret);
+  return { id: KEYS.idFrom(hash), hash };
+}
+
+/** The SHA-256 of a plaintext key, in hexadecimal. */
+export function sha256Of(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }
 
 /** The public id in a plaintext key, or undefined where it cannot be one of ours. */
@@ -56,9 +98,12 @@ export function idOfApiKey(text: string): string | undefined {
   return KEYS.idOf(text);
 }
 
-/** Redacts every key in a text to its public part: callers put keys into paths and field names, which are logged. */
+/**
+ * Redacts every key in a text to its public part, and keys of other gateways, which may be imported ones: callers put keys into paths and field
+ * names, which are logged.
+ */
 export function hideKeys(text: string): string {
-  return KEYS.hideIn(text);
+  return text.includes("sk-") ? KEYS.hideIn(text).replaceAll(OTHER_KEY, "$1…") : text;
 }
 
 /** The stored hash of a plaintext key. */

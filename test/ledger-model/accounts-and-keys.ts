@@ -31,6 +31,7 @@ const keyOf = (id: string, accountId: string, caps: Caps): KeyRecord => ({
   createdAtMs: 0,
   expiresAtMs: null,
   revokedAtMs: null,
+  imported: null,
   pausedAtMs: null,
   archivedAtMs: null,
 });

@@ -105,6 +105,7 @@ async function seed(): Promise<Record<string, CallInput>> {
     createKey: { body: { name: "k2", models: ["*"] } },
     updateKey: { params, body: { name: "k3" } },
     rotateKey: { params, body: {} },
+    importKeys: { body: { from: "litellm", keys: [{ sha256: "0".repeat(64), name: "i", account: "default", models: ["*"] }] } },
     cloneKey: { params, body: {} },
     removeKey: { params: { id: idle["id"]! } },
     removeAccount: { params: { id: "gone" } },

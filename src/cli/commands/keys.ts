@@ -50,10 +50,16 @@ export const listKeys = listCommand<Key>({
     "keys list --account default --state active",
     "keys list --search 'my app' --all --json",
     "keys list --sort spent --limit 10",
+    "keys list --imported --sort last_used",
   ],
   options: {
     account: text("account", "only keys of this account", "ACCOUNT"),
     state: choice("state", ["active", "paused", "expired", "revoked"], "only keys in this state"),
+    imported: {
+      field: "imported",
+      meaning: "only keys with the secret of another gateway: sort by last_used to see which are still used",
+      read: () => "true",
+    },
     search: text("search", "only keys whose name contains this text, or whose ID starts with it"),
     ...listOptions("keys", ["created", "name", "account", "expires", "last_used", "spent"]),
   },
@@ -86,6 +92,7 @@ export function describeKey(key: Key): string {
       ? []
       : [["", `the previous secret works until ${formatTime(key.previous_key_works_until)} UTC`]]),
     ["Created", `${formatTime(key.created_at)} UTC`],
+    ...(key.imported === null ? [] : [["Imported", `from ${key.imported.from} at ${formatTime(key.imported.at)} UTC: rotate it`] as const]),
     ["Last used", key.last_used_at === null ? "never" : `${formatTime(key.last_used_at)} UTC`],
     ["Models", key.models.join(", ")],
     ["Reserved", `${formatUsd(key.held)} by in-flight requests`],

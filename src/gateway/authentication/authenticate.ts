@@ -1,5 +1,5 @@
 import type { Exchange } from "../../http/endpoint.ts";
-import { hasEnded, hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
+import { hasEnded, isActive, locateKey, opens, type KeyRecord } from "../../access/api-key.ts";
 import type { Account } from "../../access/account.ts";
 import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -57,11 +57,9 @@ function findKey(headers: HeaderFields, { keys, authorizationCache, hashSecret }
   const cached = authorizationCache.find(authorization);
   if (cached && keys.find(cached.id) === cached) return cached;
   const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const id = plaintext === undefined ? undefined : idOfApiKey(plaintext);
-  if (plaintext === undefined || id === undefined) return undefined;
-  const hash = hashApiKey(plaintext, hashSecret);
-  const record = keys.find(id);
-  if (!record || !opens(record, hash, nowMs)) return undefined;
+  const located = plaintext === undefined ? undefined : locateKey(plaintext, hashSecret);
+  const record = located && keys.find(located.id);
+  if (!record || !opens(record, located.hash, nowMs)) return undefined;
   // During the grace period of a rotation the old secret expires without a change of the record.
   if (record.previous === null) authorizationCache.note(authorization, record);
   return record;

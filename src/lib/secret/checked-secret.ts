@@ -12,6 +12,8 @@ export interface CheckedSecrets {
   make(id?: string): { id: string; secret: Secret };
   /** The public ID in a secret; undefined where the text is not a secret of this kind. */
   idOf(text: string): string | undefined;
+  /** The ID for a secret of another kind, from its keyed hash. */
+  idFrom(hash: Uint8Array): string;
   /** Redacts every such secret in a text to its prefix and ID. */
   hideIn(text: string): string;
 }
@@ -33,6 +35,8 @@ export function checkedSecrets(prefix: string): CheckedSecrets {
       const id = shape.exec(text)?.[1];
       return id !== undefined && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH))) ? id : undefined;
     },
+    // Two bytes for each character: 71 bits, of which the 32 bytes of the hash have plenty.
+    idFrom: (hash) => Array.from({ length: ID_LENGTH }, (_, at) => toBase62(hash[2 * at]! * 256 + hash[2 * at + 1]!, 3).at(-1)).join(""),
     hideIn: (text) => (text.includes(prefix) ? text.replaceAll(anywhere, "$1…") : text),
   };
 }

@@ -23,6 +23,7 @@ const record = (id: string): KeyRecord => ({
   hash: hashOf(id),
   previous: null,
   models: ["gpt-*", 'a"b'],
+  imported: null,
   createdAtMs: 1,
   expiresAtMs: 1000,
   revokedAtMs: null,

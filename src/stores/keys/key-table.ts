@@ -17,6 +17,9 @@ export interface KeyTable {
   previous_works_until_ms: number | null;
   paused_at_ms: number | null;
   archived_at_ms: number | null;
+  /** Null for a key whose secret was issued here. */
+  imported_from: string | null;
+  imported_at_ms: number | null;
 }
 
 export function toRow(record: KeyRecord): KeyTable {
@@ -35,6 +38,8 @@ export function toRow(record: KeyRecord): KeyTable {
     previous_works_until_ms: record.previous && record.previous.worksUntilMs,
     paused_at_ms: record.pausedAtMs,
     archived_at_ms: record.archivedAtMs,
+    imported_from: record.imported && record.imported.from,
+    imported_at_ms: record.imported && record.imported.atMs,
   };
 }
 
@@ -58,6 +63,7 @@ export function rowReader(): (row: KeyTable) => KeyRecord {
     revokedAtMs: row.revoked_at_ms,
     pausedAtMs: row.paused_at_ms,
     archivedAtMs: row.archived_at_ms,
+    imported: row.imported_from === null ? null : { from: row.imported_from, atMs: row.imported_at_ms! },
     accountId: accountId(row.account_id),
     limits: limits(row.limits),
     caps: caps(row.caps),

@@ -23,6 +23,7 @@ async function addKey(keys: KeyStore, id: string, accountId: string): Promise<vo
     createdAtMs: 1,
     expiresAtMs: null,
     revokedAtMs: null,
+    imported: null,
     pausedAtMs: null,
     archivedAtMs: null,
   };

@@ -46,6 +46,7 @@ import * as savedViews from "./0034-saved-views.ts";
 import * as archive from "./0035-archive.ts";
 import * as alerts from "./0036-alerts.ts";
 import * as creditLine from "./0037-credit-line.ts";
+import * as importedKeys from "./0038-imported-keys.ts";
 import * as discoveredModels from "./0042-discovered-models.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 
@@ -82,6 +83,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0035-archive": archive,
   "0036-alerts": alerts,
   "0037-credit-line": creditLine,
+  "0038-imported-keys": importedKeys,
   "0042-discovered-models": discoveredModels,
 };
 
@@ -111,6 +113,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0035-archive": archive,
   "0036-alerts": alerts,
   "0037-credit-line": creditLine,
+  "0038-imported-keys": importedKeys,
   "0042-discovered-models": discoveredModels,
   "0039-postgres-exports": postgresExports,
 };

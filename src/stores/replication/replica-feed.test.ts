@@ -28,6 +28,7 @@ const key = (id: string): KeyRecord => ({
   createdAtMs: 1,
   expiresAtMs: null,
   revokedAtMs: null,
+  imported: null,
   pausedAtMs: null,
   archivedAtMs: null,
 });

@@ -57,6 +57,7 @@ const keyOf = (id: string, value: number): KeyRecord => ({
   createdAtMs: 1,
   expiresAtMs: null,
   revokedAtMs: null,
+  imported: null,
   pausedAtMs: null,
   archivedAtMs: null,
 });

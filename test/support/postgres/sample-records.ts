@@ -22,6 +22,7 @@ export function sampleKey(id = "k"): KeyRecord {
     createdAtMs: 1,
     expiresAtMs: null,
     revokedAtMs: null,
+    imported: null,
     pausedAtMs: null,
     archivedAtMs: null,
   };

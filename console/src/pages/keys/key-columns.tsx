@@ -74,6 +74,14 @@ const REST: readonly DataColumn<Key>[] = [
     cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)),
   },
   {
+    id: "imported",
+    title: "Imported",
+    width: 140,
+    from: "2xl",
+    text: ({ imported }) => imported?.from ?? "",
+    cell: ({ imported }) => (imported === null ? nothing : <span title={imported.from}>{ago(imported.at)}</span>),
+  },
+  {
     id: "last_used",
     title: "Last used",
     width: 128,

@@ -89,6 +89,13 @@ function KeyNotice({ of }: { readonly of: Key }): ReactNode {
   if (of.paused_at !== null)
     return <Notice tone="warn">Paused on {moment(of.paused_at)}. Its requests are rejected until you resume it.</Notice>;
   if (!of.active) return <Notice tone="warn">The account of this key is archived. Its requests are rejected.</Notice>;
+  if (of.imported !== null)
+    return (
+      <Notice>
+        Imported from {of.imported.from}: callers use the key of that gateway. Rotate it to issue a secret of this one; the old key then
+        works until its grace period ends.
+      </Notice>
+    );
   if (of.previous_key_works_until === null) return null;
   return <Notice>Rotated. The old secret works until {moment(of.previous_key_works_until)}.</Notice>;
 }
@@ -120,6 +127,7 @@ function About({ of }: { readonly of: Key }): ReactNode {
             </span>,
           ],
           ["Created", <Time at={of.created_at} />],
+          of.imported === null ? undefined : ["Imported", <Time at={of.imported.at} />],
           ["Expires", of.expires_at === null ? "Never" : <Time at={of.expires_at} />],
           isOperator ? ["Audit log", <AuditLink key="audit" kind="key" id={of.id} />] : undefined,
         ]}

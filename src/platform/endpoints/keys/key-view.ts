@@ -28,6 +28,7 @@ export const keySchema: Schema = {
     "archived_at",
     "previous_key_works_until",
     "last_used_at",
+    "imported",
   ],
   properties: {
     id: { type: "string", description: "The public part of the key, shown in logs and lists." },
@@ -59,6 +60,15 @@ export const keySchema: Schema = {
       description: "End of the grace period for the old secret; null outside of a grace period.",
     },
     last_used_at: { ...timeSchema, nullable: true, description: "The time of the last request; null when there was none." },
+    imported: {
+      title: "ImportedFrom",
+      type: "object",
+      nullable: true,
+      required: ["from", "at"],
+      properties: { from: { type: "string" }, at: timeSchema },
+      description:
+        "The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated.",
+    },
   },
 };
 
@@ -107,5 +117,6 @@ export function describeKey(record: KeyRecord): Record<string, unknown> {
     paused_at: viewTime(record.pausedAtMs),
     archived_at: viewTime(record.archivedAtMs),
     previous_key_works_until: viewTime(record.previous?.worksUntilMs ?? null),
+    imported: record.imported && { from: record.imported.from, at: viewTime(record.imported.atMs) },
   };
 }

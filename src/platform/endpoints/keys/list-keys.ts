@@ -17,6 +17,7 @@ interface KeyQuery extends SortedListQuery {
   readonly account?: string;
   readonly search?: string;
   readonly state?: (typeof KEY_STATES)[number];
+  readonly imported?: "true" | "false";
 }
 
 const SORTS = ["created", "name", "account", "expires", "last_used", "spent"];
@@ -38,6 +39,7 @@ export function listKeys(platform: Platform): Operation {
         description: "Keys whose name contains this text, or whose id starts with it.",
       },
       state: { type: "string", enum: KEY_STATES, description: "Keys in this state." },
+      imported: { type: "string", enum: ["true", "false"], description: "Keys with the secret of another gateway, or all others." },
       ...sortedListQuery("keys", SORTS, "`spent` compares the spend of this month."),
     },
     reply: { status: 200, description: "A page of keys.", json: sortedListSchema("KeyPage", keySchema) },
@@ -53,6 +55,7 @@ export function listKeys(platform: Platform): Operation {
           isListed(query, key.archivedAtMs) &&
           accountIds.every((id) => id === key.accountId) &&
           (state === undefined || state === stateOfKey(key, nowMs)) &&
+          (query.imported === undefined || (query.imported === "true") === (key.imported !== null)) &&
           (key.id.startsWith(search) || hasText(key.name)),
         sorts: await sortsOf(query.sort, items, platform),
         async viewer(page) {

@@ -1,4 +1,4 @@
-import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../access/api-key.ts";
+import { isActive, locateKey, previousWorksUntil, whichText, type KeyRecord } from "../../../access/api-key.ts";
 import type { Update } from "../../../access/change.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -49,15 +49,14 @@ export function revokeByPossession(platform: Platform): Operation {
     reply: { status: 200, description: "The key is revoked.", json: replySchema },
     async run(call) {
       const key = call.body.key.trim();
-      const hash = hashApiKey(key, platform.hashSecret);
-      const id = idOfApiKey(key);
-      const found = id === undefined ? undefined : platform.keys.find(id);
-      if (!found || !whichText(found, hash)) {
+      const located = locateKey(key, platform.hashSecret);
+      const found = located && platform.keys.find(located.id);
+      if (!found || !whichText(found, located.hash)) {
         // Only failed attempts count: a leaked key can be revoked even while its finder's address is being flooded.
         throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
         throw new ApiError("unknown_key", "There is no such key.");
       }
-      await platform.keys.revoke(found.id, (current) => endSecret(current!, hash, call, platform));
+      await platform.keys.revoke(found.id, (current) => endSecret(current!, located.hash, call, platform));
       const keyStillWorks = isActive(platform.keys.find(found.id)!, platform.nowMs());
       return Reply.json({ id: found.id, revoked: true, key_still_works: keyStillWorks });
     },

@@ -1,0 +1,173 @@
+import { operators } from "../../../access/access.ts";
+import { importKey, type KeyRecord } from "../../../access/api-key.ts";
+import { nameSchema } from "../../../lib/schema/name-schema.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
+import { Reply } from "../../../lib/http1/server/reply.ts";
+import { modelsSchema } from "../../../models/models-schema.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { operation, type Call, type Operation } from "../../operation.ts";
+import type { Platform } from "../../platform.ts";
+import { requireAccount } from "../accounts/find-account.ts";
+import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
+import { readTime } from "../fields/times.ts";
+import { describeKey } from "../keys/key-view.ts";
+
+const MAX_KEYS = 200;
+
+/** Long lists of models, for each of them. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const SOURCES = ["litellm", "one-api", "new-api"];
+
+const OUTCOMES = ["created", "updated", "unchanged", "kept", "conflict"] as const;
+
+type Outcome = (typeof OUTCOMES)[number];
+
+const importedKeySchema: Schema = {
+  title: "ImportedKey",
+  type: "object",
+  additionalProperties: false,
+  required: ["sha256", "name", "account", "models"],
+  properties: {
+    sha256: {
+      type: "string",
+      pattern: "^[0-9a-f]{64}$",
+      patternInWords: "the SHA-256 of the plaintext key: 64 hexadecimal digits in lower case",
+      description: "The SHA-256 of the plaintext key. It is stored as a keyed hash.",
+    },
+    name: nameSchema,
+    account: { type: "string", description: "The id of the account that pays." },
+    models: modelsSchema,
+    limits: limitsSchema,
+    caps: capsSchema,
+    created_at: { type: "string", description: "When the other gateway created it. Default: now." },
+    expires_at: { type: "string", nullable: true, description: "The expiry time, which may have passed; null for no expiry." },
+    paused: { type: "boolean", description: "Whether it is blocked at the other gateway." },
+  },
+};
+
+interface WireImportedKey {
+  readonly sha256: string;
+  readonly name: string;
+  readonly account: string;
+  readonly models: string[];
+  readonly limits?: WireLimits;
+  readonly caps?: WireCaps;
+  readonly created_at?: string;
+  readonly expires_at?: string | null;
+  readonly paused?: boolean;
+}
+
+interface ImportKeysRequest {
+  readonly from: string;
+  readonly keys: readonly WireImportedKey[];
+}
+
+/**
+ * POST /api/imports/keys: imports keys of another gateway, whose callers go on with the key that they have. For operators alone: whoever
+ * could plant a hash could spend the account's credit with a key that nobody was shown.
+ */
+export function importKeys(platform: Platform): Operation {
+  return operation<ImportKeysRequest>({
+    method: "POST",
+    path: "/api/imports/keys",
+    access: operators("keys:write"),
+    operationId: "importKeys",
+    summary: "Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call.",
+    body: {
+      title: "ImportKeysRequest",
+      type: "object",
+      additionalProperties: false,
+      required: ["from", "keys"],
+      properties: {
+        from: { type: "string", enum: SOURCES, description: "The other gateway." },
+        keys: { type: "array", minItems: 1, maxItems: MAX_KEYS, items: importedKeySchema },
+      },
+    },
+    maxBodyBytes: MAX_BYTES,
+    reply: {
+      status: 200,
+      description: "What became of each key, in the order of the request.",
+      json: {
+        title: "ImportedKeys",
+        type: "object",
+        required: ["keys"],
+        properties: { keys: { type: "array", items: outcomeSchema } },
+      },
+    },
+    async run(call) {
+      const records = call.body.keys.map((key, at) => toRecord(key, call.body.from, at, call, platform));
+      const outcomes: object[] = [];
+      for (const record of records) outcomes.push({ id: record.id, outcome: await putKey(record, call, platform) });
+      return Reply.json({ keys: outcomes });
+    },
+  });
+}
+
+const outcomeSchema: Schema = {
+  title: "ImportedKeyOutcome",
+  type: "object",
+  required: ["id", "outcome"],
+  properties: {
+    id: { type: "string", description: "The public id that it has here." },
+    outcome: {
+      type: "string",
+      enum: OUTCOMES,
+      description: "`kept`: it was revoked, archived or rotated here since, and stays so. `conflict`: it is a key of another account.",
+    },
+  },
+};
+
+/** Checks every key before the first is stored. */
+function toRecord(key: WireImportedKey, from: string, at: number, { actor }: Call<ImportKeysRequest>, platform: Platform): KeyRecord {
+  const nowMs = platform.nowMs();
+  const account = requireAccount(key.account, actor, platform);
+  const wanted = {
+    name: key.name,
+    accountId: account.id,
+    models: key.models,
+    limits: readLimits(key.limits),
+    caps: readCaps(key.caps),
+    createdAtMs: key.created_at === undefined ? nowMs : readTime(key.created_at, `keys[${at}].created_at`),
+    expiresAtMs: key.expires_at == null ? null : readTime(key.expires_at, `keys[${at}].expires_at`),
+    pausedAtMs: key.paused ? nowMs : null,
+  };
+  refuseWithoutAttribution(wanted, account.attribution);
+  return importKey(wanted, key.sha256, from, platform.hashSecret, nowMs);
+}
+
+async function putKey(wanted: KeyRecord, { change }: Call<ImportKeysRequest>, { keys }: Platform): Promise<Outcome> {
+  const { id, accountId } = wanted;
+  const target = { kind: "key", id } as const;
+  if (!keys.find(id)) {
+    await keys.add(wanted, change("key.import", target, { before: null, after: describeKey(wanted), accountId }));
+    return "created";
+  }
+  let outcome: Outcome = "unchanged";
+  await keys.update(id, (current) => {
+    outcome = outcomeFor(current!, wanted);
+    if (outcome !== "updated") return undefined;
+    const record = updated(current!, wanted);
+    return { record, change: change("key.import", target, { before: describeKey(current!), after: describeKey(record), accountId }) };
+  });
+  return outcome;
+}
+
+function outcomeFor(current: KeyRecord, wanted: KeyRecord): Outcome {
+  if (current.accountId !== wanted.accountId) return "conflict";
+  if (current.revokedAtMs !== null || current.archivedAtMs !== null || current.imported === null) return "kept";
+  return Bun.deepEquals(describeKey(current), describeKey(updated(current, wanted))) ? "unchanged" : "updated";
+}
+
+/** A pause keeps its time. */
+function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, pausedAtMs }: KeyRecord): KeyRecord {
+  return {
+    ...current,
+    name,
+    models,
+    limits,
+    caps,
+    expiresAtMs,
+    pausedAtMs: pausedAtMs === null ? null : (current.pausedAtMs ?? pausedAtMs),
+  };
+}
