@@ -16,6 +16,7 @@ import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
 import { runDoctor } from "./commands/doctor/doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { checkHealth } from "./commands/health.ts";
+import { importKeys } from "./commands/import-keys.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
 import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
 import { writeOffInstance } from "./commands/instances/write-off.ts";
@@ -128,6 +129,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   preflight: runPreflight,
   migrate: migrateData,
   "import litellm": importFromLiteLLM,
+  "import keys": importKeys,
   version: showVersion,
   completion: completionCommand(() => COMMANDS),
 

@@ -88,7 +88,7 @@ describe("an invalid command line", () => {
       /^tollgate: ID must be the ID of the key, not the key itself: the 12 characters/,
     ],
     [["usage", "--key", `sk-service-${"a".repeat(50)}`], 2, /^tollgate: --key must be the ID of the key, not the key itself/],
-    [["import", "config.yaml"], 2, /unknown command "import config\.yaml": did you mean import litellm config\.yaml\?\n/],
+    [["import", "config.yaml"], 2, /unknown command "import config\.yaml"; the commands are import litellm, import keys\n/],
     [["keys", "create", "--rpm", "5"], 2, /^tollgate: unknown option --rpm: did you mean --requests-per-minute\?\nTry:/],
     [["accounts", "update", "a", "--tpm=5"], 2, /^tollgate: unknown option --tpm: did you mean --tokens-per-minute\?\nTry:/],
     [["keys", "rotate", "a", "--grace", "1h"], 2, /unknown option --grace: did you mean --grace-period\?/],

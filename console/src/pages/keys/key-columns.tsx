@@ -74,14 +74,6 @@ const REST: readonly DataColumn<Key>[] = [
     cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)),
   },
   {
-    id: "imported",
-    title: "Imported",
-    width: 140,
-    from: "2xl",
-    text: ({ imported }) => imported?.from ?? "",
-    cell: ({ imported }) => (imported === null ? nothing : <span title={imported.from}>{ago(imported.at)}</span>),
-  },
-  {
     id: "last_used",
     title: "Last used",
     width: 128,
@@ -93,6 +85,14 @@ const REST: readonly DataColumn<Key>[] = [
 ];
 
 const OPTIONAL: readonly DataColumn<Key>[] = [
+  {
+    id: "imported",
+    title: "Imported",
+    width: 140,
+    isOptional: true,
+    text: ({ imported }) => imported?.from ?? "",
+    cell: ({ imported }) => (imported === null ? nothing : <span title={imported.from}>{ago(imported.at)}</span>),
+  },
   {
     id: "expires",
     title: "Expires",

@@ -1,0 +1,97 @@
+import { writeFileSync } from "node:fs";
+import { TOLLGATE } from "../../lib/this-program.ts";
+import { CommandFailed, type Command } from "../command.ts";
+import { formatCount } from "../format/format-values.ts";
+import type { Applied } from "../import/keys/apply-plan.ts";
+import type { ImportPlan } from "../import/keys/import-plan.ts";
+import { asJson, printable, writeStdout } from "../output.ts";
+
+/** Subjects of a note that are named for people; all of them are in the JSON. */
+const NAMED = 5;
+
+export const importKeys: Command = {
+  summary: "Import the keys, people and credit of LiteLLM, one-api or new-api: callers keep their keys.",
+  details: `Without --apply nothing is changed: it shows what would be imported, and what cannot be. It can run again until you switch over: it then
+takes over what has changed at the other gateway. The source is only read. See docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
+  examples: [
+    "import keys --from postgres://litellm:secret@db.internal/litellm",
+    "import keys --from postgres://litellm:secret@db.internal/litellm --apply",
+    "import keys --from one-api.db --out tollgate.yaml",
+  ],
+  operands: [],
+  options: {
+    from: {
+      value: "SOURCE",
+      meaning: "postgres://… or mysql://… of its database, its SQLite file, or a folder with a CSV file for each table",
+      required: "name the database of the other gateway: --from postgres://…",
+    },
+    apply: { meaning: "make the accounts, credit and keys" },
+    out: {
+      value: "FILE",
+      meaning: "write upstreams and models of one-api or new-api to this config file, and their credentials to FILE.env",
+    },
+  },
+  call: "POST /api/imports/keys",
+  fillsIn: ["from", "keys"],
+  async run({ json, options }) {
+    const plan = await readPlan(options["from"]!);
+    if (options["out"] !== undefined) writeConfig(plan, options["out"]);
+    const { applyPlan } = await import("../import/keys/apply-plan.ts");
+    const applied = options["apply"] === undefined ? undefined : await applyPlan(plan);
+    await writeStdout(json ? asJson(describe(plan, applied)) : printable(print(plan, applied)));
+  },
+};
+
+/** Loaded lazily: other commands need no database. */
+async function readPlan(from: string): Promise<ImportPlan> {
+  const { openSource } = await import("../import/keys/source-tables.ts");
+  const { planLiteLLM, refuseEmpty } = await import("../import/keys/plan-litellm.ts");
+  const { planOneApi } = await import("../import/keys/plan-one-api.ts");
+  const source = openSource(from);
+  try {
+    const tokens = await source.read("tokens");
+    const plan = tokens.length > 0 ? await planOneApi(source, tokens, Date.now()) : await planLiteLLM(source, Date.now());
+    refuseEmpty(plan);
+    return plan;
+  } finally {
+    await source.close();
+  }
+}
+
+/** `wx`: an existing file may have been edited by hand. */
+function writeConfig({ config }: ImportPlan, out: string): void {
+  if (!config) throw new CommandFailed("the source has no channels that can be converted");
+  try {
+    writeFileSync(out, config.yaml, { flag: "wx" });
+    writeFileSync(`${out}.env`, config.environment, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw new CommandFailed(`${out} or ${out}.env cannot be written: ${(error as { code?: string }).code ?? "unknown"}`, { cause: error });
+  }
+}
+
+function describe({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): object {
+  return {
+    from,
+    is_dry_run: applied === undefined,
+    accounts: accounts.length,
+    keys: keys.length,
+    applied: applied ?? null,
+    notes: report.notes,
+  };
+}
+
+function print({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): string {
+  const notes = report.notes.map(({ why, count, subjects }) => {
+    const more = count > NAMED ? `, and ${count - NAMED} more` : "";
+    return `  ${why}\n      ${subjects.slice(0, NAMED).join(", ")}${more}\n`;
+  });
+  const found = `${formatCount(keys.length, "key")} of ${formatCount(accounts.length, "account")} at ${from}.\n`;
+  const listed = notes.length === 0 ? "" : `\nNot carried, or changed:\n\n${notes.join("")}`;
+  if (!applied) return `Dry run: nothing was changed. ${found}${listed}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
+  return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: $${applied.credit}.\n${listed}`;
+}
+
+function formatCounts(of: Readonly<Record<string, number>>): string {
+  const counted = Object.entries(of).filter(([, count]) => count > 0);
+  return counted.map(([outcome, count]) => `${count} ${outcome}`).join(", ") || "none";
+}

@@ -1,0 +1,97 @@
+import type { Account, EntryPage, ImportedKeys } from "../../../../platform-client/types.ts";
+import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
+import { callPlatform } from "../../platform-client.ts";
+import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
+
+/** Keys of one call. */
+const KEYS_AT_ONCE = 200;
+const PAGE = 200;
+
+/** What an import has done. */
+export interface Applied {
+  readonly accounts: Record<"created" | "updated" | "unchanged", number>;
+  readonly keys: Record<string, number>;
+  /** The credit that was added, less what was taken back. */
+  readonly credit: string;
+}
+
+/** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
+export async function applyPlan({ from, accounts, keys, report }: ImportPlan): Promise<Applied> {
+  const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
+  const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
+  let creditNanos = 0n;
+  for (const planned of accounts) {
+    const current = known.get(planned.id);
+    if (current?.managed_by === "file") report.add("accounts of the config file were left as they are", `account ${planned.id}`);
+    else done[await putAccount(planned, current)]++;
+    if (planned.creditNanos !== undefined) creditNanos += await putCredit(planned.id, planned.creditNanos, from, current === undefined);
+  }
+  const outcomes: Record<string, number> = {};
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const batch = keys.slice(at, at + KEYS_AT_ONCE);
+    const { body } = await callPlatform({ method: "POST", path: "/api/imports/keys", body: { from, keys: batch } });
+    (body as ImportedKeys).keys.forEach(({ outcome }, index) => {
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      if (outcome === "conflict") report.add("keys that exist in another account were left there", `key ${batch[index]!.name}`);
+      if (outcome === "kept") report.add("keys that were revoked, archived or rotated here were left so", `key ${batch[index]!.name}`);
+    });
+  }
+  return { accounts: done, keys: outcomes, credit: formatDollars(creditNanos) };
+}
+
+async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof Applied["accounts"]> {
+  const { id } = planned;
+  const fields = {
+    name: planned.name,
+    models: planned.models,
+    limits: planned.limits,
+    caps: planned.caps,
+    credit_line: planned.credit_line,
+  };
+  if (!current) {
+    await callPlatform({ method: "POST", path: "/api/accounts", body: { id, ...fields } });
+    return "created";
+  }
+  const { name, models, limits, caps, credit_line } = current;
+  const same: typeof fields = {
+    name,
+    models,
+    limits: {
+      requests_per_minute: limits.requests_per_minute ?? null,
+      tokens_per_minute: limits.tokens_per_minute ?? null,
+      concurrent_requests: limits.concurrent_requests ?? null,
+    },
+    caps: { day: caps.day ?? null, month: caps.month ?? null, total: caps.total ?? null },
+    credit_line: credit_line as "unlimited" | null,
+  };
+  if (Bun.deepEquals(same, fields)) return "unchanged";
+  await callPlatform({ method: "PATCH", path: `/api/accounts/${id}`, body: fields });
+  return "updated";
+}
+
+/**
+ * Grants what remains at the other gateway, and adjusts by the difference where an earlier import granted another amount. The number of earlier entries is in
+ * the reference: two imports at the same time add one entry.
+ */
+async function putCredit(account: string, nanos: Nanos, from: SourceKind, isNew: boolean): Promise<Nanos> {
+  const prefix = `import:${from}:`;
+  const entries = isNew ? [] : await listAll<EntryPage["data"][number]>(`/api/accounts/${account}/entries`);
+  const earlier = entries.filter((entry) => "reference" in entry && entry.reference?.startsWith(prefix));
+  const difference = earlier.reduce((left, entry) => left - parseDollars(entry.amount)!, nanos);
+  if (difference === 0n) return 0n;
+  const kind = earlier.length === 0 ? "grants" : "adjustments";
+  const body = { amount: formatDollars(difference), reference: `${prefix}${earlier.length + 1}`, reason: `remaining credit at ${from}` };
+  await callPlatform({ method: "POST", path: `/api/accounts/${account}/${kind}`, body });
+  return difference;
+}
+
+async function listAll<Item>(path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ;) {
+    const query: string = `${path.includes("?") ? "&" : "?"}limit=${PAGE}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = (await callPlatform({ method: "GET", path: `${path}${query}` })).body as { data: Item[]; next: string | null };
+    items.push(...page.data);
+    cursor = page.next;
+    if (cursor === null) return items;
+  }
+}

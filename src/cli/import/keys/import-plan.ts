@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { MODEL_PATTERN } from "../../../models/catalog.ts";
+import { formatDollars, MAX_NANOS, type Nanos } from "../../../money/money.ts";
+
+/** The gateway that keys come from. */
+export type SourceKind = "litellm" | "one-api" | "new-api";
+
+export interface PlannedLimits {
+  readonly requests_per_minute: number | null;
+  readonly tokens_per_minute: number | null;
+  readonly concurrent_requests: number | null;
+}
+
+export interface PlannedCaps {
+  readonly day: string | null;
+  readonly month: string | null;
+  readonly total: string | null;
+}
+
+export interface PlannedAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly string[];
+  readonly limits: PlannedLimits;
+  readonly caps: PlannedCaps;
+  readonly credit_line: "unlimited" | null;
+  /** What remains of its credit at the other gateway. Undefined for an account that is billed afterwards. */
+  readonly creditNanos: Nanos | undefined;
+}
+
+/** A key, as `POST /api/imports/keys` takes it. */
+export interface PlannedKey {
+  readonly sha256: string;
+  readonly name: string;
+  readonly account: string;
+  readonly models: readonly string[];
+  readonly limits: PlannedLimits;
+  readonly caps: PlannedCaps;
+  readonly created_at?: string;
+  readonly expires_at: string | null;
+  readonly paused: boolean;
+}
+
+export interface ImportPlan {
+  readonly from: SourceKind;
+  readonly accounts: readonly PlannedAccount[];
+  readonly keys: readonly PlannedKey[];
+  readonly report: ImportReport;
+  /** Upstreams and models, where the other gateway has them in its database. */
+  readonly config?: { readonly yaml: string; readonly environment: string };
+}
+
+/** What was not carried, or was changed, by reason. */
+export class ImportReport {
+  readonly #subjects = new Map<string, string[]>();
+
+  add(why: string, subject: string): void {
+    const known = this.#subjects.get(why);
+    if (known) known.push(subject);
+    else this.#subjects.set(why, [subject]);
+  }
+
+  /** The same for something that is not in the plan. */
+  omit(why: string, subject: string): undefined {
+    this.add(why, subject);
+    return undefined;
+  }
+
+  get notes(): readonly { readonly why: string; readonly count: number; readonly subjects: readonly string[] }[] {
+    return [...this.#subjects].map(([why, subjects]) => ({ why, count: subjects.length, subjects }));
+  }
+}
+
+export const NO_PLANNED_LIMITS: PlannedLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
+export const NO_PLANNED_CAPS: PlannedCaps = { day: null, month: null, total: null };
+
+const MAX_MODELS = 200;
+const MAX_NAME = 100;
+/** An allow-list cannot be empty. */
+const NO_MODEL = "no-model";
+
+/** An account's id that follows from the id at the other gateway, and from nothing else: a second import finds it again. */
+export function accountIdOf(kind: "team" | "user", id: string): string {
+  if (/^[a-z0-9._-]{1,50}$/.test(id)) return `${kind}-${id}`;
+  const readable = id
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 40);
+  return `${kind}-${readable}-${createHash("sha256").update(id).digest("hex").slice(0, 8)}`;
+}
+
+/** A name within the bounds of the platform. */
+export function nameOf(...candidates: readonly (string | null)[]): string {
+  const name = candidates.find((each) => each !== null && each.trim() !== "") ?? "imported";
+  return name
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, MAX_NAME);
+}
+
+/** The models that can be in an allow-list, or all where the list is empty. */
+export function modelsOf(models: readonly string[], subject: string, report: ImportReport): readonly string[] {
+  const valid = models.filter((model) => new RegExp(MODEL_PATTERN).test(model) && model.length <= 200);
+  if (valid.length < models.length) report.add("names of models that cannot be in an allow-list were omitted", subject);
+  if (valid.length > MAX_MODELS) report.add(`only the first ${MAX_MODELS} models of its list were carried`, subject);
+  if (models.length === 0) return ["*"];
+  return valid.length === 0 ? [NO_MODEL] : valid.slice(0, MAX_MODELS);
+}
+
+/** A limit that is a whole number above zero; null for none. */
+export function limitOf(value: number | null): number | null {
+  return value === null || value < 1 ? null : Math.min(Math.floor(value), 1_000_000_000);
+}
+
+/** Dollars as a binary fraction, which is how the other gateways count, in nano-dollars. */
+export function nanosOf(dollars: number): Nanos {
+  const nanos = BigInt(Math.round(Math.min(Math.max(dollars, 0), 1e9) * 1e9));
+  return nanos < MAX_NANOS ? nanos : MAX_NANOS - 1n;
+}
+
+export function dollarsOf(dollars: number): string {
+  return formatDollars(nanosOf(dollars));
+}

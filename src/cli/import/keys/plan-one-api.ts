@@ -1,0 +1,107 @@
+import { sha256Of } from "../../../access/api-key.ts";
+import {
+  accountIdOf,
+  dollarsOf,
+  ImportReport,
+  modelsOf,
+  nameOf,
+  nanosOf,
+  NO_PLANNED_CAPS,
+  NO_PLANNED_LIMITS,
+  type ImportPlan,
+  type PlannedAccount,
+  type PlannedKey,
+} from "./import-plan.ts";
+import { convertChannels } from "./convert-channels.ts";
+import { isTrueIn, numberIn, secondsIn, textIn } from "./row-values.ts";
+import type { Row } from "./row-values.ts";
+import type { SourceTables } from "./source-tables.ts";
+
+/** Both count in units of which 500,000 are a dollar. */
+const UNITS_PER_DOLLAR = 500_000;
+const ENABLED = "1";
+const EXPIRED = "3";
+
+/** Reads the tables of one-api or new-api: an account for each user with keys, with the remaining quota as its credit, and the keys. */
+export async function planOneApi(tables: SourceTables, tokens: readonly Row[], nowMs: number): Promise<ImportPlan> {
+  const report = new ImportReport();
+  const users = new Map((await tables.read("users")).map((row) => [textIn(row, "id") ?? "", row]));
+  const options = new Map((await tables.read("options")).map((row) => [textIn(row, "key") ?? "", textIn(row, "value") ?? ""]));
+  const accounts = new Map<string, PlannedAccount>();
+  const keys: PlannedKey[] = [];
+  for (const row of tokens) {
+    const key = planKey(row, users, report, nowMs);
+    if (!key) continue;
+    const user = users.get(textIn(row, "user_id")!)!;
+    if (!accounts.has(key.account)) accounts.set(key.account, planAccount(key.account, user, report));
+    keys.push(key);
+  }
+  const config = convertChannels(await tables.read("channels"), options, report);
+  const from = tokens.some((row) => "model_limits_enabled" in row) ? "new-api" : "one-api";
+  return { from, accounts: [...accounts.values()], keys, report, ...(config && { config }) };
+}
+
+function planKey(row: Row, users: ReadonlyMap<string, Row>, report: ImportReport, nowMs: number): PlannedKey | undefined {
+  const plaintext = (textIn(row, "key") ?? "").trim();
+  const subject = `key ${nameOf(textIn(row, "name"))} (${textIn(row, "id") ?? "?"})`;
+  const expiresAt = secondsIn(row, "expired_time");
+  const user = users.get(textIn(row, "user_id") ?? "");
+  if (plaintext === "" || isDeleted(row)) return undefined;
+  if (!user || isDeleted(user)) return report.omit("keys whose user does not exist were omitted", subject);
+  if (textIn(row, "status") === EXPIRED || (expiresAt !== null && Date.parse(expiresAt) <= nowMs))
+    return report.omit("keys that have expired were omitted", subject);
+  if (textIn(row, "subnet") ?? textIn(row, "allow_ips"))
+    report.add("the addresses that keys may be used from have no counterpart", subject);
+  if (textIn(row, "group")) report.add("groups of keys have no counterpart: see price lists of accounts", subject);
+  if (!isEnabled(user)) report.add("keys of disabled users were imported as paused", subject);
+  const createdAt = secondsIn(row, "created_time");
+  return {
+    sha256: sha256Of(plaintext.startsWith("sk-") ? plaintext : `sk-${plaintext}`),
+    name: nameOf(textIn(row, "name"), subject),
+    account: accountIdOf("user", textIn(user, "id")!),
+    models: modelsOf(allowList(row), subject, report),
+    limits: NO_PLANNED_LIMITS,
+    caps: isTrueIn(row, "unlimited_quota")
+      ? NO_PLANNED_CAPS
+      : { ...NO_PLANNED_CAPS, total: dollarsOf((numberIn(row, "remain_quota") ?? 0) / UNITS_PER_DOLLAR) },
+    ...(createdAt !== null && { created_at: createdAt }),
+    expires_at: expiresAt,
+    // One that is exhausted has a spend cap of zero.
+    paused: textIn(row, "status") === "2" || !isEnabled(user),
+  };
+}
+
+/** one-api has a list of models; new-api has one, and whether it is in force. */
+function allowList(row: Row): readonly string[] {
+  const list =
+    "model_limits_enabled" in row ? (isTrueIn(row, "model_limits_enabled") ? textIn(row, "model_limits") : null) : textIn(row, "models");
+  return (list ?? "")
+    .split(",")
+    .map((model) => model.trim())
+    .filter((model) => model !== "");
+}
+
+function planAccount(id: string, user: Row, report: ImportReport): PlannedAccount {
+  const name = nameOf(textIn(user, "display_name"), textIn(user, "username"), textIn(user, "email"));
+  const group = textIn(user, "group");
+  if (group !== null && group !== "default")
+    report.add(`users of the group ${group} pay the base prices: give them a price list`, `user ${name}`);
+  return {
+    id,
+    name,
+    models: ["*"],
+    limits: NO_PLANNED_LIMITS,
+    caps: NO_PLANNED_CAPS,
+    credit_line: null,
+    creditNanos: nanosOf((numberIn(user, "quota") ?? 0) / UNITS_PER_DOLLAR),
+  };
+}
+
+function isEnabled(row: Row): boolean {
+  return (textIn(row, "status") ?? ENABLED) === ENABLED;
+}
+
+function isDeleted(row: Row): boolean {
+  const at = row["deleted_at"];
+  return at !== null && at !== undefined && at !== "";
+}

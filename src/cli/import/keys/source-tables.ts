@@ -1,0 +1,68 @@
+import { Database } from "bun:sqlite";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { CommandFailed } from "../../command.ts";
+import { readCsvRows } from "./csv-rows.ts";
+import type { Row } from "./row-values.ts";
+
+/** The tables of another gateway, which are only read. */
+export interface SourceTables {
+  /** All rows; none where there is no such table. */
+  read(table: string): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** Opens `postgres://…`, `mysql://…`, an SQLite file or a folder with a CSV file for each table. */
+export function openSource(from: string): SourceTables {
+  if (/^postgres(ql)?:\/\//.test(from)) return openServer(from, '"', "select row_to_json(t) as row from ");
+  if (from.startsWith("mysql://")) return openServer(from, "`", "select * from ");
+  const path = from.replace(/^sqlite:(\/\/)?/, "");
+  if (!existsSync(path))
+    throw new CommandFailed(`${path} does not exist: name a database (postgres://…, mysql://…), an SQLite file or a folder`);
+  return statSync(path).isDirectory() ? openFolder(path) : openFile(path);
+}
+
+function openServer(url: string, quote: string, select: string): SourceTables {
+  const sql = new SQL(url, { max: 1 });
+  return {
+    async read(table) {
+      try {
+        const rows = (await sql.unsafe(`${select}${quote}${table}${quote} t`)) as readonly Row[];
+        return rows.map((row) => (select.includes("row_to_json") ? (row["row"] as Row) : row));
+      } catch (error) {
+        if (isMissingTable(error as Error)) return [];
+        // The message of a driver may have the password of the URL.
+        throw new CommandFailed(`the table ${table} cannot be read from the database: ${(error as Error).message.replaceAll(url, "…")}`);
+      }
+    },
+    close: () => sql.close(),
+  };
+}
+
+function isMissingTable({ message }: Error): boolean {
+  return /does(n't| not) exist/.test(message) && /relation|table/i.test(message);
+}
+
+function openFile(path: string): SourceTables {
+  const file = new Database(path, { readonly: true });
+  return {
+    async read(table) {
+      const isThere = file.query("select 1 from sqlite_schema where name = ?").get(table);
+      return isThere ? (file.query(`select * from "${table}"`).all() as Row[]) : [];
+    },
+    async close() {
+      file.close();
+    },
+  };
+}
+
+function openFolder(folder: string): SourceTables {
+  return {
+    async read(table) {
+      const path = join(folder, `${table}.csv`);
+      return existsSync(path) ? readCsvRows(readFileSync(path, "utf8"), path) : [];
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { Account, KeyPage } from "../../platform-client/types.ts";
+import { sha256Of } from "../../src/access/api-key.ts";
+import { parseConfigFile } from "../../src/config/config-file.ts";
+import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
+import { runTollgate } from "../support/gateway/run-tollgate.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { hasPostgres } from "../support/postgres/find-postgres.ts";
+import { PostgresServer } from "../support/postgres/start-postgres.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { createLiteLLMTables } from "./litellm-tables.ts";
+
+const KEYS = 10_000;
+const TEAMS = 50;
+
+interface Result {
+  readonly from: string;
+  readonly is_dry_run: boolean;
+  readonly accounts: number;
+  readonly keys: number;
+  readonly applied: { readonly accounts: object; readonly keys: object; readonly credit: string } | null;
+  readonly notes: readonly { readonly why: string; readonly count: number; readonly subjects: readonly string[] }[];
+}
+
+let folder: string;
+let gateway: RunningGateway;
+const upstream = startMockUpstream({ "up-good": () => Response.json(completion()), "up-other": () => Response.json(completion()) });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-import-keys-"));
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["good", "other"]) });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function importFrom(source: string, ...more: readonly string[]): Promise<Result> {
+  const { code, stdout, stderr } = await runTollgate(gateway, ["import", "keys", "--from", source, "--json", ...more]);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Result;
+}
+
+function call(key: string, model = "good"): Promise<Reply> {
+  return postChat(gateway, key, chatBody(model));
+}
+
+function outcome({ status, code }: Reply): string {
+  return `${status} ${code ?? ""}`.trim();
+}
+
+const reasons = ({ notes }: Result): readonly string[] => notes.map(({ why }) => why);
+
+/** A key of LiteLLM. */
+const secretOf = (index: number): string => `sk-${sha256Of(`litellm ${index}`).slice(0, 22)}`;
+/** A key of new-api, as it is stored. */
+const plain = (index: number): string => sha256Of(`new-api ${index}`).slice(0, 48);
+
+describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
+  let server: PostgresServer;
+  let sql: SQL;
+  let url: string;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    url = (await server.createDatabase()).reveal();
+    sql = new SQL(url, { max: 1 });
+    await createLiteLLMTables(sql);
+    const teams = Array.from({ length: TEAMS }, (_, at) => ({ team_id: `Team ${at}`, team_alias: `Alias ${at}`, rpm_limit: 100_000 }));
+    await sql`insert into "LiteLLM_TeamTable" ${sql(teams)}`;
+    await sql`insert into "LiteLLM_TeamTable" (team_id, max_budget, spend) values ('prepaid', 25, 5.5)`;
+    await sql`insert into "LiteLLM_TeamTable" (team_id, max_budget, budget_duration, blocked) values ('monthly', 40, '30d', true)`;
+    await sql`insert into "LiteLLM_UserTable" (user_id, user_email) values ('ada', 'ada@example.com')`;
+    await sql`insert into "LiteLLM_BudgetTable" (budget_id, max_budget, budget_duration, rpm_limit) values ('weekly', 7, '7d', 3)`;
+    const keys = Array.from({ length: KEYS }, (_, at) => ({
+      token: sha256Of(secretOf(at)),
+      key_alias: `key ${at}`,
+      team_id: `Team ${at % TEAMS}`,
+    }));
+    for (let at = 0; at < KEYS; at += 1000) await sql`insert into "LiteLLM_VerificationToken" ${sql(keys.slice(at, at + 1000))}`;
+    const insert = (index: number, fields: object): Promise<unknown> =>
+      sql`insert into "LiteLLM_VerificationToken" ${sql({ token: sha256Of(secretOf(index)), ...fields })}`;
+    await insert(-1, { key_alias: "poor", user_id: "ada", max_budget: 3, spend: 3 });
+    await insert(-2, { key_alias: "prepaid", team_id: "prepaid" });
+    await insert(-3, { key_alias: "of a blocked team", team_id: "monthly" });
+    await insert(-4, { key_alias: "weekly", budget_id: "weekly" });
+    await insert(-5, { key_alias: "expired", expires: "2025-01-01 00:00:00" });
+    await sql.unsafe(`insert into "LiteLLM_VerificationToken" (token, key_alias, models, aliases, user_id)
+      values ('${sha256Of(secretOf(-6))}', 'narrow', '{good,"gpt-*"}', '{"a": "b"}', 'ada')`);
+    await sql`insert into "LiteLLM_ProxyModelTable" (model_id, model_name, litellm_params) values ('1', 'in-database', '{}')`;
+  });
+  afterAll(async () => {
+    await sql?.close();
+    await server?.stop();
+  });
+
+  test("10,000 keys come along, with people and money; a second run changes nothing", async () => {
+    const dry = await importFrom(url);
+    expect(dry).toMatchObject({ from: "litellm", is_dry_run: true, keys: KEYS + 5, accounts: TEAMS + 4, applied: null });
+    expect((await gateway.platform<KeyPage>("GET", "/api/keys?imported=true")).total).toBe(0);
+    expect(reasons(dry)).toEqual([
+      "a budget per 30d became a spend cap per calendar month (UTC)",
+      "keys of blocked teams were imported as paused",
+      "a budget per 7d became a spend cap per calendar month (UTC), of as much per day",
+      "keys that have expired were omitted",
+      "aliases of keys has no counterpart",
+      "models in LiteLLM's database were not carried: add them to tollgate.yaml",
+    ]);
+    expect((await importFrom(url, "--apply")).applied).toEqual({
+      accounts: { created: TEAMS + 4, updated: 0, unchanged: 0 },
+      keys: { created: KEYS + 5 },
+      credit: "19.50",
+    });
+    expect((await importFrom(url, "--apply")).applied).toEqual({
+      accounts: { created: 0, updated: 0, unchanged: TEAMS + 4 },
+      keys: { unchanged: KEYS + 5 },
+      credit: "0.00",
+    });
+  });
+
+  test("100 callers go on with their old key, and limits, caps and states are those of LiteLLM", async () => {
+    const replies = await Promise.all(Array.from({ length: 100 }, (_, at) => call(secretOf(at * 97))));
+    expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
+    const special = await Promise.all([-1, -2, -3, -4, -5, -6, -7].map((index) => call(secretOf(index))));
+    expect(special.map(outcome)).toEqual([
+      "402 budget_exceeded",
+      "200",
+      "401 api_key_paused",
+      "200",
+      "401 invalid_api_key",
+      "200",
+      "401 invalid_api_key",
+    ]);
+    expect(outcome(await call(secretOf(-6), "other"))).toBe("403 model_not_allowed");
+    const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?search=weekly");
+    expect(data).toMatchObject([{ account: "imported-litellm", caps: { month: "30.00" }, limits: { requests_per_minute: 3 } }]);
+    const prepaid = await gateway.platform<Account>("GET", "/api/accounts/team-prepaid");
+    expect(prepaid).toMatchObject({ credit_line: null, name: "prepaid" });
+    expect(Number(prepaid.credit)).toBeLessThan(19.5);
+  });
+
+  test("until the switch another run takes over what has changed, and what was revoked here stays revoked", async () => {
+    await sql`update "LiteLLM_TeamTable" set spend = 6 where team_id = 'prepaid'`;
+    await sql`update "LiteLLM_VerificationToken" set blocked = true where token = ${sha256Of(secretOf(0))}`;
+    const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?search=weekly");
+    await gateway.platform("DELETE", `/api/keys/${data[0]!.id}`);
+    const again = await importFrom(url, "--apply");
+    expect(again.applied).toMatchObject({ keys: { unchanged: KEYS + 3, updated: 1, kept: 1 }, credit: "-0.50" });
+    expect([outcome(await call(secretOf(0))), outcome(await call(secretOf(-4)))]).toEqual(["401 api_key_paused", "401 invalid_api_key"]);
+    expect((await importFrom(url, "--apply")).applied).toMatchObject({ keys: { unchanged: KEYS + 4, kept: 1 }, credit: "0.00" });
+    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+  });
+});
+
+describe("new-api's SQLite file", () => {
+  let path: string;
+
+  beforeAll(() => {
+    path = join(folder, "one-api.db");
+    const file = new Database(path);
+    file.run(
+      `create table users (id integer primary key, username text, display_name text, quota integer, status integer, "group" text, deleted_at text)`,
+    );
+    file.run(`create table tokens (id integer primary key, user_id integer, key text, status integer, name text, created_time integer,
+      expired_time integer, remain_quota integer, unlimited_quota numeric, model_limits_enabled numeric, model_limits text, allow_ips text, "group" text,
+      deleted_at text)`);
+    file.run(`create table channels (id integer primary key, type integer, key text, status integer, name text, weight integer, base_url text,
+      models text, model_mapping text, priority integer)`);
+    file.run(`create table options (key text primary key, value text)`);
+    file.run(`insert into users values (1, 'root', 'Root', 1250000, 1, 'default', null), (2, 'bob', '', 500000, 2, 'vip', null)`);
+    const token = (id: number, user: number, status: number, rest: string): void => {
+      file.run(`insert into tokens values (${id}, ${user}, '${plain(id)}', ${status}, 'token ${id}', 1750000000, ${rest}, null)`);
+    };
+    token(1, 1, 1, "-1, 0, 1, 0, '', '', ''");
+    token(2, 1, 1, "-1, 250000, 0, 1, 'good,gpt-4o', '10.0.0.0/8', ''");
+    token(3, 1, 4, "-1, 0, 0, 0, '', '', ''");
+    token(4, 1, 1, "1700000000, 0, 1, 0, '', '', ''");
+    token(5, 2, 1, "-1, 0, 1, 0, '', '', ''");
+    file.run(`insert into channels values (1, 1, 'sk-upstream-1', 1, 'OpenAI', 5, '', 'gpt-4o,small', '{"small": "gpt-4o-mini"}', 10),
+      (2, 8, 'sk-upstream-2', 1, 'Own', 0, 'https://llm.example.com/v1', 'gpt-4o', '', 0), (3, 18, 'x', 1, 'Xunfei', 0, '', 'spark', '', 0)`);
+    file.run(
+      `insert into options values ('ModelRatio', '{"gpt-4o": 1.25}'), ('CompletionRatio', '{"gpt-4o": 4}'), ('CacheRatio', '{"gpt-4o": 0.5}')`,
+    );
+    file.close();
+  });
+
+  test("keys are called as before, users are accounts with their quota as credit, and a second run changes nothing", async () => {
+    const first = await importFrom(path, "--apply");
+    expect(first).toMatchObject({ from: "new-api", accounts: 2, keys: 4, applied: { keys: { created: 4 }, credit: "3.50" } });
+    expect(reasons(first)).toContainValues([
+      "keys that have expired were omitted",
+      "keys of disabled users were imported as paused",
+      "the addresses that keys may be used from have no counterpart",
+      "channels of type 18 have no counterpart: add the upstream by hand",
+    ]);
+    expect((await importFrom(`sqlite:${path}`, "--apply")).applied).toMatchObject({ keys: { unchanged: 4 }, credit: "0.00" });
+    const replies = await Promise.all([1, 2, 3, 4, 5].map((id) => call(`sk-${plain(id)}`)));
+    expect(replies.map(outcome)).toEqual(["200", "200", "402 budget_exceeded", "401 invalid_api_key", "401 api_key_paused"]);
+    expect(outcome(await call(`sk-${plain(2)}`, "other"))).toBe("403 model_not_allowed");
+    const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=user-1&search=token 2");
+    expect(data).toMatchObject([{ caps: { total: "0.50" }, imported: { from: "new-api" }, created_at: "2025-06-15T15:06:40.000Z" }]);
+  });
+
+  test("channels and ratios are a config file that passes, with the credentials beside it", async () => {
+    const out = join(folder, "tollgate.yaml");
+    await importFrom(path, "--out", out);
+    const environment = { CHANNEL_1_KEY: "sk-upstream-1", CHANNEL_2_KEY: "sk-upstream-2" };
+    const { upstreams, catalog } = parseConfigFile(readFileSync(out, "utf8"), "tollgate.yaml", environment, 0);
+    expect(upstreams.map(({ id }) => id)).toEqual(["channel-1", "channel-2"]);
+    const routes = catalog.get("gpt-4o")!.routes.map(({ upstream: id, priority, weight }) => [id, priority, weight]);
+    expect(routes).toEqual([
+      ["channel-1", 1, 5],
+      ["channel-2", 11, 1],
+    ]);
+    expect(catalog.get("small")!.routes[0]!.upstreamModel).toBe("gpt-4o-mini");
+    expect(catalog.get("gpt-4o")!.prices.at(-1)!.rates).toMatchObject({ inputPicos: 2_500_000n, outputPicos: 10_000_000n });
+    expect(readFileSync(`${out}.env`, "utf8")).toBe("CHANNEL_1_KEY=sk-upstream-1\nCHANNEL_2_KEY=sk-upstream-2\n");
+    expect(statSync(`${out}.env`).mode & 0o777).toBe(0o600);
+    const [again] = await Promise.allSettled([importFrom(path, "--out", out)]);
+    expect(String((again as PromiseRejectedResult).reason)).toContain("EEXIST");
+  });
+});
+
+test("a folder of CSV files is read as the tables themselves", async () => {
+  const csv = mkdtempSync(join(folder, "csv-"));
+  const [one, two] = ["sk-csv-0123456789abcdef-1", "sk-csv-0123456789abcdef-2"];
+  writeFileSync(
+    join(csv, "LiteLLM_VerificationToken.csv"),
+    `token,key_alias,models,team_id,expires,blocked,max_budget,spend,metadata\r\n` +
+      `${sha256Of(one)},"with, comma","{good,""a b""}",t-csv,2099-01-01 00:00:00,f,2.5,0.5,"{""a"": 1}"\r\n${sha256Of(two)},,{},t-csv,,t,,0,{}\r\n`,
+  );
+  writeFileSync(join(csv, "LiteLLM_TeamTable.csv"), "team_id,team_alias,max_budget,spend,blocked\nt-csv,CSV team,,1,f\n");
+  expect((await importFrom(csv, "--apply")).applied).toMatchObject({ accounts: { created: 1 }, keys: { created: 2 } });
+  expect([outcome(await call(one)), outcome(await call(two))]).toEqual(["200", "401 api_key_paused"]);
+  const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-t-csv&search=with");
+  expect(data).toMatchObject([{ name: "with, comma", models: ["good"], caps: { total: "2.00" }, expires_at: "2099-01-01T00:00:00.000Z" }]);
+});
+
+test("a source that does not exist, or has no keys, is named", async () => {
+  const empty = mkdtempSync(join(folder, "empty-"));
+  for (const [source, why] of [
+    [join(folder, "nowhere.db"), "does not exist"],
+    [empty, "the source has no keys"],
+  ] as const) {
+    const [failed] = await Promise.allSettled([importFrom(source)]);
+    expect(String((failed as PromiseRejectedResult).reason)).toContain(why);
+  }
+});
