@@ -58,7 +58,7 @@ const command = fc.oneof(
   often(3, "crash", { process }),
   often(5, "recover", { process }),
   often(2, "lose contact", { process }),
-  often(2, "write off", { process }),
+  often(4, "write off", { process }),
   often(2, "restart the owner", {}),
   often(1, "restore", { back: fc.integer({ min: 1, max: 6 }) }),
   often(3, "pass", { ms: fc.constantFrom(1000, 1000, 9000, 12_000, DAY_MS / 2) }),

@@ -24,7 +24,7 @@ const REACHED_OF_A_HUNDRED: Readonly<Record<string, number>> = {
   "a negative adjustment while credit is leased": 10,
   "an excess that was overdrawn": 5,
   "an excess that the account was spared": 3,
-  "a credit line that was lowered": 5,
+  "a credit line that was lowered": 2,
   "a settlement with an idempotent reply": 10,
   "a running process written off": 1,
   "changes of a process that was written off": 1,
