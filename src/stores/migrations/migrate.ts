@@ -47,8 +47,8 @@ import * as archive from "./0035-archive.ts";
 import * as alerts from "./0036-alerts.ts";
 import * as creditLine from "./0037-credit-line.ts";
 import * as importedKeys from "./0038-imported-keys.ts";
-import * as discoveredModels from "./0042-discovered-models.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
+import * as discoveredModels from "./0040-discovered-models.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -84,7 +84,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0036-alerts": alerts,
   "0037-credit-line": creditLine,
   "0038-imported-keys": importedKeys,
-  "0042-discovered-models": discoveredModels,
+  "0040-discovered-models": discoveredModels,
 };
 
 /** The migrations of PostgreSQL. */
@@ -114,8 +114,8 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0036-alerts": alerts,
   "0037-credit-line": creditLine,
   "0038-imported-keys": importedKeys,
-  "0042-discovered-models": discoveredModels,
   "0039-postgres-exports": postgresExports,
+  "0040-discovered-models": discoveredModels,
 };
 
 /**

@@ -38,6 +38,6 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0036-alerts": { isRolling: true, locks: "alert_marks and webhooks, for a moment: it adds columns without a rewrite" },
   "0037-credit-line": { isRolling: true, locks: "accounts, for a moment: it adds a column without a rewrite" },
   "0038-imported-keys": { isRolling: true, locks: "keys, for a moment: it adds columns without a rewrite" },
-  "0042-discovered-models": NEW_TABLES,
   "0039-postgres-exports": NEW_TABLES,
+  "0040-discovered-models": NEW_TABLES,
 };
