@@ -5,6 +5,10 @@ const never = (): never => {
   throw new Error("It is valid.");
 };
 
+/** By model: its fallbacks. */
+const problem = (graph: Readonly<Record<string, readonly string[]>>): string | undefined =>
+  problemOfFallback("a", "b", (id) => graph[id] && { isRetired: false, fallbacks: graph[id] });
+
 describe("declared fallbacks", () => {
   test("are for errors by default, with their conditions in one order", () => {
     expect(toFallbacks(["a", { model: "b" }, { model: "c", on: ["content_filter", "error", "error"] }], never)).toEqual([
@@ -16,10 +20,6 @@ describe("declared fallbacks", () => {
 });
 
 describe("a loop", () => {
-  /** By model: its fallbacks. */
-  const problem = (graph: Readonly<Record<string, readonly string[]>>): string | undefined =>
-    problemOfFallback("a", "b", (id) => graph[id] && { isRetired: false, fallbacks: graph[id] });
-
   test.each([
     [{ a: [], b: ["a"] }, "a → b → a"],
     [{ a: [], b: ["c", "d"], c: ["e"], d: ["a"], e: [] }, "a → b → d → a"],
