@@ -4,6 +4,7 @@ import { parseConfigFile } from "../../src/config/config-file.ts";
 import { configFileSchema } from "../../src/config/file-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/requests/api-error.ts";
 import { findChatViolation } from "../../src/requests/chat-request.ts";
+import { fallbackIdsIn, type DeclaredFallback } from "../../src/models/fallbacks.ts";
 import type { Block } from "./fenced-blocks.ts";
 
 /** How blocks of a language are checked without running them. Throws if one is wrong. Shell commands are run instead: shell-blocks.test.ts. */
@@ -70,18 +71,26 @@ function checkYaml({ text, note }: Block): void {
 
 const SAMPLE_DEPLOYMENTS = [{ model_name: "example", litellm_params: { model: "openai/gpt-4o-mini" } }];
 
-type Records = readonly { readonly id: string; readonly routes?: readonly { upstream: string }[]; readonly replacement?: string }[];
+type Records = readonly {
+  readonly id: string;
+  readonly routes?: readonly { upstream: string }[];
+  readonly replacement?: string;
+  readonly fallback_models?: readonly DeclaredFallback[];
+}[];
 
 /** Adds the upstreams and the models that the example refers to and does not show. */
 function checkConfig(text: string, value: Record<string, unknown>): void {
   const { upstreams = [], models = [], ...rest } = value as { upstreams?: Records; models?: Records };
   const used = models.flatMap(({ routes = [] }) => routes.map(({ upstream }) => upstream));
-  const replacements = models.flatMap(({ replacement }) => (replacement ? [replacement] : []));
+  const others = models.flatMap(({ replacement, fallback_models: fallbacks }) => [
+    ...(replacement === undefined ? [] : [replacement]),
+    ...fallbackIdsIn(fallbacks),
+  ]);
   const at = { dialect: "openai", base_url: "https://llm.example/v1", credential: "secret" };
   const complete = {
     ...rest,
     upstreams: [...upstreams, ...missing(upstreams, used).map((id) => ({ id, ...at }))],
-    models: [...models, ...missing(models, replacements).map((id) => ({ id, routes: models[0]!.routes, price: PRICE }))],
+    models: [...models, ...missing(models, others).map((id) => ({ id, routes: models[0]!.routes, price: PRICE }))],
   };
   const variables = [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => [match[1]!, `a-secret-in-${match[1]}`]);
   parseConfigFile(stringify(complete), "tollgate.yaml", Object.fromEntries(variables) as Record<string, string>, Date.now());
