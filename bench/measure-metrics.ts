@@ -15,6 +15,7 @@ const NOTHING: Measured = {
     openRequests: { gateway: 0, platform: 0 },
     connections: { gateway: NO_CONNECTIONS, platform: NO_CONNECTIONS },
     bodies: new BodyBudget(1),
+    mirrors: { counts: { answered: 0, failed: 0 }, drops: { memory: 0, in_flight: 0, ejected: 0, unavailable: 0, stopped: 0 } },
     ledger: { openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, failure: undefined },
     requestLog: {
       queued: 0,

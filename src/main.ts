@@ -6,6 +6,7 @@ import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { localKeyRecords } from "./gateway/key-view/key-records.ts";
+import { Mirrors } from "./gateway/mirror/mirrors.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
@@ -135,6 +136,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   if (servesPlatform) wildcards.start();
   warnOfProxy(config.proxyVariables, catalog.upstreams(), log);
   const tracing = await openTracing(config.traces, stores.catalog, log);
+  const mirrors = new Mirrors((result) => stores.requestLog.noteMirror(result));
   const services: Services = {
     config,
     stores,
@@ -149,6 +151,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     configDigest,
     hashSecret,
     tls: tls.gateway,
+    mirrors,
     metrics,
     tracing,
     bodies: new BodyBudget(config.bodiesMaxBytes),
@@ -199,6 +202,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     platform.finish();
     await closing.run([
       { name: "gateway", limitMs: GATEWAY_LIMIT_MS, close: () => gateway.finish() },
+      { name: "mirrored requests", close: () => mirrors.close() },
       { name: "config file", close: () => declaring.close() },
       { name: "TLS certificates", close: () => tls.close() },
       { name: "webhook deliveries", close: () => alerts.close() },

@@ -14,6 +14,7 @@ import { logRequests } from "../../src/http/log-line.ts";
 import { AuthorizationCache } from "../../src/gateway/authentication/authorization-cache.ts";
 import { localKeyRecords } from "../../src/gateway/key-view/key-records.ts";
 import { ModelLists } from "../../src/gateway/model-list/model-lists.ts";
+import { Mirrors } from "../../src/gateway/mirror/mirrors.ts";
 import { DeviationCounts } from "../../src/gateway/routing/health/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
 import { UpstreamStates } from "../../src/gateway/routing/health/upstream-state.ts";
@@ -99,6 +100,7 @@ const listener = serve({
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations: new DeviationCounts(),
+    mirrors: new Mirrors(() => undefined),
     sendsRouteHeaders: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     idempotencyLocks: new Set(),

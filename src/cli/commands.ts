@@ -55,6 +55,7 @@ import {
   showModel,
   updateModel,
 } from "./commands/models/models.ts";
+import { showMirror } from "./commands/models/mirror.ts";
 import {
   archivePerson,
   disablePerson,
@@ -186,6 +187,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "models restore": restoreModel,
   "models remove": removeModel,
   "models keys": listModelKeys,
+  "models mirror": showMirror,
 
   "price-lists list": listPriceLists,
   "price-lists show": showPriceList,

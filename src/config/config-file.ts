@@ -212,6 +212,12 @@ class ConfigFile {
           `names ${JSON.stringify(route.upstream)}, which is not one of the upstreams`,
         );
       });
+      if (model.mirror && !upstreamIds.has(model.mirror.upstream)) {
+        this.fail(
+          ["models", at, "mirror", "upstream"],
+          `names ${JSON.stringify(model.mirror.upstream)}, which is not one of the upstreams`,
+        );
+      }
       if (model.state !== "retired") this.#checkFallbacks(model, at, modelsById);
       const { replacement } = model;
       if (replacement === undefined) return;

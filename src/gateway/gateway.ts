@@ -14,6 +14,7 @@ import type { KeyRecord } from "../access/api-key.ts";
 import type { IdempotencyLocks } from "./idempotency/idempotency-lock.ts";
 import type { AuthorizationCache } from "./authentication/authorization-cache.ts";
 import type { KeyRecords } from "./key-view/key-records.ts";
+import type { Mirrors } from "./mirror/mirrors.ts";
 import type { ModelLists } from "./model-list/model-lists.ts";
 import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
@@ -73,6 +74,8 @@ export interface Gateway {
   readonly retryBudgets: RetryBudgets;
   /** Counts the format deviations of upstream responses. */
   readonly deviations: DeviationCounts;
+  /** Sends copies of requests to the mirrors of models. */
+  readonly mirrors: Mirrors;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
   readonly maxBodyBytes: number;

@@ -1,6 +1,7 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { HotReload } from "../config/hot-reload.ts";
+import type { Mirrors } from "../gateway/mirror/mirrors.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
@@ -26,6 +27,7 @@ export interface MetricSources {
   readonly platform: MeasuredListener | undefined;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deviations: DeviationCounts;
+  readonly mirrors: Mirrors;
   readonly deliverer: Deliverer | undefined;
   readonly processes: Pick<Processes, "list"> | undefined;
   readonly tracing: Tracing | undefined;
@@ -53,6 +55,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
     platform = NO_LISTENER,
     upstreamHealth,
     deviations,
+    mirrors,
     deliverer,
     processes,
     tracing,
@@ -66,6 +69,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
       openRequests: { gateway: gateway.pendingRequests, platform: platform.pendingRequests },
       connections: { gateway: gateway.connections, platform: platform.connections },
       bodies,
+      mirrors,
       ledger: stores.ledger.state(),
       requestLog: stores.requestLog.state(),
       attributionOverflows: stores.ledgerRecords?.attributionOverflows(),

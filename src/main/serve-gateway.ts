@@ -29,7 +29,7 @@ export interface GatewayParts {
 
 /** Constructs the gateway. Its own listener, if it has one, says whether it is draining. */
 export function createGateway(services: GatewayServices, idempotencyLocks: IdempotencyLocks, isDraining: () => boolean): GatewayParts {
-  const { config, stores, keyRecords, upstreams, upstreamStates, hashSecret, deviations, tracing, bodies } = services;
+  const { config, stores, keyRecords, upstreams, upstreamStates, hashSecret, deviations, mirrors, tracing, bodies } = services;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
@@ -46,6 +46,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     upstreamStates,
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations,
+    mirrors,
     sendsRouteHeaders: config.sendsRouteHeaders,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
@@ -61,6 +62,8 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
   return {
     name: "gateway",
     observers: [
+      // First: it takes the prompt out of the notes.
+      (ended) => ended.notes.mirror?.ended(ended),
       logRequests(log),
       metrics.ofGateway(),
       (ended) => stores.requestLog.note(ended),

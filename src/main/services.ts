@@ -2,6 +2,7 @@ import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Config } from "../config.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { KeyRecords } from "../gateway/key-view/key-records.ts";
+import type { Mirrors } from "../gateway/mirror/mirrors.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
@@ -35,7 +36,7 @@ export interface GatewayStores extends Pick<
   "keys" | "catalog" | "isCurrent" | "catchUp" | "ledger" | "ledgerFailure" | "limits" | "lastUsed" | "responses" | "claims"
 > {
   readonly accounts: Pick<AccountStore, "find">;
-  readonly requestLog: Pick<RequestLogStore, "note">;
+  readonly requestLog: Pick<RequestLogStore, "note" | "noteMirror">;
   readonly backgroundTasks: readonly BackgroundTask[];
 }
 
@@ -52,6 +53,7 @@ export interface GatewayServices {
   /** The TLS pair of the gateway's listener, if it has TLS. */
   readonly tls: TlsPairSource | undefined;
   readonly deviations: DeviationCounts;
+  readonly mirrors: Mirrors;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   /** The memory budget of request bodies, shared by all listeners of the process. */

@@ -45,6 +45,14 @@ export interface CacheTerms {
   readonly pricePercent: number;
 }
 
+/** A mirror: an upstream that receives a copy of some requests, whose responses are compared and dropped. */
+export interface Mirror {
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  /** The share of requests that are sampled. */
+  readonly percent: number;
+}
+
 /** `available` → `deprecated` → `retired`. A deprecated model can still be called; a retired one cannot. */
 export type ModelState =
   | { readonly name: "available" }
@@ -77,6 +85,8 @@ export interface Model {
   readonly selection?: Selection | undefined;
   /** Undefined where responses are not cached. */
   readonly cache: CacheTerms | undefined;
+  /** Undefined where requests are not mirrored. */
+  readonly mirror: Mirror | undefined;
   /** The wildcard model that stands for it, if any. */
   readonly expandedFrom: string | undefined;
   /** The models that serve its requests when it cannot, in order. Their own fallbacks do not count. */
@@ -100,6 +110,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
     timeouts: NO_TIMEOUTS,
     isSticky: undefined,
     cache: undefined,
+    mirror: undefined,
     expandedFrom: undefined,
     fallbacks: NO_FALLBACKS,
   };
@@ -170,10 +181,12 @@ export function fallingBackTo(modelId: string, catalog: Catalog): string[] {
   return models.filter(({ fallbacks }) => fallbacks.some(({ model }) => model === modelId)).map(({ id }) => id);
 }
 
-/** The models that an upstream serves, without retired ones and without the models that wildcard models stand for. */
+/** The models that use an upstream, by a route or as their mirror, without retired ones and without the models that wildcard models stand for. */
 export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
-  return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
+  const isUsedBy = ({ routes, mirror }: Model): boolean =>
+    mirror?.upstream === upstreamId || routes.some((route) => route.upstream === upstreamId);
+  return models.filter(isUsedBy).map(({ id }) => id);
 }
 
 /** The upstream's name of a model that it serves; undefined where it serves none. */

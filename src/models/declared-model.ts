@@ -1,7 +1,7 @@
 import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Model, type ModelState } from "./catalog.ts";
+import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Mirror, type Model, type ModelState } from "./catalog.ts";
 import { fallbackModelsSchema, toFallbacks, type DeclaredFallback } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { boundDefaults } from "./parameters/default-parameters.ts";
@@ -59,6 +59,18 @@ export const modelProperties = {
       price_percent: { type: "integer", minimum: 0, maximum: 100 },
     },
   },
+  mirror: {
+    title: "MirrorInput",
+    type: "object",
+    form: "{ upstream: old-gateway, model: gpt-4o, percent: 5 }",
+    additionalProperties: false,
+    required: ["upstream", "model", "percent"],
+    properties: {
+      upstream: { type: "string", minLength: 1 },
+      model: { type: "string", minLength: 1 },
+      percent: { type: "number", minimum: 0.01, maximum: 100 },
+    },
+  },
   fallback_models: fallbackModelsSchema,
 } as const satisfies Record<string, Schema>;
 
@@ -90,6 +102,7 @@ export interface DeclaredModel extends Pricing {
   readonly sticky?: boolean;
   readonly selection?: Selection;
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
+  readonly mirror?: { readonly upstream: string; readonly model: string; readonly percent: number };
   readonly fallback_models?: readonly DeclaredFallback[];
 }
 
@@ -133,6 +146,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     ...(selection !== undefined && { selection }),
     expandedFrom: undefined,
     cache: declared.cache && { ttlSeconds: declared.cache.ttl_seconds, pricePercent: declared.cache.price_percent ?? 0 },
+    mirror: declared.mirror && toMirror(declared.mirror),
     fallbacks: toFallbacks(declared.fallback_models, fail),
   };
 }
@@ -146,6 +160,7 @@ export function viewRouting({
   isSticky,
   selection,
   cache,
+  mirror,
   fallbacks,
 }: Model): Record<string, unknown> {
   return {
@@ -156,17 +171,23 @@ export function viewRouting({
     sticky: isSticky ?? null,
     selection: selection ?? "weighted",
     cache: cache ? { ttl_seconds: cache.ttlSeconds, price_percent: cache.pricePercent } : null,
+    mirror: mirror ? { upstream: mirror.upstream, model: mirror.upstreamModel, percent: mirror.percent } : null,
     fallback_models: fallbacks,
   };
 }
 
-/** The names that a wildcard model stands for are those that its routes have in place of the `*`. */
-function checkWildcard({ id, routes }: DeclaredModel, fail: Fail): void {
-  routes.forEach(({ model }, at) => {
-    if (isWildcard(id) && !/^[^*]*\*$/.test(model))
-      fail(["routes", at, "model"], `must end with * and have no other *, as the model is ${id}`);
-    if (!isWildcard(id) && isWildcard(model)) fail(["routes", at, "model"], `has a *, which is for wildcard models such as ${id}/*`);
-  });
+function toMirror({ upstream, model, percent }: NonNullable<DeclaredModel["mirror"]>): Mirror {
+  return { upstream, upstreamModel: model, percent };
+}
+
+/** The names that a wildcard model stands for are those that its routes, and its mirror, have in place of the `*`. */
+function checkWildcard({ id, routes, mirror }: DeclaredModel, fail: Fail): void {
+  const check = (model: string, path: (string | number)[]): void => {
+    if (isWildcard(id) && !/^[^*]*\*$/.test(model)) fail(path, `must end with * and have no other *, as the model is ${id}`);
+    if (!isWildcard(id) && isWildcard(model)) fail(path, `has a *, which is for wildcard models such as ${id}/*`);
+  };
+  routes.forEach(({ model }, at) => check(model, ["routes", at, "model"]));
+  if (mirror) check(mirror.model, ["mirror", "model"]);
 }
 
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {

@@ -61,6 +61,12 @@ test("the * of the id is the * of the route; other names are not part of it", ()
   expect(models.map(({ id }) => id)).toEqual(["fast/4", "fast/"]);
 });
 
+test("the * of the mirror is the * of the id", () => {
+  const mirror = { upstream: "old", upstreamModel: "openai/*", percent: 5 };
+  const models = expandWildcard(wildcard("fast/*", [["u", "gpt-*"]], { mirror }), lists({ u: { "gpt-4": true } }));
+  expect(models.map((model) => model.mirror)).toEqual([{ ...mirror, upstreamModel: "openai/4" }]);
+});
+
 test("a model of several upstreams has a route to each that lists it", () => {
   const models = expandWildcard(
     wildcard("*", [

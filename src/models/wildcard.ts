@@ -1,5 +1,5 @@
 import type { Price } from "../money/price.ts";
-import { MAX_ID_LENGTH, type Model, type Route } from "./catalog.ts";
+import { MAX_ID_LENGTH, type Mirror, type Model, type Route } from "./catalog.ts";
 
 /** A model that an upstream lists. */
 export interface DiscoveredModel {
@@ -47,6 +47,11 @@ export function expandWildcard(wildcard: Model, listAt: (upstream: string) => Pr
   return [...expanded.values()].filter(({ id, prices }) => id.length <= MAX_ID_LENGTH && prices.length > 0);
 }
 
+/** The mirror has the same text in place of its `*` as the id. */
+function mirrorOf({ id: wildcard, mirror }: Model, id: string): Mirror | undefined {
+  return mirror && { ...mirror, upstreamModel: mirror.upstreamModel.slice(0, -1) + id.slice(wildcard.length - 1) };
+}
+
 function toExpanded(wildcard: Model, id: string, found: PricedModels["models"][number], route: Route): Model {
   return {
     ...wildcard,
@@ -55,6 +60,7 @@ function toExpanded(wildcard: Model, id: string, found: PricedModels["models"][n
     ownedBy: found.ownedBy,
     createdSeconds: found.createdSeconds,
     routes: [route],
+    mirror: mirrorOf(wildcard, id),
     prices: wildcard.prices.length > 0 ? wildcard.prices : found.publishedPrices,
     contextWindow: wildcard.contextWindow ?? found.contextWindow,
     maxOutputTokens: wildcard.maxOutputTokens ?? found.maxOutputTokens,

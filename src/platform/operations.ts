@@ -46,6 +46,7 @@ import { showMetrics } from "./endpoints/metrics/show-metrics.ts";
 import { cloneModel } from "./endpoints/models/clone-model.ts";
 import { createModel } from "./endpoints/models/create-model.ts";
 import { deprecateModel } from "./endpoints/models/deprecate-model.ts";
+import { showMirrorReport } from "./endpoints/models/show-mirror-report.ts";
 import { listModelKeys } from "./endpoints/models/list-model-keys.ts";
 import { listModels } from "./endpoints/models/list-models.ts";
 import { removeModel } from "./endpoints/models/remove-model.ts";
@@ -171,6 +172,7 @@ export function operations(platform: Platform): Operation[] {
     cloneModel(platform),
     removeModel(platform),
     listModelKeys(platform),
+    showMirrorReport(platform),
     listAnnouncements(platform),
     showFeed(platform),
 

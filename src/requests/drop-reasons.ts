@@ -9,3 +9,11 @@ export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as con
  * timed out; or the log has reached its maximum size on disk.
  */
 export const BODY_DROP_REASONS = ["no_memory", "hook_failed", "no_disk_room"] as const;
+
+/**
+ * Why a sampled request is not mirrored: too much memory is held for mirrors; too many calls to the mirror are in flight; its circuit
+ * breaker has ejected it; its upstream has no credential or concurrency slot to spare, or is gone; or the process stopped.
+ */
+export const MIRROR_DROP_REASONS = ["memory", "in_flight", "ejected", "unavailable", "stopped"] as const;
+
+export type MirrorDropReason = (typeof MIRROR_DROP_REASONS)[number];

@@ -67,6 +67,15 @@ export class RequestNotes {
   traceId: string | undefined = undefined;
   /** The captured bodies, for accounts with prompt and response logging; undefined for all others. */
   bodies: CapturedBodies | undefined = undefined;
+  /** Where the request is sent to a mirror, until it has ended. */
+  mirror: MirroredRequest | undefined = undefined;
+}
+
+/** A request that is sent to a mirror when it has ended. */
+export interface MirroredRequest {
+  /** Pieces of the caller's response: all of a JSON one, or the data of events. */
+  received(pieces: readonly string[]): void;
+  ended(ended: EndedRequest): void;
 }
 
 /** A request whose response is complete, or whose client has disconnected. */

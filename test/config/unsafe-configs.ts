@@ -353,6 +353,20 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
 
 const MODELS: readonly UnsafeConfig[] = [
   inFile("a route to nowhere", "upstream: openai", "upstream: other", "8:16", 'names "other", which is not one of the upstreams'),
+  inFile(
+    "a mirror at an unknown upstream",
+    "    price:",
+    "    mirror: { upstream: old, model: x, percent: 5 }\n    price:",
+    "9:15",
+    'names "old"',
+  ),
+  inFile(
+    "a mirror of more than all requests",
+    "    price:",
+    "    mirror: { upstream: openai, model: x, percent: 101 }\n    price:",
+    "9:43",
+    "must be between 0.01 and 100",
+  ),
   inFile("a model twice", "id: slow-chat", "id: fast-chat", "10:5", 'repeats "fast-chat"'),
   inFile(
     "a fallback to nowhere",

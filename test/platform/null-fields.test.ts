@@ -49,7 +49,15 @@ test("null grants nothing: neither all models nor another account", async () => 
 test("a model can be created from its own reply, with null for absent fields", async () => {
   await opened.call(OPERATOR, "createUpstream", { body: { id: "e", dialect: "echo" } });
   const route = { upstream: "e", model: "m", max_price: null };
-  const none = { context_window: null, max_output_tokens: null, unknown_parameters: null, sticky: null, cache: null, timeouts: null };
+  const none = {
+    context_window: null,
+    max_output_tokens: null,
+    unknown_parameters: null,
+    sticky: null,
+    cache: null,
+    mirror: null,
+    timeouts: null,
+  };
   const given = { id: "m", free: true, routes: [route], ...none, fallback_models: null };
   const { status, body } = await opened.call(OPERATOR, "createModel", { body: given });
   expect([status, body]).toEqual([201, expect.objectContaining({ ...none, timeouts: {}, routes: [expect.objectContaining(route)] })]);

@@ -13,6 +13,7 @@ function shownTo(role: "member" | "operator", code: string, attempts: Attempt[])
     buildLoggedRequest(ended, (text) => text),
     { role },
     { keys },
+    new Map(),
   );
 }
 

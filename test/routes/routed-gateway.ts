@@ -23,6 +23,7 @@ export interface ModelTerms {
   readonly price?: Readonly<Record<string, unknown>>;
   readonly cache?: Readonly<Record<string, number>>;
   readonly fallback_models?: readonly unknown[];
+  readonly mirror?: Readonly<Record<string, unknown>>;
 }
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };

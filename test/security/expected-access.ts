@@ -111,6 +111,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/models/:id/deprecate": "operator with models:write",
   "POST /api/models/:id/retire": "operator with models:write",
   "GET /api/models/:id/keys": "member with keys:read",
+  "GET /api/models/:id/mirror": "operator with usage:read",
   "GET /api/changelog": "member with models:read",
   "GET /api/changelog.atom": "member with models:read",
 

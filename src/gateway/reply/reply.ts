@@ -35,6 +35,7 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.capture(body);
+  exchange.notes.mirror?.received([body]);
   const promptDerivation = completion.usage ? undefined : admission.promptDerivation;
   return new Reply(body, { headers: withReceipt(headers, entry!, promptDerivation) });
 }

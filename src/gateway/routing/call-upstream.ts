@@ -1,6 +1,7 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
+import { sampleForMirror } from "../mirror/sample.ts";
 import type { PendingResponse } from "../reply/pending-response.ts";
 import { Attempts } from "./attempts.ts";
 import { AttemptsOfRequest } from "./attempts-of-request.ts";
@@ -20,6 +21,7 @@ export function callUpstream(request: AdmittedRequest): PendingResponse {
   const attempts = new Attempts(options);
   admission.failedAttempts = attempts.failed;
   exchange.notes.attempts = attempts.attempts;
+  if (admission.model.mirror) sampleForMirror(request);
   if (!choice) return new FallbackCalls(attempts, options, request).start();
   if (chat.stream) return { kind: "events", opening: attempts.run(choice, stream) };
   return { kind: "json", completion: attempts.run(choice, complete) };

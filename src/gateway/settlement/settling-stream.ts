@@ -154,6 +154,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   #record(events: readonly string[]): readonly string[] {
     this.#lock?.record(toFrames(events));
     this.#options.notes.trace?.streamed(events);
+    this.#options.notes.mirror?.received(events);
     return events;
   }
 

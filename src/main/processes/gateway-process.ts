@@ -1,6 +1,7 @@
 import { Refusals } from "../../alerts/rules/refusals.ts";
 import { reportRefusals } from "../../alerts/rules/shared-refusals.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
+import { Mirrors } from "../../gateway/mirror/mirrors.ts";
 import { BodyBudget } from "../../http/body-budget.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { Listener } from "../../http/serve.ts";
@@ -45,6 +46,7 @@ export class GatewayProcess {
   readonly #log: Log;
   readonly #refusals = new Refusals();
   readonly #metrics = new Metrics();
+  readonly #mirrors = new Mirrors((result) => this.#stores?.stores.requestLog.noteMirror(result));
   readonly #bodies: BodyBudget;
   readonly #locks: IdempotencyLocks = new Set();
   readonly #ended = Promise.withResolvers<void>();
@@ -152,6 +154,7 @@ export class GatewayProcess {
   async #close(): Promise<void> {
     this.#listener?.finish();
     this.#credentials?.close();
+    this.#mirrors.close();
     const closing = new Closing();
     await this.#stores?.close(() => this.#listener?.close(), closing);
     await closing.run([
@@ -184,6 +187,7 @@ export class GatewayProcess {
       hashSecret: settings.hashSecret,
       tls,
       deviations: upstreams.deviations,
+      mirrors: this.#mirrors,
       metrics: this.#metrics,
       tracing: this.#tracing,
       bodies: this.#bodies,
@@ -200,6 +204,7 @@ export class GatewayProcess {
       platform: undefined,
       upstreamHealth: (upstream) => upstreams.healthOf(upstream),
       deviations: upstreams.deviations,
+      mirrors: this.#mirrors,
       deliverer: undefined,
       processes: undefined,
       tracing: this.#tracing,

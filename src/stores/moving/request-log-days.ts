@@ -23,7 +23,7 @@ export interface CopiedLog {
 
 /** The tables of a day, without its sums: they are added up again in the background. */
 function dayTables(day: string): readonly MovedTable[] {
-  const { requests, chunks, found, bodies } = tablesOf(day);
+  const { requests, chunks, found, bodies, mirrors } = tablesOf(day);
   return [
     { sqlite: "requests", postgres: requests, columns: COLUMN_NAMES.map((name) => columnOf(name, COLUMN_TYPES[name])), orderBy: "row" },
     {
@@ -48,6 +48,7 @@ function dayTables(day: string): readonly MovedTable[] {
         { name: "is_cut", type: "boolean", fromPostgres: "is_cut::integer::text", toSqlite: (at) => `cast(${at} as integer)` },
       ],
     },
+    { sqlite: "mirrors", postgres: mirrors, columns: [columnOf("id", "uuid"), columnOf("model", "text"), columnOf("result", "text")] },
   ];
 }
 
@@ -152,6 +153,11 @@ async function copyDayToFile(connection: PostgresConnection, day: string, path: 
     for (const table of dayTables(day)) {
       const copied = new RowDigest();
       const writer = new SqliteRowWriter(file, table);
+      // Days of earlier versions have no mirrors.
+      const [{ exists } = { exists: false }] = await connection.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [
+        table.postgres,
+      ]);
+      if (!exists && table.sqlite === "mirrors") continue;
       await readPostgresRows(connection, table, (row) => {
         copied.add(row);
         writer.add(row);

@@ -5,6 +5,7 @@ import { LogDays } from "./days/log-days.ts";
 import { LogFolder } from "./days/log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
+import { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import { QueuedRequestLogStore } from "./queued-request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { Retention } from "./retention.ts";
@@ -35,10 +36,14 @@ export class EmbeddedRequestLogStore extends QueuedRequestLogStore {
     const days = new LogDays(folder, readers, (day) => current.quarantine(day));
     const queue = new RequestQueue();
     const bodies = new BodyWriter(options);
+    const mirrors = new MirrorQueue(async (results) => {
+      return retention.isFull || current.write(options.nowMs(), (writer) => writer.writeMirrors(results));
+    }, options.hideSecrets);
     super({
       isOn: options.days > 0,
       queue,
       bodies,
+      mirrors,
       writer: new LogWriter({ ...options, queue, bodies, retention, current }),
       search: new LogSearch(days),
       statistics: new LogStatistics(days, current),

@@ -1,4 +1,6 @@
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
+import type { MirrorResult } from "../../requests/mirror-result.ts";
+import { mirrorDays } from "./mirrors/mirror-days.ts";
 import type { ChunkReader } from "./scanning/chunk-scan.ts";
 import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./days/day-reader.ts";
 import type { LogDays } from "./days/log-days.ts";
@@ -73,6 +75,21 @@ export class LogSearch implements ChunkReader {
 
   bodies(uuid: string): Promise<LoggedBodies | undefined> {
     return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  async mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]> {
+    const found: MirrorResult[] = [];
+    for (const day of mirrorDays(uuids, this.#days.all())) found.push(...(await this.#inTurn(day, (reader) => reader.mirrors(uuids), [])));
+    return found;
+  }
+
+  async mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
+    const found: MirrorResult[] = [];
+    for (const day of this.#days.between(fromMs, undefined).toReversed()) {
+      if (found.length >= limit) break;
+      found.push(...(await this.#inTurn(day, (reader) => reader.mirrorsOf(model, limit - found.length), [])));
+    }
+    return found;
   }
 
   async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {

@@ -1,10 +1,12 @@
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
+import type { MirrorResult } from "../../requests/mirror-result.ts";
+import type { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
 import { sortByScan, type ChunkReader } from "./scanning/chunk-scan.ts";
 import { countRequests } from "./scanning/count-requests.ts";
-import { uuidOf } from "./days/request-table.ts";
+import { timeInUuid, uuidOf } from "./days/request-table.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
   AmountOrder,
@@ -41,6 +43,9 @@ export interface RequestSearch extends ChunkReader {
   find(uuid: string): Promise<LoggedRequest | undefined>;
   hasBodies(uuid: string): Promise<boolean>;
   bodies(uuid: string): Promise<LoggedBodies | undefined>;
+  mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]>;
+  /** The newest first, in the days from a moment on. */
+  mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]>;
   erase(day: string, erased: readonly ErasedRequest[]): Promise<void>;
 }
 
@@ -54,6 +59,7 @@ export interface QueuedLogParts {
   readonly isOn: boolean;
   readonly queue: RequestQueue;
   readonly bodies: BodyWriter;
+  readonly mirrors: MirrorQueue;
   readonly writer: QueueWriter;
   readonly search: RequestSearch;
   readonly statistics: StatisticsReader;
@@ -64,14 +70,16 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   readonly #isOn: boolean;
   readonly #queue: RequestQueue;
   readonly #bodies: BodyWriter;
+  readonly #mirrors: MirrorQueue;
   readonly #writer: QueueWriter;
   readonly #search: RequestSearch;
   readonly #statistics: StatisticsReader;
 
-  protected constructor({ isOn, queue, bodies, writer, search, statistics }: QueuedLogParts) {
+  protected constructor({ isOn, queue, bodies, mirrors, writer, search, statistics }: QueuedLogParts) {
     this.#isOn = isOn;
     this.#queue = queue;
     this.#bodies = bodies;
+    this.#mirrors = mirrors;
     this.#writer = writer;
     this.#search = search;
     this.#statistics = statistics;
@@ -87,12 +95,20 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     if (queued?.notes.bodies) this.#bodies.reserve(queued);
   }
 
+  noteMirror(result: MirrorResult): void {
+    if (this.#isOn) this.#mirrors.add(result);
+  }
+
   receive(records: readonly LoggedRequest[]): void {
     if (this.#isOn) this.#queue.receive(records);
   }
 
   receiveBodies(received: readonly ReceivedBodies[]): void {
     if (this.#isOn) for (const each of received) this.#bodies.receive(each);
+  }
+
+  receiveMirrors(results: readonly MirrorResult[]): void {
+    if (this.#isOn) this.#mirrors.add(...results);
   }
 
   async list(
@@ -141,6 +157,18 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     return this.#search.bodies(uuid);
   }
 
+  async mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>> {
+    await this.#mirrors.flush();
+    const found = await this.#search.mirrors(requestIds.flatMap((id) => uuidOf(id) ?? []));
+    return new Map(found.map((result) => [result.requestId, result]));
+  }
+
+  async mirrorResults(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
+    await this.#mirrors.flush();
+    const found = await this.#search.mirrorsOf(model, fromMs, limit);
+    return found.filter(({ requestId }) => timeInUuid(uuidOf(requestId)!) >= fromMs);
+  }
+
   async erase(erased: readonly ErasedRequest[]): Promise<void> {
     await this.#writer.catchUpWithBodies();
     for (const [day, ofDay] of Map.groupBy(erased, ({ position }) => position.day)) await this.#search.erase(day, ofDay);
@@ -159,7 +187,8 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
   }
 
   /** Writes pending requests, if possible. */
-  close(): Promise<void> {
-    return this.#writer.close();
+  async close(): Promise<void> {
+    await this.#mirrors.close();
+    await this.#writer.close();
   }
 }

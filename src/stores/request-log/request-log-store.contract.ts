@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
 import { CapturedBodies, MAX_STORED_BYTES } from "../../requests/captured-bodies.ts";
+import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { LogPosition, PositionedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with a retention of 30 days, and a way to close and reopen it. */
@@ -73,6 +74,26 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       const id = `req_${Bun.randomUUIDv7("hex", NOON_MS - 3 * DAY_MS)}`;
       store.note({ ...endedRequest({ endedAtMs: NOON_MS }), requestId: id });
       expect((await store.find(id))?.requestId).toBe(id);
+    });
+
+    test("returns what mirrors returned, by request and by model, newest first", async () => {
+      const [mirrored, other, plain] = note({}, {}, {});
+      const compared = { status: 200, finishReason: "stop", promptTokens: 5, completionTokens: 7, firstByteMs: null, durationMs: 12.5 };
+      const result: MirrorResult = {
+        requestId: mirrored!,
+        model: "gpt",
+        upstream: "old",
+        upstreamModel: "gpt-4o",
+        response: compared,
+        mirror: { ...compared, status: 502, finishReason: null },
+        detail: "it said: no",
+      };
+      store.noteMirror(result);
+      store.noteMirror({ ...result, requestId: other! });
+      expect(await store.mirrorsOf([plain!, mirrored!, "req_none"])).toEqual(new Map([[mirrored!, result]]));
+      const ended = await (await fixture.reopen()).mirrorResults("gpt", 0, 10);
+      expect(ended.map(({ requestId }) => requestId)).toEqual([mirrored!, other!].toSorted().toReversed());
+      expect(await store.mirrorResults("other", 0, 10)).toEqual([]);
     });
 
     test("every filter returns exactly the matching requests, also in combination", async () => {

@@ -1,6 +1,7 @@
 import type { Attribution, AttributionDimension } from "../../money/attribution.ts";
 import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
+import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 
@@ -138,6 +139,8 @@ export interface RequestLogState {
 export interface RequestLogger {
   /** Logs a request. On the path of every request: it goes into a bounded queue, and is written about 50 ms later. Never throws. */
   note(ended: EndedRequest): void;
+  /** Logs what the mirror of a request returned, after the request. Dropped where too many are to be written. Never throws. */
+  noteMirror(result: MirrorResult): void;
 }
 
 /**
@@ -174,6 +177,10 @@ export interface RequestLogStore extends RequestLogger {
   hasBodies(requestId: string): Promise<boolean>;
   /** The prompt and response, where the account has prompt and response logging enabled. Waits for the redaction hook. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
+  /** What the mirrors of these requests returned, for those that were mirrored. Includes what was noted before. */
+  mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>>;
+  /** The newest results of a model, of requests since a moment, at most `limit`. */
+  mirrorResults(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]>;
   /** Replaces the attribution of requests that were listed before, and deletes their bodies where that is asked for. */
   erase(erased: readonly ErasedRequest[]): Promise<void>;
   /**
@@ -190,4 +197,5 @@ export interface ReceivingRequestLogStore extends RequestLogStore {
   receive(records: readonly LoggedRequest[]): void;
   /** Bodies of records that were received before. The redaction hook runs here. */
   receiveBodies(received: readonly ReceivedBodies[]): void;
+  receiveMirrors(results: readonly MirrorResult[]): void;
 }

@@ -1,6 +1,6 @@
 import { ATTRIBUTION_KINDS } from "../../money/attribution.ts";
 import { CONNECTION_CLOSURES } from "../../lib/http1/server/connection-closures.ts";
-import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
+import { BODY_DROP_REASONS, DROP_REASONS, MIRROR_DROP_REASONS } from "../../requests/drop-reasons.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
 import { UPLOAD_REJECTIONS } from "../../requests/upload-rejections.ts";
 import { FALLBACK_CONDITIONS } from "../../models/fallbacks.ts";
@@ -16,6 +16,7 @@ import {
   LIMITS,
   LIMIT_SCOPES,
   LISTENERS,
+  MIRROR_OUTCOMES,
   NAMES,
   PROVENANCES,
   SPAN_LOSSES,
@@ -184,6 +185,16 @@ export const METRICS = {
     help: "1 while the ledger cannot be written and requests are rejected.",
     labels: {},
     merge: "max",
+  },
+  tollgate_mirrored_requests_total: {
+    type: "counter",
+    help: "Requests that were sent to the mirror of their model, by whether it answered.",
+    labels: { result: MIRROR_OUTCOMES },
+  },
+  tollgate_mirrored_requests_dropped_total: {
+    type: "counter",
+    help: "Sampled requests that were not sent to the mirror of their model, or whose mirror was cancelled at the stop of the process.",
+    labels: { reason: MIRROR_DROP_REASONS },
   },
   tollgate_request_log_queued: { type: "gauge", help: "Requests that are not in the request log yet.", labels: {} },
   tollgate_request_log_written_total: { type: "counter", help: "Requests written to the request log.", labels: {} },

@@ -53,6 +53,10 @@ export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;
 /** `dropped` because the queue was full, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 
+/** The result of a mirrored request. */
+export const MIRROR_OUTCOMES = ["answered", "failed"] as const;
+export type MirrorOutcome = (typeof MIRROR_OUTCOMES)[number];
+
 /** The states of the processes that `tollgate instances` lists. */
 export const INSTANCE_STATES = ["starting", "live", "disconnected", "draining"] as const;
 export type InstanceState = (typeof INSTANCE_STATES)[number];

@@ -24,6 +24,7 @@ const IDLE: ProcessState = {
     maxBytes: 100,
     rejected: { no_credit: 0, rate_limit: 0, one_at_a_time: 0, account_share: 0, budget: 0, deadline: 0 },
   },
+  mirrors: { counts: { answered: 0, failed: 0 }, drops: { memory: 0, in_flight: 0, ejected: 0, unavailable: 0, stopped: 0 } },
   ledger: { openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, failure: undefined },
   requestLog: {
     queued: 0,

@@ -25,6 +25,7 @@ const QUIET: Measured = {
       maxBytes: 2000,
       rejected: { no_credit: 1, rate_limit: 2, one_at_a_time: 3, account_share: 5, budget: 4, deadline: 0 },
     },
+    mirrors: { counts: { answered: 15, failed: 16 }, drops: { memory: 0, in_flight: 17, ejected: 0, unavailable: 0, stopped: 0 } },
     ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, failure: undefined },
     attributionOverflows: { user: 4, conversation: 0, tag: 0 },
     requestLog: {
@@ -281,6 +282,8 @@ test("reports the state of the process", async () => {
   expect(await scrape("tollgate_ledger_unwritable", failure)).toEqual({ "": 1 });
   expect(await scrape("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
   expect(await scrape("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
+  expect(await scrape("tollgate_mirrored_requests_total")).toEqual({ answered: 15, failed: 16 });
+  expect(await scrape("tollgate_mirrored_requests_dropped_total")).toEqual({ in_flight: 17 });
   expect(await scrape("tollgate_attribution_overflow_total")).toEqual({ user: 4 });
   expect(await scrape("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
   expect(await scrape("tollgate_webhook_delivery_attempts_total")).toEqual({ delivered: 9, failed: 10 });

@@ -1,12 +1,20 @@
 import { ATTRIBUTION_KINDS } from "../../money/attribution.ts";
 import { CONNECTION_CLOSURES, type ConnectionClosure } from "../../lib/http1/server/connection-closures.ts";
-import { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
+import { BODY_DROP_REASONS, DROP_REASONS, MIRROR_DROP_REASONS, type MirrorDropReason } from "../../requests/drop-reasons.ts";
 import { UPLOAD_REJECTIONS, type UploadRejection } from "../../requests/upload-rejections.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Unlabelled } from "./descriptions.ts";
 import { BoundedNames } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
-import { CONNECTION_STATES, INSTANCE_STATES, LISTENERS, type InstanceState, type ListenerName } from "./label-values.ts";
+import {
+  CONNECTION_STATES,
+  INSTANCE_STATES,
+  LISTENERS,
+  MIRROR_OUTCOMES,
+  type InstanceState,
+  type ListenerName,
+  type MirrorOutcome,
+} from "./label-values.ts";
 import { Series } from "./series.ts";
 
 /** The current state of the parts of this process. */
@@ -27,6 +35,10 @@ export interface ProcessState {
     readonly heldBytes: number;
     readonly maxBytes: number;
     readonly rejected: Readonly<Record<UploadRejection, number>>;
+  };
+  readonly mirrors: {
+    readonly counts: Readonly<Record<MirrorOutcome, number>>;
+    readonly drops: Readonly<Record<MirrorDropReason, number>>;
   };
   readonly ledger: {
     readonly openHolds: number;
@@ -61,6 +73,7 @@ export function processFamilies(state: ProcessState): readonly Family[] {
   return [
     ...connectionFamilies(state.connections),
     ...bodyFamilies(state.bodies),
+    ...mirrorFamilies(state.mirrors),
     ...ledgerFamilies(state.ledger),
     ...requestLogFamilies(state.requestLog),
     ...(attributionOverflows ? [overflowFamily(attributionOverflows)] : []),
@@ -87,6 +100,14 @@ function bodyFamilies({ heldBytes, maxBytes, rejected }: ProcessState["bodies"])
   const rejections = Series.of("tollgate_uploads_rejected_total");
   for (const reason of UPLOAD_REJECTIONS) rejections.cell({ reason }).value = rejected[reason];
   return [single("tollgate_request_bodies_bytes", heldBytes), single("tollgate_request_bodies_max_bytes", maxBytes), rejections];
+}
+
+function mirrorFamilies({ counts, drops }: ProcessState["mirrors"]): readonly Family[] {
+  const mirrored = Series.of("tollgate_mirrored_requests_total");
+  for (const result of MIRROR_OUTCOMES) mirrored.cell({ result }).value = counts[result];
+  const dropped = Series.of("tollgate_mirrored_requests_dropped_total");
+  for (const reason of MIRROR_DROP_REASONS) dropped.cell({ reason }).value = drops[reason];
+  return [mirrored, dropped];
 }
 
 function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, failure }: ProcessState["ledger"]): readonly Family[] {

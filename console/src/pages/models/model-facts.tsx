@@ -50,6 +50,7 @@ function RequestHandling({ model }: { readonly model: Model }): ReactNode {
           ["Route selection", model.selection?.replace("_", " ")],
           ["Session affinity", formatSticky(model.sticky)],
           ["Response cache", formatCache(model.cache)],
+          ["Mirror", formatMirror(model.mirror)],
           ["Timeouts", formatTimeouts(model.timeouts)],
           ["Parameters", <Parameters key="parameters" of={model.parameters} />],
           ["Unknown parameters", model.unknown_parameters ?? "set by upstream"],
@@ -83,6 +84,10 @@ function formatSticky(sticky: Model["sticky"]): string {
 function formatCache(cache: Model["cache"]): string {
   if (!cache) return "off";
   return `TTL ${count(cache.ttl_seconds)} s, cache hits at ${cache.price_percent}% of the price`;
+}
+
+function formatMirror(mirror: Model["mirror"]): string {
+  return mirror ? `${mirror.upstream} / ${mirror.model}, ${mirror.percent}% of the requests` : "none";
 }
 
 const TIMEOUTS = { connect_ms: "connect", first_byte_ms: "first byte", between_chunks_ms: "between chunks", total_ms: "total" } as const;

@@ -8,6 +8,7 @@ import { Fetched } from "../../parts/states.tsx";
 import { AttemptsSection } from "./attempts-section.tsx";
 import { CostSection } from "./cost-section.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
+import { MirrorSection } from "./mirror-section.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 import { OutcomeSection } from "./outcome-section.tsx";
 import { RequestActions } from "./request-actions.tsx";
@@ -84,6 +85,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
       </OutcomeSection>
       <FactsSection request={request} />
       {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
+      {request.mirror && <MirrorSection compared={request.mirror} />}
       <CostSection request={request} />
       {request.bodies && <BodiesSection bodies={bodies} isStream={request.stream} />}
     </div>

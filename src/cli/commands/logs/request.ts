@@ -1,4 +1,4 @@
-import type { LoggedRequestInFull, RequestBodies } from "../../../../platform-client/types.ts";
+import type { ComparedResponse, LoggedRequestInFull, RequestBodies } from "../../../../platform-client/types.ts";
 import type { Operand } from "../../command.ts";
 import { formatDetails } from "../../format/format-details.ts";
 import { formatCount, formatUsd, formatDuration, formatTime } from "../../format/format-values.ts";
@@ -44,6 +44,7 @@ function describe(request: LoggedRequestInFull): string {
     ...(request.cost === null ? [] : [["Cost", formatUsd(request.cost)]]),
     ["Size", `${formatCount(request.request_bytes, "byte")} in, ${formatCount(request.reply_bytes, "byte")} out`],
     ...(client === null ? [] : [["Client", client]]),
+    ...describeMirror(request),
     ...describeAttribution(request),
     ...(request.trace_id ? [["Trace", request.trace_id]] : []),
     ...(receipt === null ? [] : [["Receipt", `${TOLLGATE} receipt ${request.request_id}`]]),
@@ -51,6 +52,27 @@ function describe(request: LoggedRequestInFull): string {
   ];
   const attempts = request.all_attempts ?? [];
   return formatDetails(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);
+}
+
+/** Both responses, one below the other, so that the difference is visible. */
+function describeMirror({ mirror: compared }: LoggedRequestInFull): string[][] {
+  if (!compared) return [];
+  const { upstream, model, response, mirror, detail } = compared;
+  return [
+    ["Mirror", `${upstream}/${model}: ${describeCompared(mirror)}${detail === null ? "" : `: ${detail}`}`],
+    ["", `caller: ${describeCompared(response)}`],
+  ];
+}
+
+function describeCompared(response: ComparedResponse): string {
+  const { status, finish_reason: reason, prompt_tokens: prompt, completion_tokens: completion, first_byte_ms: first } = response;
+  return [
+    String(status),
+    ...(reason === null ? [] : [reason]),
+    ...(prompt === null || completion === null ? [] : [`${formatCount(prompt, "token")} in, ${formatCount(completion, "token")} out`]),
+    ...(first === null ? [] : [`first byte after ${formatDuration(first)}`]),
+    formatDuration(response.duration_ms),
+  ].join(", ");
 }
 
 function describeCaller({ account, key, key_name: name }: LoggedRequestInFull): string {

@@ -51,6 +51,7 @@ function describeHandling({
   sticky,
   selection = "weighted",
   cache,
+  mirror,
   fallback_models: fallbacks = [],
 }: Model): string[][] {
   const handled = Object.entries(parameters).map(([name, handling]) =>
@@ -63,6 +64,7 @@ function describeHandling({
     ...(sticky == null ? [] : [["Session affinity", sticky ? "on" : "off"]]),
     ...(selection === "weighted" ? [] : [["Selection", selection]]),
     ...(cache ? [["Response cache", describeCache(cache)]] : []),
+    ...(mirror ? [["Mirror", `${mirror.upstream}/${mirror.model}, ${mirror.percent} % of the requests`]] : []),
     ...fallbacks.map(({ model, on }, at) => [at === 0 ? "Fallback models" : "", `${model}, on ${on.join(", ")}`]),
   ];
 }

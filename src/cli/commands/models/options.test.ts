@@ -121,6 +121,16 @@ test("--cache-ttl none turns the cache off, and --sticky none resets session aff
   expect(() => fieldsOf(...ROUTE, "--sticky", "perhaps")).toThrow("--sticky must be one of yes, no, true, false, none");
 });
 
+test("--mirror has an upstream, its model and a percentage", () => {
+  expect(fieldsOf(...ROUTE, "--mirror", "old/openai/gpt=4=2.5")).toMatchObject({
+    mirror: { upstream: "old", model: "openai/gpt=4", percent: 2.5 },
+  });
+  expect(fieldsOf(...ROUTE, "--mirror", "none")).toMatchObject({ mirror: null });
+  for (const wrong of ["old", "old/gpt", "old/gpt=", "/gpt=5", "old/=5", "old/gpt=5%"]) {
+    expect(() => fieldsOf(...ROUTE, "--mirror", wrong)).toThrow("such as old-gateway/gpt-4o=5, or none");
+  }
+});
+
 test("--cache-price needs a TTL, and a TTL is a duration of at most 30 days", () => {
   expect(fieldsOf(...ROUTE, "--cache-ttl", "30d", "--cache-price", "5")).toMatchObject({
     "cache.ttl_seconds": 2_592_000,

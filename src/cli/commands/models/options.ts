@@ -124,6 +124,21 @@ export const FALLBACK_MODEL: Option = {
   },
 };
 
+/** `old-gateway/gpt-4o=5`. The share is at the end, because a model name may contain other signs. */
+const readMirror: Reader = (given, name) => {
+  if (given === "none") return null;
+  const [, upstream, model, percent] = /^([^/]+)\/(.+)=(\d{1,3}(?:\.\d{1,2})?)$/.exec(given) ?? [];
+  if (upstream !== undefined) return { upstream, model, percent: Number(percent) };
+  throw new UsageError(`${name} must be an upstream, its model and a percentage, such as old-gateway/gpt-4o=5, or none`);
+};
+
+const MIRROR: Option = {
+  field: "mirror",
+  value: "UPSTREAM/MODEL=PERCENT",
+  meaning: "mirror: an upstream that receives a copy of a percentage of the requests, for comparison; none for no mirror",
+  read: readMirror,
+};
+
 /** The fields of a model that can be set and updated. */
 export const MODEL_OPTIONS = {
   route: ROUTE,
@@ -151,6 +166,7 @@ export const MODEL_OPTIONS = {
   selection: choice("selection", SELECTIONS, "selection of a route among the ready ones of a priority (default: weighted)"),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache: none, or a TTL", { maxDays: 30 })),
   "cache-price": count("cache.price_percent", "price of a cached response, in percent of the model's price (default: 0)"),
+  mirror: MIRROR,
   "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
   "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),

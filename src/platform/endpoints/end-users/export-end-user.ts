@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { TextStream } from "../../text-stream.ts";
 import { viewEntry } from "../credits/entry-view.ts";
+import { mirrorsFor } from "../requests/mirror-view.ts";
 import { viewRequest } from "../requests/request-view.ts";
 import { changeOf, endUserSchema, readEndUser, type EndUser, type EndUserRequest } from "./end-user.ts";
 
@@ -60,10 +61,15 @@ async function* requestLines({ accountId, names }: EndUser, actor: Actor, platfo
   const { requestLog } = platform;
   const filter = { accountId, attributed: [{ dimension: "user" as const, names }] };
   for (let page = await requestLog.list(filter, undefined, "newer", ROWS_AT_ONCE); page.length > 0;) {
+    const mirrors = await mirrorsFor(
+      actor,
+      page.map(({ request }) => request),
+      platform,
+    );
     for (const { request } of page) {
       const bodies = await requestLog.bodiesOf(request.requestId);
       const viewed = bodies ? { request: bodies.request, reply: bodies.reply, truncated: bodies.isCut } : null;
-      yield toLine("request", { ...viewRequest(request, actor, platform), bodies: viewed });
+      yield toLine("request", { ...viewRequest(request, actor, platform, mirrors), bodies: viewed });
     }
     await Bun.sleep(REST_MS);
     page = await requestLog.list(filter, page.at(-1)!.position, "newer", ROWS_AT_ONCE);

@@ -61,11 +61,11 @@ export async function addModel(
 /** Checks beyond the schema: whether the prices are valid, the upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
 export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
   const model = toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
-  declared.routes.forEach(({ upstream }, at) => {
-    if (!catalog.upstreams().has(upstream)) {
-      refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, which is not an upstream`);
-    }
-  });
+  const checkUpstream = (upstream: string, path: readonly (string | number)[]): void => {
+    if (!catalog.upstreams().has(upstream)) refuseField(path, `names ${JSON.stringify(upstream)}, which is not an upstream`);
+  };
+  declared.routes.forEach(({ upstream }, at) => checkUpstream(upstream, ["routes", at, "upstream"]));
+  if (declared.mirror) checkUpstream(declared.mirror.upstream, ["mirror", "upstream"]);
   checkRoutes(model, (id) => catalog.upstreams().get(id), refuseField);
   fallbackIdsIn(declared.fallback_models).forEach((fallback, at) => {
     const problem = problemOfFallback(declared.id, fallback, (id) => knownModel(id, catalog.snapshot()));

@@ -42,6 +42,7 @@ export const modelFields = {
   sticky: nullable(modelProperties.sticky),
   selection: nullable(modelProperties.selection),
   cache: { ...nullable(modelProperties.cache), title: "ResponseCacheInputOrNull" },
+  mirror: { ...nullable(modelProperties.mirror), title: "MirrorInputOrNull" },
   fallback_models: nullable(modelProperties.fallback_models),
 } as const satisfies Record<string, Schema>;
 

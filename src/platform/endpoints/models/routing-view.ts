@@ -92,6 +92,18 @@ export const routingSchemas = {
     description: `The response cache; null when it is off. ${forOperators}`,
     properties: { ttl_seconds: { type: "integer" }, price_percent: { type: "integer" } },
   },
+  mirror: {
+    title: "MirrorOrNull",
+    type: "object",
+    nullable: true,
+    required: ["upstream", "model", "percent"],
+    description: `The mirror: the upstream that receives a copy of this percentage of the requests; null without one. ${forOperators}`,
+    properties: {
+      upstream: { type: "string" },
+      model: { type: "string", description: "The upstream model." },
+      percent: { type: "number" },
+    },
+  },
   fallback_models: {
     type: "array",
     description: `The models that serve its requests when it cannot, in order, with the conditions of each. ${forOperators}`,

@@ -33,6 +33,7 @@ interface ModelChanges extends Pricing {
   readonly sticky?: boolean | null;
   readonly selection?: DeclaredModel["selection"] | null;
   readonly cache?: DeclaredModel["cache"] | null;
+  readonly mirror?: DeclaredModel["mirror"] | null;
   readonly fallback_models?: DeclaredModel["fallback_models"] | null;
   readonly shutdown_date?: string;
   readonly replacement?: string;

@@ -2,8 +2,10 @@ import type { Actor } from "../../../access/access.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../../access/request-export.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { RequestFilter } from "../../../stores/request-log/request-log-store.ts";
 import type { Platform } from "../../platform.ts";
+import { mirrorsFor } from "./mirror-view.ts";
 import { csvHeader, csvLineOf } from "./request-columns.ts";
 import { viewRequest } from "./request-view.ts";
 
@@ -33,12 +35,16 @@ export async function* exportedPieces(
   rest: () => Promise<void>,
 ): AsyncGenerator<ExportedPiece, void> {
   if (format === "csv") yield { text: csvHeader(actor.role), rows: 0 };
-  const toLine = (request: LoggedRequest): string =>
-    format === "csv" ? csvLineOf(request, actor.role, platform) : `${JSON.stringify(viewRequest(request, actor, platform))}\n`;
+  const toLine = (request: LoggedRequest, mirrors: ReadonlyMap<string, MirrorResult>): string =>
+    format === "csv"
+      ? csvLineOf({ request, mirror: mirrors.get(request.requestId) }, actor.role, platform)
+      : `${JSON.stringify(viewRequest(request, actor, platform, mirrors))}\n`;
   if (!filter) return;
   const { requestLog } = platform;
   for (let page = await requestLog.list(filter, undefined, "newer", ROWS_AT_ONCE); page.length > 0;) {
-    yield { text: page.map(({ request }) => toLine(request)).join(""), rows: page.length };
+    const requests = page.map(({ request }) => request);
+    const mirrors = await mirrorsFor(actor, requests, platform);
+    yield { text: requests.map((request) => toLine(request, mirrors)).join(""), rows: page.length };
     await rest();
     page = await requestLog.list(filter, page.at(-1)!.position, "newer", ROWS_AT_ONCE);
   }

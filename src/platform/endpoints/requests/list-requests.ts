@@ -11,6 +11,8 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Cursors } from "../../cursors.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery, type Position } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
+import { mirrorsFor } from "./mirror-view.ts";
+import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { requestSchema, viewRequest } from "./request-view.ts";
@@ -83,9 +85,10 @@ export function listRequests(platform: Platform): Operation {
       const shown = found.slice(0, limit);
       const next = found.length > limit ? shown.at(-1)!.position : undefined;
       const newer = isForward ? (next ?? later(shown.at(-1)?.position ?? from, end)) : later(shown[0]?.position ?? from, end);
+      const mirrors = await mirrorsFor(actor, requestsIn(shown), platform);
       const seal = ({ day, row }: LogPosition): string => cursors.seal([day, row]);
       return Reply.json({
-        data: shown.map(({ request }) => viewRequest(request, actor, platform)),
+        data: shown.map(({ request }) => viewRequest(request, actor, platform, mirrors)),
         next: next ? seal(next) : null,
         // Also for an empty log: members must not learn whether other accounts have made requests.
         newer: seal(newer ?? START),
@@ -113,7 +116,8 @@ async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cu
     const message = `sort by ${order.by} can read about ${MAX_SORTED.toLocaleString("en")} requests, and these are more. Choose a shorter time with \`from\` and \`to\`, or more filters.`;
     throw new ApiError("invalid_value", message, { param: "sort" });
   }
-  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform), sortedPosition, { newer: null });
+  const mirrors = await mirrorsFor(actor, requestsIn(found), platform);
+  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform, mirrors), sortedPosition, { newer: null });
 }
 
 function sortedPosition({ position: { day, row }, amount }: SortedRequest): Position {
@@ -122,8 +126,13 @@ function sortedPosition({ position: { day, row }, amount }: SortedRequest): Posi
 
 async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Reply> {
   const request = await platform.requestLog.find(requestId);
-  const isSeen = request && canSee(request, actor);
-  return Reply.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
+  if (!request || !canSee(request, actor)) return Reply.json(NONE);
+  const mirrors = await mirrorsFor(actor, [request], platform);
+  return Reply.json({ ...NONE, data: [viewRequest(request, actor, platform, mirrors)] });
+}
+
+function requestsIn(found: readonly PositionedRequest[]): LoggedRequest[] {
+  return found.map(({ request }) => request);
 }
 
 /** The current end of the log, regardless of the filter. A client that follows the log need not scan skipped requests again. */

@@ -1,6 +1,7 @@
 import type { Tags } from "../../../money/attribution.ts";
 import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
 import { answeredBy, type LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
@@ -50,16 +51,45 @@ const FOR_OPERATORS: readonly Column[] = [
   ["detail", ({ detail }) => detail],
 ];
 
+type MirrorColumn = readonly [heading: string, cell: (result: MirrorResult) => Cell];
+
+/** Beside the columns of the request, so that both responses can be compared: the last ones of operators. */
+const OF_MIRROR: readonly MirrorColumn[] = [
+  ["mirror_upstream", ({ upstream }) => upstream],
+  ["mirror_model", ({ upstreamModel }) => upstreamModel],
+  ["mirror_status", ({ mirror }) => mirror.status],
+  ["mirror_finish_reason", ({ mirror }) => mirror.finishReason],
+  ["mirror_prompt_tokens", ({ mirror }) => mirror.promptTokens],
+  ["mirror_completion_tokens", ({ mirror }) => mirror.completionTokens],
+  ["mirror_first_byte_ms", ({ mirror }) => mirror.firstByteMs],
+  ["mirror_duration_ms", ({ mirror }) => mirror.durationMs],
+  ["mirror_detail", ({ detail }) => detail],
+  ["mirrored_finish_reason", ({ response }) => response.finishReason],
+  ["mirrored_first_byte_ms", ({ response }) => response.firstByteMs],
+  ["mirrored_duration_ms", ({ response }) => response.durationMs],
+];
+
 function columnsFor(role: Role): readonly Column[] {
   return role === "operator" ? [...COLUMNS, ...FOR_OPERATORS] : COLUMNS;
 }
 
-export function csvHeader(role: Role): string {
-  return toCsvLine(columnsFor(role).map(([heading]) => heading));
+function mirrorColumnsFor(role: Role): readonly MirrorColumn[] {
+  return role === "operator" ? OF_MIRROR : [];
 }
 
-export function csvLineOf(request: LoggedRequest, role: Role, platform: Pick<Platform, "keys">): string {
-  return toCsvLine(columnsFor(role).map(([, cell]) => inCell(cell(request, platform))));
+export function csvHeader(role: Role): string {
+  return toCsvLine([...columnsFor(role), ...mirrorColumnsFor(role)].map(([heading]) => heading));
+}
+
+export interface ExportedRequest {
+  readonly request: LoggedRequest;
+  readonly mirror: MirrorResult | undefined;
+}
+
+export function csvLineOf({ request, mirror }: ExportedRequest, role: Role, platform: Pick<Platform, "keys">): string {
+  const ofRequest = columnsFor(role).map(([, cell]) => inCell(cell(request, platform)));
+  const ofMirror = mirrorColumnsFor(role).map(([, cell]) => inCell(mirror && cell(mirror)));
+  return toCsvLine([...ofRequest, ...ofMirror]);
 }
 
 function formatTags(tags: Tags = {}): string {

@@ -4,6 +4,8 @@ import { answeredBy, OUTCOMES, type LoggedAttempt, type LoggedRequest } from "..
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
+import { mirrorResultSchema, viewMirror } from "./mirror-view.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { Platform } from "../../platform.ts";
 import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
@@ -37,6 +39,7 @@ const properties: Readonly<Record<string, Schema>> = {
   client: { type: "string", nullable: true, description: "The client, from `User-Agent`." },
   ...attributionSchemas,
   upstream: { type: "string", nullable: true, description: "The upstream of the last attempt. Shown to operators." },
+  mirror: mirrorResultSchema,
   detail: {
     type: "string",
     nullable: true,
@@ -45,10 +48,13 @@ const properties: Readonly<Record<string, Schema>> = {
   },
 };
 
+/** Fields that members do not see, or not always. */
+const SHOWN_TO_SOME: ReadonlySet<string> = new Set(["upstream", "mirror", "detail"]);
+
 export const requestSchema: Schema = {
   title: "LoggedRequest",
   type: "object",
-  required: Object.keys(properties).filter((name) => name !== "upstream" && name !== "detail"),
+  required: Object.keys(properties).filter((name) => !SHOWN_TO_SOME.has(name)),
   properties,
 };
 
@@ -92,7 +98,12 @@ export const requestInFullSchema: Schema = {
 };
 
 /** A request as the API lists it. The upstream and its errors are shown to operators only, as on the model itself. */
-export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role">, { keys }: Pick<Platform, "keys">): object {
+export function viewRequest(
+  request: LoggedRequest,
+  { role }: Pick<Actor, "role">,
+  { keys }: Pick<Platform, "keys">,
+  mirrors: ReadonlyMap<string, MirrorResult>,
+): object {
   const { upstream, detail, keyId, usage, costNanos } = request;
   const isOperator = role === "operator";
   return {
@@ -121,7 +132,7 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
     reply_bytes: request.replyBytes,
     client: request.client,
     ...viewAttributionOf(request.attribution),
-    ...(isOperator && { upstream }),
+    ...(isOperator && { upstream, mirror: viewMirror(mirrors.get(request.requestId)) }),
     ...((isOperator || wasToldToCaller(request)) && { detail }),
   };
 }

@@ -2,6 +2,7 @@ import { members } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
+import { mirrorsFor } from "./mirror-view.ts";
 import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -18,7 +19,8 @@ export function showRequest(platform: Platform): Operation {
       const request = await findRequest(param("requestId"), actor, platform);
       const { requestId, attempts } = request;
       const hasReceipt = (await platform.ledgerRecords.findRequest(requestId)) !== undefined;
-      const view = { ...viewRequest(request, actor, platform), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
+      const mirrors = await mirrorsFor(actor, [request], platform);
+      const view = { ...viewRequest(request, actor, platform, mirrors), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
       if (actor.role !== "operator") return Reply.json(view);
       const hasBodies = await platform.requestLog.hasBodies(requestId);
       const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;

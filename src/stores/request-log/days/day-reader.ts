@@ -1,5 +1,7 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { readResults } from "../mirrors/mirror-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
 import type { AmountOrder, AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
 import { mayHave } from "./name-filter.ts";
@@ -144,6 +146,18 @@ export class DayReader {
     const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
     const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);
     return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
+  }
+
+  /** The results of these mirrored requests. */
+  mirrors(uuids: readonly string[]): MirrorResult[] {
+    const sql = "select result from mirrors where id in (select unhex(value, '-') from json_each(?))";
+    return readResults(this.#file.query<{ result: string }, [string]>(sql).all(JSON.stringify(uuids)));
+  }
+
+  /** The newest results of a model, at most `limit`. */
+  mirrorsOf(model: string, limit: number): MirrorResult[] {
+    const sql = "select result from mirrors where model = ? order by id desc limit ?";
+    return readResults(this.#file.query<{ result: string }, [string, number]>(sql).all(model, limit));
   }
 
   /** Replaces attributions, and deletes bodies. The one change that a reader makes: in one turn, in which the writer of the day does nothing. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { Database as SqliteFile, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { ReadyBodies } from "../bodies/body-writer.ts";
 import { NameFilter } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./request-table.ts";
@@ -123,6 +124,14 @@ export class DayWriter {
     const insert = this.#file.query("insert or ignore into bodies values (unhex(?, '-'), ?, ?, ?)");
     this.#transact(() => {
       for (const { requestId, bodies } of ready) insert.run(uuidOf(requestId)!, bodies.request, bodies.reply, bodies.isCut ? 1 : 0);
+    });
+  }
+
+  /** Writes the results of mirrored requests. Idempotent, too. */
+  writeMirrors(results: readonly MirrorResult[]): void {
+    const insert = this.#file.query("insert or ignore into mirrors values (unhex(?, '-'), ?, ?)");
+    this.#transact(() => {
+      for (const result of results) insert.run(uuidOf(result.requestId)!, result.model, JSON.stringify(result));
     });
   }
 

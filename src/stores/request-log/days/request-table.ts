@@ -4,6 +4,7 @@ import { readAttribution, writeAttribution } from "../../../money/attribution.ts
 import type { Provenance } from "../../../money/usage.ts";
 import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
 import { startOf } from "../build-logged-request.ts";
+import { CREATE_MIRRORS } from "../mirrors/mirror-table.ts";
 
 /** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
 export interface RequestRow {
@@ -102,6 +103,7 @@ export const TABLES = [
   `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
     without rowid`,
   CREATE_NAMES,
+  CREATE_MIRRORS,
   "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
 ] as const;
 

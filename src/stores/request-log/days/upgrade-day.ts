@@ -1,4 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { CREATE_MIRRORS } from "../mirrors/mirror-table.ts";
 import { CREATE_NAMES, CREATE_REQUESTS } from "./request-table.ts";
 
 /**
@@ -11,7 +12,10 @@ export function upgradeDay(file: SqliteFile): void {
   if (last === "more") file.transaction(() => unpackMore(file))();
   if (last === "detail") file.run("alter table requests add column trace_id text");
   if (last === "detail" || last === "trace_id") file.run("alter table requests add column attribution text");
-  if (last === "more" || last === "detail" || last === "trace_id" || last === "attribution") file.run(CREATE_NAMES);
+  if (last === "more" || last === "detail" || last === "trace_id" || last === "attribution") {
+    file.run(CREATE_NAMES);
+    file.run(CREATE_MIRRORS);
+  }
 }
 
 /** The first version had all values that are not searched in one JSON array. */

@@ -1,7 +1,7 @@
 import { COLUMN_NAMES, type RequestRow } from "../days/request-table.ts";
 
 /** The tables of a day, in the order in which every statement locks them. */
-const KINDS = ["requests", "chunks", "found", "bodies", "sums"] as const;
+const KINDS = ["requests", "chunks", "found", "bodies", "sums", "mirrors"] as const;
 
 export type DayTables = Readonly<Record<(typeof KINDS)[number], string>>;
 
@@ -57,7 +57,7 @@ const REQUIRED = new Set<keyof RequestRow>(["id", "ended_at_ms", "status", "outc
  * ids of each 4,096 rows, and `found` the chunks that have a value, so that a search reads only chunks with a match.
  */
 export function createStatements(day: string): string[] {
-  const { requests, chunks, found, bodies, sums } = tablesOf(day);
+  const { requests, chunks, found, bodies, sums, mirrors } = tablesOf(day);
   return [
     `create table if not exists ${requests} (${COLUMN_NAMES.map(columnOf).join(", ")})`,
     // During a rolling upgrade, a process of the previous version may have created the table.
@@ -68,6 +68,7 @@ export function createStatements(day: string): string[] {
     `create table if not exists ${bodies} (id uuid primary key, request text, reply text, is_cut boolean not null)`,
     `create table if not exists ${sums} (account text not null, model text not null, quarter integer not null, outcomes text not null,
       codes text, durations bytea, first_tokens bytea, primary key (account, model, quarter))`,
+    `create table if not exists ${mirrors} (id uuid primary key, model text not null, result text not null)`,
   ];
 }
 

@@ -4,6 +4,8 @@ import { amountOrder, type Direction, type NumberedRequest, type RankedRow, type
 import { attributedCondition, POSTGRES, sortedAmount, unindexedConditions } from "../days/filter-conditions.ts";
 import { bitsOfNames } from "../days/name-filter.ts";
 import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { readResults } from "../mirrors/mirror-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
 import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
 import { COLUMN_TYPES, tablesOf } from "./day-tables.ts";
@@ -138,6 +140,18 @@ export class PartitionReader {
     const sql = `select request, reply, is_cut as "isCut" from ${tablesOf(this.#day).bodies} where id = $1::uuid`;
     const [row] = await this.#pool.query<LoggedBodies>(sql, [uuid]);
     return row && { request: row.request, reply: row.reply, isCut: row.isCut };
+  }
+
+  /** The results of these mirrored requests. */
+  async mirrors(uuids: readonly string[]): Promise<MirrorResult[]> {
+    const sql = `select result from ${tablesOf(this.#day).mirrors} where id = any($1::text[]::uuid[])`;
+    return readResults(await this.#pool.query<{ result: string }>(sql, [uuids]));
+  }
+
+  /** The newest results of a model, at most `limit`. */
+  async mirrorsOf(model: string, limit: number): Promise<MirrorResult[]> {
+    const sql = `select result from ${tablesOf(this.#day).mirrors} where model = $1 order by id desc limit $2`;
+    return readResults(await this.#pool.query<{ result: string }>(sql, [storable(model), limit]));
   }
 
   /** Replaces attributions, and deletes bodies. */

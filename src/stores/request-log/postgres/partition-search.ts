@@ -1,4 +1,6 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { mirrorDays } from "../mirrors/mirror-days.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { ChunkReader } from "../scanning/chunk-scan.ts";
 import type { Direction, NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
@@ -76,6 +78,21 @@ export class PartitionSearch implements ChunkReader {
 
   bodies(uuid: string): Promise<LoggedBodies | undefined> {
     return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
+  }
+
+  async mirrors(uuids: readonly string[]): Promise<readonly MirrorResult[]> {
+    const all = (await this.days()).map(({ day }) => day);
+    const found = await Promise.all(mirrorDays(uuids, all).map((day) => this.read(day, (reader) => reader.mirrors(uuids))));
+    return found.flatMap((results) => results ?? []);
+  }
+
+  async mirrorsOf(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
+    const found: MirrorResult[] = [];
+    for (const day of (await this.between(fromMs, undefined)).toReversed()) {
+      if (found.length >= limit) break;
+      found.push(...((await this.read(day, (reader) => reader.mirrorsOf(model, limit - found.length))) ?? []));
+    }
+    return found;
   }
 
   async erase(day: string, erased: readonly ErasedRequest[]): Promise<void> {

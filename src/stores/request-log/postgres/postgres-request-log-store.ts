@@ -1,5 +1,6 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { BodyWriter, type BodyWriterOptions } from "../bodies/body-writer.ts";
+import { MirrorQueue } from "../mirrors/mirror-queue.ts";
 import { QueuedRequestLogStore } from "../queued-request-log-store.ts";
 import { RequestQueue } from "../request-queue.ts";
 import type { Clocks } from "../trusted-wall-clock.ts";
@@ -9,6 +10,7 @@ import { LogPartitions } from "./log-partitions.ts";
 import { PartitionRetention } from "./partition-retention.ts";
 import { PartitionSearch } from "./partition-search.ts";
 import { PartitionStatistics } from "./partition-statistics.ts";
+import { writeMirrors } from "./write-mirrors.ts";
 
 export interface PostgresRequestLogOptions extends BodyWriterOptions, Clocks {
   readonly pool: PostgresPool;
@@ -33,10 +35,15 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
     const queue = new RequestQueue();
     const bodies = new BodyWriter(options);
     const search = new PartitionSearch(pool, partitions, () => retention.lastDay());
+    const mirrors = new MirrorQueue(
+      async (results) => retention.isFull || writeMirrors(results, { pool, partitions, nowMs: options.nowMs }),
+      options.hideSecrets,
+    );
     super({
       isOn: options.days > 0,
       queue,
       bodies,
+      mirrors,
       writer: new BatchWriter({ ...options, queue, bodies, partitions, retention }),
       search,
       statistics: new PartitionStatistics(pool, search),

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundTask } from "../../../lib/async/background-task.ts";
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { MirrorQueue } from "../mirrors/mirror-queue.ts";
 import { BodyWriter } from "../bodies/body-writer.ts";
 import { recordOf, withBodies, type ReceivedBodies } from "../queued-request.ts";
 import type { RequestLogger, RequestLogState } from "../request-log-store.ts";
@@ -34,6 +36,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   readonly #options: RequestForwarderOptions;
   readonly #queue = new RequestQueue();
   readonly #bodies: BodyWriter;
+  readonly #mirrors: MirrorQueue;
   /** The records of the oldest requests of the queue. */
   #built: SentRequest[] = [];
   #isConnected = false;
@@ -44,6 +47,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   constructor(options: RequestForwarderOptions) {
     this.#options = options;
     this.#bodies = new BodyWriter({ hideSecrets: options.hideSecrets, redact: undefined, reportHook: () => undefined });
+    this.#mirrors = new MirrorQueue((results) => this.#sendMirrors(results), options.hideSecrets);
     this.#timer = setInterval(() => this.#tick(), SEND_EVERY_MS).unref();
   }
 
@@ -51,6 +55,10 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     if (!this.#options.isOn) return;
     const queued = this.#queue.add(ended);
     if (queued?.notes.bodies) this.#bodies.reserve(queued);
+  }
+
+  noteMirror(result: MirrorResult): void {
+    if (this.#options.isOn) this.#mirrors.add(result);
   }
 
   /** Requests that are written are counted by the owner. */
@@ -82,7 +90,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
   /** Sends pending requests and bodies, where the owner is there, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.race([this.#flush(), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#flush().then(() => this.#mirrors.close()), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   #tick(): void {
@@ -93,6 +101,7 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
 
   /** Sends what is pending now, and not what comes up meanwhile: under load that would never end. */
   async #flush(): Promise<void> {
+    await this.#mirrors.flush();
     for (const until = this.#queue.done + this.#queue.length; this.#isConnected && this.#queue.done < until;) await this.#sendRequests();
     for (const until = this.#bodies.done + this.#bodies.length; this.#isConnected && this.#bodies.done < until;) {
       if (!(await this.#sendBodies())) return;
@@ -138,6 +147,17 @@ export class RequestForwarder implements RequestLogger, BackgroundTask, ProcessS
     }
     this.#bodies.clear();
     return true;
+  }
+
+  /** Results whose reply is lost are sent again: they are written once, too. */
+  async #sendMirrors(results: readonly MirrorResult[]): Promise<boolean> {
+    if (!this.#isConnected) return false;
+    try {
+      await this.#options.owner.call(`${this.name}.addMirrors`, results, SEND_TIMEOUT_MS);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #build(upTo: number): void {

@@ -27,6 +27,9 @@ async function link(log: LogInFolder): Promise<{ store: RequestLogStore; forward
   const forwarder = await startProcess(new LinkedServices(shared), "1");
   const store: RequestLogStore = {
     note: (ended) => forwarder.note(ended),
+    noteMirror: (result) => forwarder.noteMirror(result),
+    mirrorsOf: (requestIds) => shared.mirrorsOf(requestIds),
+    mirrorResults: (model, fromMs, limit) => shared.mirrorResults(model, fromMs, limit),
     list: (filter, from, direction, limit) => shared.list(filter, from, direction, limit),
     listSorted: (filter, order, after, limit) => shared.listSorted(filter, order, after, limit),
     count: (filter) => shared.count(filter),

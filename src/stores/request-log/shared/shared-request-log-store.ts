@@ -1,6 +1,7 @@
 import { ConnectedProcesses } from "../../../lib/ipc/connected-processes.ts";
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import type { ReceivedBodies } from "../queued-request.ts";
 import type {
@@ -24,6 +25,7 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
   readonly calls = {
     add: (_: ConnectedProcess, records: unknown) => this.receive((records as readonly SentRequest[]).map(fromSent)),
     addBodies: (_: ConnectedProcess, received: unknown) => this.receiveBodies(received as readonly ReceivedBodies[]),
+    addMirrors: (_: ConnectedProcess, results: unknown) => this.receiveMirrors(results as readonly MirrorResult[]),
   };
   readonly #store: ReceivingRequestLogStore;
   readonly #processes = new ConnectedProcesses();
@@ -44,12 +46,20 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
     this.#store.note(ended);
   }
 
+  noteMirror(result: MirrorResult): void {
+    this.#store.noteMirror(result);
+  }
+
   receive(records: readonly LoggedRequest[]): void {
     this.#store.receive(records);
   }
 
   receiveBodies(received: readonly ReceivedBodies[]): void {
     this.#store.receiveBodies(received);
+  }
+
+  receiveMirrors(results: readonly MirrorResult[]): void {
+    this.#store.receiveMirrors(results);
   }
 
   async list(
@@ -90,6 +100,16 @@ export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerSer
   async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
     await this.#collect();
     return this.#store.bodiesOf(requestId);
+  }
+
+  async mirrorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, MirrorResult>> {
+    await this.#collect();
+    return this.#store.mirrorsOf(requestIds);
+  }
+
+  async mirrorResults(model: string, fromMs: number, limit: number): Promise<readonly MirrorResult[]> {
+    await this.#collect();
+    return this.#store.mirrorResults(model, fromMs, limit);
   }
 
   async erase(erased: readonly ErasedRequest[]): Promise<void> {

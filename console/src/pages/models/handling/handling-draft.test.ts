@@ -6,6 +6,7 @@ import { editedHandling, emptyParameter, handlingDraftOf } from "./handling-draf
 const MODEL = {
   sticky: false,
   cache: { ttl_seconds: 60, price_percent: 10 },
+  mirror: { upstream: "old", model: "gpt", percent: 5 },
   timeouts: { total_ms: 9000 },
   parameters: { logprobs: "drop", seed: { rename: "random_seed" } },
   unknown_parameters: "refuse",
@@ -27,10 +28,12 @@ test("cleared fields become null, and the rules are replaced as a whole", () => 
     parameters: [],
     unknownParameters: "" as const,
     fallbacks: [],
+    mirror: { ...before.mirror, upstream: null },
   };
   expect(editedHandling({ ...cleared, timeouts: { ...before.timeouts, total_ms: " ", connect_ms: "500" } }, before)).toEqual({
     sticky: null,
     cache: null,
+    mirror: null,
     timeouts: { total_ms: null, connect_ms: 500 },
     parameters: {},
     unknown_parameters: null,
@@ -52,7 +55,9 @@ test("fallbacks are replaced as a whole, in order, without those that have no mo
 test("a rule without a name is skipped, and text that is no number is sent as it is", () => {
   const before = handlingDraftOf(MODEL);
   const parameters = [...before.parameters, emptyParameter(), { ...emptyParameter(), name: " user " }];
-  expect(editedHandling({ ...before, parameters, cacheTtl: "an hour" }, before) as unknown).toEqual({
+  const mirror = { ...before.mirror, percent: "half" };
+  expect(editedHandling({ ...before, parameters, cacheTtl: "an hour", mirror }, before) as unknown).toEqual({
+    mirror: { upstream: "old", model: "gpt", percent: "half" },
     cache: { ttl_seconds: "an hour", price_percent: 10 },
     parameters: { logprobs: "drop", seed: { rename: "random_seed" }, user: "drop" },
   });

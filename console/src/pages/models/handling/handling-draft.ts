@@ -1,6 +1,7 @@
 import type { CreateModelRequest, Model, UpdateModelRequest } from "../../../../../platform-client/types.ts";
 import { editedTimeouts, parseInteger, timeoutsDraftOf, type TimeoutsDraft } from "../../upstreams/handling/timeouts-draft.ts";
 import { fallbacksDraftOf, toFallbackModels, type FallbackDraft } from "./fallbacks-draft.ts";
+import { editedMirror, mirrorDraftOf, type MirrorDraft } from "./mirror-draft.ts";
 import type { UnknownParameters } from "../../upstreams/handling/unknown-parameters-field.tsx";
 
 /** How the requests of a model are handled, in its form. */
@@ -11,6 +12,7 @@ export interface HandlingDraft {
   /** In seconds; empty while the response cache is off. */
   readonly cacheTtl: string;
   readonly cachePrice: string;
+  readonly mirror: MirrorDraft;
   readonly timeouts: TimeoutsDraft;
   readonly parameters: readonly ParameterDraft[];
   readonly unknownParameters: UnknownParameters;
@@ -30,7 +32,7 @@ export type ParameterHandling = "pass" | "drop" | "refuse" | "rename";
 
 type Handling = Pick<
   UpdateModelRequest,
-  "sticky" | "selection" | "cache" | "timeouts" | "parameters" | "unknown_parameters" | "fallback_models"
+  "sticky" | "selection" | "cache" | "mirror" | "timeouts" | "parameters" | "unknown_parameters" | "fallback_models"
 >;
 
 let lastKey = 0;
@@ -45,6 +47,7 @@ export function handlingDraftOf(model?: Model): HandlingDraft {
     sticky,
     selection = "weighted",
     cache,
+    mirror,
     timeouts,
     parameters = {},
     unknown_parameters: unknown,
@@ -55,6 +58,7 @@ export function handlingDraftOf(model?: Model): HandlingDraft {
     selection,
     cacheTtl: String(cache?.ttl_seconds ?? ""),
     cachePrice: String(cache?.price_percent ?? ""),
+    mirror: mirrorDraftOf(mirror),
     timeouts: timeoutsDraftOf(timeouts),
     parameters: Object.entries(parameters).map(([name, handling]) => ({
       ...emptyParameter(),
@@ -76,6 +80,7 @@ export function editedHandling(draft: HandlingDraft, before: HandlingDraft): Han
     ...(draft.sticky !== before.sticky && { sticky: draft.sticky === "" ? null : draft.sticky === "on" }),
     ...(draft.selection !== before.selection && { selection: draft.selection }),
     ...(isCacheEdited && { cache: toCache(draft) }),
+    ...editedMirror(draft.mirror, before.mirror),
     ...(Object.keys(timeouts).length > 0 && { timeouts }),
     ...(JSON.stringify(parameters) !== JSON.stringify(toParameters(before.parameters)) && { parameters }),
     ...(draft.unknownParameters !== before.unknownParameters && { unknown_parameters: draft.unknownParameters || null }),

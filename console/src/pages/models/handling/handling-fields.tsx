@@ -6,12 +6,14 @@ import { TimeoutFields } from "../../upstreams/handling/timeout-fields.tsx";
 import { UnknownParametersField } from "../../upstreams/handling/unknown-parameters-field.tsx";
 import { FallbackFields } from "./fallback-fields.tsx";
 import type { HandlingDraft } from "./handling-draft.ts";
+import { MirrorFields } from "./mirror-fields.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 
 /** The fields that show their own errors. */
 export const HANDLING_FIELD_NAMES = [
   "cache.ttl_seconds",
   "cache.price_percent",
+  "mirror",
   "timeouts",
   "parameters",
   "selection",
@@ -24,12 +26,12 @@ interface HandlingFieldsProps {
   readonly error: Error | null;
 }
 
-/** The handling of a model's requests in its form: session affinity, response cache, timeouts, parameter rules and fallback models. */
+/** The handling of a model's requests in its form: session affinity, response cache, mirror, timeouts, parameter rules and fallback models. */
 export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps): ReactNode {
   const set = (changed: Partial<HandlingDraft>): void => onChange({ ...draft, ...changed });
   const hasError = HANDLING_FIELD_NAMES.some((name) => refusalAt(error, name) !== undefined);
   return (
-    <Fold title="Request handling" note="session affinity, cache, timeouts, parameters, fallbacks" hasError={hasError}>
+    <Fold title="Request handling" note="session affinity, cache, mirror, timeouts, parameters, fallbacks" hasError={hasError}>
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-3">
           <SelectField
@@ -74,6 +76,7 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
             error={refusalAt(error, "cache.price_percent")}
           />
         </div>
+        <MirrorFields draft={draft.mirror} onChange={(mirror) => set({ mirror })} error={error} />
         <TimeoutFields draft={draft.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="of the upstream" error={error} />
         <ParameterFields rules={draft.parameters} onChange={(parameters) => set({ parameters })} error={error} />
         <UnknownParametersField

@@ -1,0 +1,22 @@
+import type { Model, UpdateModelRequest } from "../../../../../platform-client/types.ts";
+
+/** The mirror of a model, in its form. */
+export interface MirrorDraft {
+  readonly upstream: string | null;
+  readonly model: string;
+  readonly percent: string;
+}
+
+export function mirrorDraftOf(mirror: Model["mirror"]): MirrorDraft {
+  return { upstream: mirror?.upstream ?? null, model: mirror?.model ?? "", percent: String(mirror?.percent ?? "") };
+}
+
+/** Nothing where it was not edited. Without an upstream there is no mirror; what else is missing is reported. */
+export function editedMirror(draft: MirrorDraft, before: MirrorDraft): Pick<UpdateModelRequest, "mirror"> {
+  if (JSON.stringify(draft) === JSON.stringify(before)) return {};
+  if (draft.upstream === null) return { mirror: null };
+  const percent = draft.percent.trim();
+  // Text that is no number is sent as it is, so that it gets its error message.
+  const sent = percent !== "" && Number.isFinite(Number(percent)) ? Number(percent) : (percent as unknown as number);
+  return { mirror: { upstream: draft.upstream, model: draft.model.trim(), percent: sent } };
+}

@@ -1,0 +1,168 @@
+import type { Mirror } from "../../models/catalog.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { mapParameters } from "../../requests/map-parameters.ts";
+import type { ComparedResponse } from "../../requests/mirror-result.ts";
+import { outcomeOf } from "../../requests/outcome-of.ts";
+import type { EndedRequest, MirroredRequest } from "../../requests/request-notes.ts";
+import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { AdmittedRequest } from "../admitted-request.ts";
+import { isUnrelatedToHealth } from "../routing/fault-rules.ts";
+import type { UpstreamState, UpstreamStates } from "../routing/health/upstream-state.ts";
+import { callMirror } from "./call-mirror.ts";
+import { finishReasonIn } from "./finish-reason.ts";
+import type { Mirrors, MirrorState } from "./mirrors.ts";
+
+/** A request whose copy is sent to the mirror. Its parts are held until then, and not its exchange, which has the connection. */
+export class SampledRequest implements MirroredRequest {
+  readonly #mirror: Mirror;
+  readonly #mirrors: Mirrors;
+  readonly #chat: ChatRequest;
+  /** Of the requested model: a fallback may serve the caller. */
+  readonly #terms: Pick<Admission, "model" | "maxTokens" | "maxOutputTokens" | "findUpstream">;
+  readonly #states: UpstreamStates;
+  #finishReason: string | null = null;
+
+  constructor(mirror: Mirror, { chat, admission, gateway }: AdmittedRequest) {
+    this.#mirror = mirror;
+    this.#mirrors = gateway.mirrors;
+    this.#chat = chat;
+    const { model, maxTokens, maxOutputTokens, findUpstream } = admission;
+    this.#terms = { model, maxTokens, maxOutputTokens, findUpstream };
+    this.#states = gateway.upstreamStates;
+  }
+
+  received(pieces: readonly string[]): void {
+    for (const piece of pieces) this.#finishReason ??= finishReasonIn(piece);
+  }
+
+  /** The caller's response has ended. Its last bytes may still have to be written, which comes first. */
+  ended(ended: EndedRequest): void {
+    // The request log keeps the notes for a while, and must not keep the prompt.
+    ended.notes.mirror = undefined;
+    const response = this.#compared(ended);
+    const { identities } = ended.notes;
+    setImmediate(() => void this.#run(ended.requestId, response, identities));
+  }
+
+  async #run(requestId: string, response: ComparedResponse | undefined, identities: UpstreamCall["identities"]): Promise<void> {
+    try {
+      if (response) await this.#send(requestId, response, identities);
+    } finally {
+      this.#mirrors.release(this.#chat.byteText.length);
+    }
+  }
+
+  async #send(requestId: string, response: ComparedResponse, identities: UpstreamCall["identities"]): Promise<void> {
+    const upstream = this.#terms.findUpstream(this.#mirror.upstream);
+    if (this.#mirrors.stopped.aborted) return this.#mirrors.drop("stopped");
+    if (!upstream) return this.#mirrors.drop("unavailable");
+    const upstreamState = this.#states.of(upstream);
+    const state = this.#mirrors.stateOf(upstream, this.#mirror.upstreamModel);
+    if (!state) return;
+    state.inFlight++;
+    try {
+      const { mirror, error } = await this.#call(upstream, upstreamState, state, identities);
+      if (this.#mirrors.stopped.aborted) return this.#mirrors.drop("stopped");
+      if (!mirror) return this.#mirrors.drop("unavailable");
+      const { upstream: id, upstreamModel } = this.#mirror;
+      const detail = error === undefined ? null : describe(error);
+      this.#mirrors.record({ requestId, model: this.#terms.model.id, upstream: id, upstreamModel, response, mirror, detail });
+    } finally {
+      state.inFlight--;
+    }
+  }
+
+  /** No mirrored response where the upstream has no credential or slot to spare: callers come first. */
+  async #call(
+    upstream: Upstream,
+    { credentials, slots }: UpstreamState,
+    { breaker }: MirrorState,
+    identities: UpstreamCall["identities"],
+  ): Promise<{ mirror?: ComparedResponse; error?: unknown }> {
+    const credential = credentials.find((each) => each.cooldownMs(this.#mirror.upstreamModel) === 0);
+    if (!credential || slots.isFull) return {};
+    const routed = breaker.begin();
+    const call = this.#toCall(upstream, credential.secret, identities);
+    if (call instanceof ApiError) {
+      breaker.rejected(routed);
+      return { mirror: rejected(call.status), error: call };
+    }
+    const slot = await Promise.resolve(slots.take(this.#mirrors.stopped)).catch(() => undefined);
+    if (!slot) {
+      breaker.rejected(routed);
+      return {};
+    }
+    const called = await callMirror(upstream, call);
+    slot.release();
+    const fault = called.error instanceof ApiError ? called.error.fault : undefined;
+    if (fault && !isUnrelatedToHealth(fault)) breaker.failed(routed);
+    else if (fault || this.#mirrors.stopped.aborted) breaker.rejected(routed);
+    else {
+      breaker.succeeded();
+      if (!breaker.isStale(routed)) breaker.close();
+    }
+    return called;
+  }
+
+  #toCall(upstream: Upstream, credential: UpstreamCall["credential"], identities: UpstreamCall["identities"]): UpstreamCall | ApiError {
+    const { settings } = upstream;
+    const chat = this.#chat;
+    const { model, maxTokens, maxOutputTokens } = this.#terms;
+    const { parameters, unknownParameters = settings.unknownParameters } = model;
+    const { upstreamModel } = this.#mirror;
+    try {
+      return {
+        chat,
+        model: model.id,
+        upstreamModel,
+        parameterMapping: mapParameters(chat.outline, parameterRules(settings, upstreamModel), parameters, unknownParameters),
+        maxTokens,
+        maxOutputTokens,
+        credential,
+        timeouts: settings.dialect === "echo" ? DEFAULT_TIMEOUTS : settings.timeouts,
+        signal: this.#mirrors.stopped,
+        identities,
+        report: () => undefined,
+      };
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+  }
+
+  /** The caller's response, of its last attempt. Undefined where there is nothing to compare: no attempt was made, or the client disconnected. */
+  #compared(ended: EndedRequest): ComparedResponse | undefined {
+    const { status, endedAt, notes } = ended;
+    const attempt = notes.attempts.at(-1);
+    if (!attempt || attempt.durationMs === undefined || outcomeOf(ended) === "client_closed") return undefined;
+    const isStreamed = notes.isStream && attempt.outcome === "answered";
+    const usage = notes.charge?.provenance === "measured" ? notes.charge.usage : undefined;
+    return {
+      status,
+      finishReason: this.#finishReason,
+      promptTokens: usage?.promptTokens ?? null,
+      completionTokens: usage?.completionTokens ?? null,
+      firstByteMs: isStreamed ? round(attempt.durationMs) : null,
+      durationMs: round(isStreamed ? endedAt - attempt.startedAt : attempt.durationMs),
+    };
+  }
+}
+
+/** The request was not sent: the mirror does not support one of its parameters. */
+function rejected(status: number): ComparedResponse {
+  return { status, finishReason: null, promptTokens: null, completionTokens: null, firstByteMs: null, durationMs: 0 };
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ApiError) return error.detail ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Milliseconds, rounded to the microsecond. */
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,63 @@
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { truncate } from "../../../lib/text/truncate.ts";
+
+const WRITE_EVERY_MS = 500;
+/** A result takes less than 2 KB. */
+export const MAX_QUEUED_RESULTS = 1000;
+const MAX_DETAIL_LENGTH = 500;
+const RESULTS_AT_ONCE = 100;
+
+/** Writes results. Whether it succeeded: a failed write is repeated. Never throws. */
+export type WriteResults = (results: readonly MirrorResult[]) => Promise<boolean>;
+
+/** A bounded queue of the results of mirrored requests. They are best effort, as the request log is: where the queue is full, a result is dropped. */
+export class MirrorQueue {
+  readonly #write: WriteResults;
+  readonly #hideSecrets: (text: string) => string;
+  #results: MirrorResult[] = [];
+  #writing: Promise<boolean> | undefined;
+  /** Undefined until there is a result: most gateways have none. */
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(write: WriteResults, hideSecrets: (text: string) => string) {
+    this.#write = write;
+    this.#hideSecrets = hideSecrets;
+  }
+
+  /** Adds the results of this process, or of another. */
+  add(...results: readonly MirrorResult[]): void {
+    if (this.#isClosed) return;
+    for (const result of results) {
+      if (this.#results.length >= MAX_QUEUED_RESULTS) return;
+      const { detail } = result;
+      this.#results.push({ ...result, detail: detail && truncate(this.#hideSecrets(detail), MAX_DETAIL_LENGTH) });
+    }
+    this.#timer ??= setInterval(() => void this.flush(), WRITE_EVERY_MS).unref();
+  }
+
+  /** Writes the results that are queued now, unless a write fails. */
+  async flush(): Promise<void> {
+    for (let left = this.#results.length; left > 0 && this.#results.length > 0; left -= RESULTS_AT_ONCE) {
+      if (!(await this.#writeOldest())) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+    this.#isClosed = true;
+  }
+
+  #writeOldest(): Promise<boolean> {
+    this.#writing ??= this.#writeBatch().finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  async #writeBatch(): Promise<boolean> {
+    const batch = this.#results.slice(0, RESULTS_AT_ONCE);
+    if (!(await this.#write(batch))) return false;
+    this.#results.splice(0, batch.length);
+    return true;
+  }
+}

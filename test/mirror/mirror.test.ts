@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { LoggedRequestInFull, MirrorReport } from "../../platform-client/types.ts";
+import { FlakyUpstream, hangs, rejectsWith } from "../routes/flaky-upstream.ts";
+import { RoutedGateway, routesConfig, tally } from "../routes/routed-gateway.ts";
+import { Scrape } from "../metrics/scrape.ts";
+import { eventually } from "../support/eventually.ts";
+import { chunk, completion, events, GOOD_CHUNKS, rawEvents, USAGE } from "../support/upstreams/mock-upstream.ts";
+
+/** As many calls to a mirror that hangs are in flight. */
+const MAX_IN_FLIGHT = 32;
+
+const serving = new FlakyUpstream("serving");
+const mirrors = ["other", "broken", "failing", "hanging", "skipped", "wild"].map((id) => new FlakyUpstream(id));
+const [other, broken, failing, hanging, skipped, wild] = mirrors as [
+  FlakyUpstream,
+  FlakyUpstream,
+  FlakyUpstream,
+  FlakyUpstream,
+  FlakyUpstream,
+  FlakyUpstream,
+];
+let routed: RoutedGateway;
+
+function mirroredTo(upstream: string, more: object = {}): Parameters<typeof routesConfig>[1][number] {
+  const routes = [{ upstream: "serving", model: "m" }];
+  return { id: `to-${upstream}`, routes, mirror: { upstream, model: "candidate", percent: 100 }, ...more };
+}
+
+beforeAll(async () => {
+  const models = mirrors.slice(0, 4).map(({ id }) => mirroredTo(id));
+  routed = await RoutedGateway.start(
+    routesConfig([serving, ...mirrors], [...models, mirroredTo("skipped", { cache: { ttl_seconds: 60 } }), mirroredTo("wild")]),
+  );
+});
+afterAll(async () => {
+  await routed.stop();
+  await Promise.all([serving, ...mirrors].map((upstream) => upstream.stop()));
+});
+
+function logged(requestId: string): Promise<LoggedRequestInFull> {
+  return routed.gateway.platform("GET", `/api/requests/${requestId}`);
+}
+
+/** The request with the result of its mirror, which ends later. */
+async function mirrored(requestId: string): Promise<NonNullable<LoggedRequestInFull["mirror"]>> {
+  const { mirror } = await eventually(
+    () => logged(requestId),
+    (request) => request.mirror != null,
+  );
+  return mirror!;
+}
+
+async function drops(reason: string): Promise<number> {
+  return (await Scrape.of(routed.gateway)).values("tollgate_mirrored_requests_dropped_total").get(reason)!;
+}
+
+test("sends a copy to the mirror, and logs both responses beside each other, without a charge", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 6, total_tokens: 16 };
+  other.does = () =>
+    Response.json({
+      ...completion(),
+      choices: [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: "length" }],
+      usage,
+    });
+  const reply = await routed.ask("to-other", { body: { temperature: 0.5 } });
+  expect(await mirrored(reply.requestId)).toMatchObject({
+    upstream: "other",
+    model: "candidate",
+    response: {
+      status: 200,
+      finish_reason: "stop",
+      prompt_tokens: USAGE.prompt_tokens,
+      completion_tokens: USAGE.completion_tokens,
+      first_byte_ms: null,
+    },
+    mirror: { status: 200, finish_reason: "length", prompt_tokens: 10, completion_tokens: 6, first_byte_ms: null },
+    detail: null,
+  });
+  expect(other.requests).toMatchObject([{ credential: "credential-of-other", body: { model: "candidate", temperature: 0.5 } }]);
+  expect(await routed.receipt(reply)).toMatchObject({ upstream: "serving", attempts: 1 });
+  const [listed] = (await routed.gateway.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests?model=to-other")).data;
+  expect(listed!.mirror!.mirror.finish_reason).toBe("length");
+
+  const streamed = await routed.ask("to-other", { stream: true });
+  // It returned JSON where a stream was requested: the copy is what the caller has sent.
+  expect((await mirrored(streamed.requestId)).response).toMatchObject({
+    status: 200,
+    finish_reason: "stop",
+    first_byte_ms: expect.any(Number),
+  });
+  expect(other.requests.at(-1)!.body["stream"]).toBe(true);
+
+  const report = await routed.gateway.platform<MirrorReport>("GET", "/api/models/to-other/mirror");
+  expect(report).toMatchObject({ model: "to-other", requests: 2, finished: 2, same_finish_reason: 0, prompt_token_ratio: 2 });
+});
+
+test("a mirror whose stream breaks off has no finish reason, and the caller notices nothing", async () => {
+  broken.does = () => rawEvents(`data: ${chunk({ role: "assistant", content: "Hel" })}\n\n`);
+  const reply = await routed.ask("to-broken", { stream: true });
+  expect(reply.text).toEndWith("data: [DONE]\n\n");
+  const { mirror, response, detail } = await mirrored(reply.requestId);
+  expect([mirror.status, mirror.finish_reason, response.finish_reason]).toEqual([200, null, "stop"]);
+  expect(detail).not.toBeNull();
+  broken.does = () => events(GOOD_CHUNKS);
+  const next = await mirrored((await routed.ask("to-broken", { stream: true })).requestId);
+  expect(next.mirror).toMatchObject({ status: 200, finish_reason: "stop", completion_tokens: 2, first_byte_ms: expect.any(Number) });
+});
+
+test("a mirror that keeps failing is ejected by a circuit breaker of its own", async () => {
+  failing.does = rejectsWith(500);
+  const first = await routed.ask("to-failing");
+  expect(await mirrored(first.requestId)).toMatchObject({
+    mirror: { status: 502 },
+    response: { status: 200 },
+    detail: expect.stringContaining("500"),
+  });
+  for (let at = 0; at < 5; at++) await routed.ask("to-failing");
+  await eventually(
+    async () => {
+      expect((await routed.ask("to-failing")).status).toBe(200);
+      return drops("ejected");
+    },
+    (count) => count > 0,
+  );
+  const { models } = await routed.gateway.platform<{ models: string[] }>("GET", "/api/upstreams/failing");
+  expect(models).toEqual(["to-failing"]);
+});
+
+test("a mirror that hangs delays nobody: further copies are dropped and counted", async () => {
+  hanging.does = hangs;
+  const replies = await routed.askTimes("to-hanging", MAX_IN_FLIGHT + 8);
+  expect(tally(replies.map(({ status }) => status))).toEqual({ 200: MAX_IN_FLIGHT + 8 });
+  expect(
+    await eventually(
+      () => drops("in_flight"),
+      (count) => count >= 8,
+    ),
+  ).toBe(8);
+  await eventually(
+    () => hanging.calls,
+    (calls) => calls === MAX_IN_FLIGHT,
+  );
+});
+
+test("mirrors no dry runs, cache hits, idempotent replays and rejected requests", async () => {
+  const headers = { "idempotency-key": "once" };
+  const body = { temperature: 0 };
+  await routed.ask("to-skipped", { headers: { "x-dry-run": "1" } });
+  await routed.ask("to-skipped", { body: { max_tokens: -1 } });
+  const miss = await routed.ask("to-skipped", { body });
+  await mirrored(miss.requestId);
+  const hit = await routed.ask("to-skipped", { body });
+  expect(hit.headers.get("x-tollgate-cache")).toBe("hit");
+  const made = await routed.ask("to-skipped", { headers, body: { seed: 1 } });
+  await mirrored(made.requestId);
+  await routed.ask("to-skipped", { headers, body: { seed: 1 } });
+  const last = await routed.ask("to-skipped", { body: { seed: 2 } });
+  await mirrored(last.requestId);
+  expect(skipped.calls).toBe(3);
+  expect((await logged(hit.requestId)).mirror).toBeNull();
+});
+
+test("a model is changed to mirror and back by the platform API", async () => {
+  const { platform } = routed.gateway;
+  const mirror = { upstream: "wild", model: "candidate", percent: 0.5 };
+  await platform("POST", "/api/models", { id: "own", routes: [{ upstream: "serving", model: "m" }], free: true, mirror });
+  expect(await platform("GET", "/api/models/own")).toMatchObject({ mirror });
+  const [unknown] = await Promise.allSettled([platform("PATCH", "/api/models/own", { mirror: { ...mirror, upstream: "nowhere" } })]);
+  expect(String((unknown as PromiseRejectedResult).reason)).toContain("mirror.upstream");
+  expect(await platform("PATCH", "/api/models/own", { mirror: { ...mirror, percent: 100 } })).toMatchObject({ mirror: { percent: 100 } });
+  await mirrored((await routed.ask("own")).requestId);
+  expect(await platform("PATCH", "/api/models/own", { mirror: null })).toMatchObject({ mirror: null });
+  await routed.ask("own");
+  expect(wild.calls).toBe(1);
+});
