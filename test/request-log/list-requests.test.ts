@@ -206,7 +206,9 @@ describe("a list of requests", () => {
       user: null,
       conversation: null,
       tags: {},
+      answered_by: null,
       upstream: "second",
+      mirror: null,
       detail: null,
     });
   });
@@ -308,8 +310,16 @@ test("an operator sees the attempts of a request in order, with their start time
   const { body } = await platform.call(OPERATOR, "showRequest", { params: { requestId } });
   expect(body["bodies"]).toBeNull();
   expect(body["all_attempts"]).toEqual([
-    { upstream: "hidden-1", model: "up-hidden-1", started_ms: 10, duration_ms: 20, outcome: "failed", detail: "hidden words" },
-    { upstream: "second", model: "up-second", started_ms: 40, duration_ms: 20, outcome: "answered", detail: null },
+    {
+      upstream: "hidden-1",
+      model: "up-hidden-1",
+      started_ms: 10,
+      duration_ms: 20,
+      outcome: "failed",
+      detail: "hidden words",
+      fallback: null,
+    },
+    { upstream: "second", model: "up-second", started_ms: 40, duration_ms: 20, outcome: "answered", detail: null, fallback: null },
   ]);
 });
 
