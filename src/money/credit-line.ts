@@ -38,6 +38,8 @@ export function viewCreditLine(line: CreditLine): string | null {
 
 /** What requests may hold in all, given the credit: with the credit line. */
 export function spendable(creditNanos: Nanos, line: CreditLine): Nanos {
+  // Without a line, as most accounts are, the sum need not be allocated.
+  if (line === NO_CREDIT_LINE) return creditNanos;
   return line === UNLIMITED ? UNLIMITED_NANOS : creditNanos + line;
 }
 

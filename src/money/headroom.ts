@@ -31,7 +31,7 @@ export interface Headroom {
   /** When a spend cap resets. */
   readonly resetsAtMs: number | undefined;
   /** Whether it is the credit of an account with a credit line. */
-  readonly hasCreditLine?: true;
+  readonly hasCreditLine?: true | undefined;
   /** Whether the caller may not learn the amounts. */
   readonly isHidden?: true;
 }

@@ -26,7 +26,7 @@ export function headroomsFor(
     leftNanos: inAll - heldNanos,
     leftIfIdleNanos: inAll,
     resetsAtMs: undefined,
-    ...(account.creditLine !== NO_CREDIT_LINE && { hasCreditLine: true }),
+    hasCreditLine: account.creditLine === NO_CREDIT_LINE ? undefined : true,
   };
   const headrooms = [credit];
   if (hasCaps(caller.caps)) {

@@ -49,15 +49,15 @@ export function startOf(endedAtMs: number, durationMs: number): number {
 
 function toLoggedAttempt(attempt: Attempt, requestAt: number, redacted: (text: string | undefined) => string | null): LoggedAttempt {
   const { upstream, upstreamModel, startedAt, durationMs, outcome, detail, fallback } = attempt;
-  return {
+  const logged = {
     upstream,
     upstreamModel,
     startedMs: rounded(startedAt - requestAt),
     durationMs: durationMs === undefined ? null : rounded(durationMs),
     outcome: outcome ?? null,
     detail: redacted(detail),
-    ...(fallback !== undefined && { fallback }),
   };
+  return fallback === undefined ? logged : { ...logged, fallback };
 }
 
 /** Milliseconds, rounded to the microsecond. */
