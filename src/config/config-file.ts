@@ -3,7 +3,8 @@ import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, credentialsIn, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
-import { isCovered, isWildcard, type Catalog } from "../models/catalog.ts";
+import { isCovered, type Catalog } from "../models/catalog.ts";
+import { isWildcard } from "../models/model-id.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
 import { toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";

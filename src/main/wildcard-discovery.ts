@@ -1,4 +1,5 @@
-import { isWildcard, type Model } from "../models/catalog.ts";
+import type { Model } from "../models/catalog.ts";
+import { isWildcard } from "../models/model-id.ts";
 import type { DiscoveredModel } from "../models/wildcard.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Log } from "../lib/log/log.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { FREE } from "../money/price.ts";
-import { isCovered, mayCall, MODEL_PATTERN, plainModel, type Model } from "./catalog.ts";
+import { isCovered, mayCall, plainModel, type Model } from "./catalog.ts";
+import { MODEL_PATTERN } from "./model-id.ts";
 
 const model: Model = { ...plainModel("gpt-4o", { upstream: "u", upstreamModel: "gpt-4o" }), prices: [FREE] };
 

@@ -1,6 +1,7 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { NO_FALLBACKS, type FallbackModel, type KnownModel } from "./fallbacks.ts";
 import type { DefaultParameters, DefaultsBound } from "./parameters/default-parameters.ts";
+import { isWildcard } from "./model-id.ts";
 import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { RateLimits } from "../money/limits.ts";
 import type { Selection } from "./selection.ts";
@@ -194,26 +195,6 @@ export function upstreamModelAt(upstreamId: string, catalog: Catalog): string | 
   const models = [...catalog.values()].filter(({ id, state }) => state.name !== "retired" && !isWildcard(id));
   return models.flatMap(({ routes }) => routes).find(({ upstream }) => upstream === upstreamId)?.upstreamModel;
 }
-
-/**
- * Valid model ids: ASCII without spaces, so that they fit into a header, and without `*`. Not `.` or `..`, which every client
- * resolves as path segments.
- */
-export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
-
-/** The ID of a wildcard model: a prefix followed by `*`. */
-export const WILDCARD_ID = "^[!-)+-~]*\\*$";
-
-/** Longer IDs, as of hostile servers, may be anything. */
-export const MAX_ID_LENGTH = 200;
-
-/** Wildcard models stand for the models of an upstream: `openai/*`. They cannot be called themselves. */
-export function isWildcard(modelId: string): boolean {
-  return modelId.endsWith("*");
-}
-
-/** A model id, or a prefix followed by `*`. */
-export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
 
 /** The models that a key or an account may call, as IDs or patterns (`gpt-*`). Records of keys and accounts have this shape. */
 export interface ModelAllowList {

@@ -1,7 +1,8 @@
 import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID, type Mirror, type Model, type ModelState } from "./catalog.ts";
+import type { Mirror, Model, ModelState } from "./catalog.ts";
+import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID } from "./model-id.ts";
 import { fallbackModelsSchema, toFallbacks, type DeclaredFallback } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { boundDefaults } from "./parameters/default-parameters.ts";

@@ -1,5 +1,5 @@
 import { problemOfBaseUrl } from "./base-url.ts";
-import { MODEL_ID } from "./catalog.ts";
+import { MODEL_ID } from "./model-id.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { billedPartSchema, refuseBilledPart } from "./headers/billed-part.ts";
 import { awsDomain } from "./identities/aws-partitions.ts";

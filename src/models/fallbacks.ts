@@ -1,4 +1,5 @@
 import type { Fail, Schema } from "../lib/schema/schema.ts";
+import { MODEL_ID } from "./model-id.ts";
 
 /**
  * Why a request is served by another model: every route of its model failed, or none is available (`error`); the prompt is too long for it
@@ -20,7 +21,7 @@ const MAX_FALLBACKS = 10;
 export const NO_FALLBACKS: readonly FallbackModel[] = [];
 
 /** Not a wildcard model, which cannot be called itself. */
-const idSchema: Schema = { type: "string", minLength: 1, pattern: "^[^*]+$", patternInWords: "the id of a model, without *" };
+const idSchema: Schema = { type: "string", pattern: MODEL_ID, patternInWords: "the id of a model, without *" };
 
 export const fallbackModelsSchema: Schema = {
   type: "array",

@@ -1,4 +1,4 @@
-import { MODEL_PATTERN } from "./catalog.ts";
+import { MODEL_PATTERN } from "./model-id.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
 /** The allow-list of a key or an account. */

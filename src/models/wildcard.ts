@@ -1,5 +1,6 @@
 import type { Price } from "../money/price.ts";
-import { MAX_ID_LENGTH, type Mirror, type Model, type Route } from "./catalog.ts";
+import type { Mirror, Model, Route } from "./catalog.ts";
+import { MAX_ID_LENGTH } from "./model-id.ts";
 
 /** A model that an upstream lists. */
 export interface DiscoveredModel {

@@ -1,4 +1,5 @@
-import { MODEL_ID, plainModel, type Model } from "../models/catalog.ts";
+import { plainModel, type Model } from "../models/catalog.ts";
+import { MODEL_ID } from "../models/model-id.ts";
 import { soundsLikeChat } from "../models/chat-model-names.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";

@@ -171,7 +171,11 @@ describe("a config file", () => {
       `${GOOD}  - { id: fast-chat, routes: [{ upstream: openai, model: x }] }\n`,
       'tollgate.yaml:14:7: models[1].id repeats "fast-chat"',
     ],
-    ["a star in an id", GOOD.replace("id: fast-chat", "id: fast-*"), "tollgate.yaml:7:5: models[0].id must be ASCII without spaces and *"],
+    [
+      "a star within an id",
+      GOOD.replace("id: fast-chat", "id: fast-*-chat"),
+      "tollgate.yaml:7:5: models[0].id must be ASCII without spaces, more than dots, and with a * only at its end",
+    ],
     [
       "a price too fine",
       GOOD.replace("0.15", "0.1234567"),
@@ -215,7 +219,7 @@ describe("a config file", () => {
     [
       "a model id that fits no header",
       GOOD.replace("id: fast-chat", "id: 模型"),
-      "tollgate.yaml:7:5: models[0].id must be ASCII without spaces and *",
+      "tollgate.yaml:7:5: models[0].id must be ASCII without spaces, more than dots, and with a * only at its end",
     ],
     [
       "an owner with control characters",

@@ -57,7 +57,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     const text = await page.locator("main").innerText();
     expect(text).toContain(`Key ${id}, as of `);
     // 25 dollars, less 2 for this key and 2.000001 for the other: the credit is the account's.
-    for (const figures of ["$21.00", "$2.00", "2 requests", "750,010", "500k in, 250k out"]) expect(text).toContain(figures);
+    for (const figures of ["$21.00", "$2.00", "2 requests", "750,010", "500K in, 250K out"]) expect(text).toContain(figures);
     const meters = await page.getByRole("meter").evaluateAll((all) => all.map((each) => each.getAttribute("aria-valuetext")));
     expect(meters).toEqual(["$2.00 of $5.00", "$4.00 of $8.00", "2 of 60 used"]);
     const [counted, gratis] = await rowsOf(page, "Usage by model");

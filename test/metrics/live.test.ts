@@ -52,7 +52,8 @@ function config(): string {
   const cached = `  - { id: cached, routes: [{ upstream: mock, model: up-cached }], price: ${TEST_PRICE}, cache: { ttl_seconds: 60 } }\n`;
   const cloud = `  - { id: cloud, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, google: {} }`;
   const inCloud = `  - { id: in-cloud, routes: [{ upstream: cloud, model: up-cached }], price: ${TEST_PRICE} }\n`;
-  return configFor(upstream.baseUrl, ["good", "slow", "failing"], cloud) + cached + inCloud;
+  const falling = `  - { id: falling, routes: [{ upstream: mock, model: up-failing }], price: ${TEST_PRICE}, fallback_models: [good] }\n`;
+  return configFor(upstream.baseUrl, ["good", "slow", "failing"], cloud) + cached + inCloud + falling;
 }
 
 function ask(model: string, more: object = {}): Promise<unknown> {
@@ -68,7 +69,7 @@ async function until(metric: string, labels: string, isSo: (value: number | unde
 }
 
 test("a gateway in use exports every described metric, and no other", async () => {
-  await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing"), ask("in-cloud")]);
+  await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing"), ask("falling"), ask("in-cloud")]);
   const { families } = await Scrape.of(gateway);
   expect(families.map(({ name }) => name).toSorted()).toEqual(Object.keys(METRICS).toSorted());
 });

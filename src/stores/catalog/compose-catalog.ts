@@ -1,4 +1,5 @@
-import { isWildcard, recordedPrices, type Announcement, type Catalog, type Model } from "../../models/catalog.ts";
+import { recordedPrices, type Announcement, type Catalog, type Model } from "../../models/catalog.ts";
+import { isWildcard } from "../../models/model-id.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MODEL_PATTERN } from "../../../models/catalog.ts";
+import { MODEL_PATTERN } from "../../../models/model-id.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../../money/money.ts";
 
 /** The gateway that keys come from. */

@@ -1,5 +1,5 @@
 import { findDefaultMode, findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
-import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/catalog.ts";
+import { isWildcard, MODEL_ID, WILDCARD_ID } from "../../../models/model-id.ts";
 import { soundsLikeChat } from "../../../models/chat-model-names.ts";
 import { convertTimeouts, convertTokenLimits, type Timeouts } from "./convert-limits.ts";
 import { convertSentBeside, type SentBeside } from "./convert-headers.ts";

@@ -1,4 +1,4 @@
-import { isWildcard } from "../../../models/catalog.ts";
+import { isWildcard } from "../../../models/model-id.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";

@@ -1,5 +1,5 @@
 import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
-import { isWildcard } from "../../../models/catalog.ts";
+import { isWildcard } from "../../../models/model-id.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
 import { isTrue, type Settings } from "./convert-settings.ts";

@@ -1,5 +1,6 @@
 import type { Actor } from "../../../access/access.ts";
-import { isWildcard, type Model, type ModelState } from "../../../models/catalog.ts";
+import type { Model, ModelState } from "../../../models/catalog.ts";
+import { isWildcard } from "../../../models/model-id.ts";
 import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../models/declared-model.ts";
 import { viewRoute } from "../../../models/declared-route.ts";
 import { exclusionOf } from "../../../models/route-exclusion.ts";
