@@ -161,15 +161,19 @@ test("mirrors no dry runs, cache hits, idempotent replays and rejected requests"
 });
 
 test("a model is changed to mirror and back by the platform API", async () => {
-  const { platform } = routed.gateway;
+  const { gateway } = routed;
   const mirror = { upstream: "wild", model: "candidate", percent: 0.5 };
-  await platform("POST", "/api/models", { id: "own", routes: [{ upstream: "serving", model: "m" }], free: true, mirror });
-  expect(await platform("GET", "/api/models/own")).toMatchObject({ mirror });
-  const [unknown] = await Promise.allSettled([platform("PATCH", "/api/models/own", { mirror: { ...mirror, upstream: "nowhere" } })]);
+  await gateway.platform("POST", "/api/models", { id: "own", routes: [{ upstream: "serving", model: "m" }], free: true, mirror });
+  expect(await gateway.platform("GET", "/api/models/own")).toMatchObject({ mirror });
+  const [unknown] = await Promise.allSettled([
+    gateway.platform("PATCH", "/api/models/own", { mirror: { ...mirror, upstream: "nowhere" } }),
+  ]);
   expect(String((unknown as PromiseRejectedResult).reason)).toContain("mirror.upstream");
-  expect(await platform("PATCH", "/api/models/own", { mirror: { ...mirror, percent: 100 } })).toMatchObject({ mirror: { percent: 100 } });
+  expect(await gateway.platform("PATCH", "/api/models/own", { mirror: { ...mirror, percent: 100 } })).toMatchObject({
+    mirror: { percent: 100 },
+  });
   await mirrored((await routed.ask("own")).requestId);
-  expect(await platform("PATCH", "/api/models/own", { mirror: null })).toMatchObject({ mirror: null });
+  expect(await gateway.platform("PATCH", "/api/models/own", { mirror: null })).toMatchObject({ mirror: null });
   await routed.ask("own");
   expect(wild.calls).toBe(1);
 });

@@ -14,8 +14,11 @@ test("samples about the percentage, all at 100 %, and at a higher percentage the
   expect(sampledOf(sampledOf(ids, 5), 50)).toEqual(sampledOf(ids, 5));
 });
 
+function choice(content: string, reason: string | null): object {
+  return { index: 0, message: { content }, finish_reason: reason };
+}
+
 test("reads the finish reason of the first choice, and not one in the text", () => {
-  const choice = (content: string, reason: string | null): object => ({ index: 0, message: { content }, finish_reason: reason });
   const text = 'It said "finish_reason": "length", "finish_reason":"x".';
   expect(finishReasonIn(JSON.stringify({ choices: [choice(text, "stop"), choice("", "length")] }))).toBe("stop");
   expect(finishReasonIn(JSON.stringify({ choices: [choice(text, null)] }, null, 2))).toBeNull();

@@ -10,6 +10,7 @@ import { ModelLinks } from "../../parts/model-links.tsx";
 import { Section } from "../../parts/page.tsx";
 import { AuditLink } from "../../limits-and-usage/audit-link.tsx";
 import { textLink } from "../../parts/text-link.ts";
+import { MirrorReport } from "./handling/mirror-report.tsx";
 import { Lifecycle } from "./model-lifecycle.tsx";
 import { CONDITIONS } from "./handling/fallbacks-draft.ts";
 import { CAPABILITIES } from "./format-model.ts";
@@ -23,6 +24,7 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
           <Lifecycle model={model} />
         </Section>
         {model.routes && <RequestHandling model={model} />}
+        {model.mirror && <MirrorReport modelId={model.id} />}
       </div>
       <Section title="Limits and capabilities">
         <Facts

@@ -7,7 +7,7 @@ import { listOptions } from "../../list-options.ts";
 import { choice, day, keyId, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
-import { MODEL_OPTIONS, ROUTE, completeCache } from "./options.ts";
+import { MODEL_OPTIONS, ROUTE, completeModel } from "./options.ts";
 
 export const MODEL: Operand = { name: "MODEL", meaning: "model ID, as shown by models list" };
 
@@ -53,7 +53,7 @@ no paid model is free by mistake.`,
   operands: [{ name: "MODEL", field: "id", meaning: "model ID: the value of model in requests" }],
   options: { ...MODEL_OPTIONS, route: required(ROUTE, "give at least one route: --route our-openai/gpt-4o-mini") },
   call: "POST /api/models",
-  complete: completeCache,
+  complete: completeModel,
   print: describeModel,
 });
 
@@ -75,7 +75,7 @@ the price that applied at the time. Models from the config file or the environme
     replacement: text("replacement", "new replacement of a deprecated model, which is announced", "MODEL"),
   },
   call: "PATCH /api/models/{id}",
-  complete: completeCache,
+  complete: completeModel,
   print: describeModel,
 });
 

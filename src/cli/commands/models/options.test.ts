@@ -3,12 +3,12 @@ import { UsageError } from "../../command.ts";
 import { parseArguments } from "../../parse-arguments.ts";
 import { readFields } from "../../platform-command.ts";
 import { createModel } from "./models.ts";
-import { completeCache } from "./options.ts";
+import { completeModel } from "./options.ts";
 
 /** The fields that these words come to, beside the id. */
 function fieldsOf(...words: string[]): Record<string, unknown> {
   const command = { ...createModel, call: "POST /api/models" } as const;
-  const { id: _id, ...fields } = completeCache(readFields(command, parseArguments("models create", ["m", ...words], command)));
+  const { id: _id, ...fields } = completeModel(readFields(command, parseArguments("models create", ["m", ...words], command)));
   return fields;
 }
 
@@ -121,14 +121,17 @@ test("--cache-ttl none turns the cache off, and --sticky none resets session aff
   expect(() => fieldsOf(...ROUTE, "--sticky", "perhaps")).toThrow("--sticky must be one of yes, no, true, false, none");
 });
 
-test("--mirror has an upstream, its model and a percentage", () => {
-  expect(fieldsOf(...ROUTE, "--mirror", "old/openai/gpt=4=2.5")).toMatchObject({
-    mirror: { upstream: "old", model: "openai/gpt=4", percent: 2.5 },
+test("a mirror needs its upstream, model and percentage, and none removes it", () => {
+  const mirror = ["--mirror-upstream", "old", "--mirror-model", "openai/gpt"];
+  expect(fieldsOf(...ROUTE, ...mirror, "--mirror-percent", "2.5")).toMatchObject({
+    "mirror.upstream": "old",
+    "mirror.model": "openai/gpt",
+    "mirror.percent": 2.5,
   });
-  expect(fieldsOf(...ROUTE, "--mirror", "none")).toMatchObject({ mirror: null });
-  for (const wrong of ["old", "old/gpt", "old/gpt=", "/gpt=5", "old/=5", "old/gpt=5%"]) {
-    expect(() => fieldsOf(...ROUTE, "--mirror", wrong)).toThrow("such as old-gateway/gpt-4o=5, or none");
-  }
+  expect(fieldsOf(...ROUTE, "--mirror-upstream", "none")).toMatchObject({ mirror: null });
+  expect(() => fieldsOf(...ROUTE, ...mirror)).toThrow("--mirror-upstream, --mirror-model and --mirror-percent go together");
+  expect(() => fieldsOf(...ROUTE, "--mirror-upstream", "none", "--mirror-percent", "5")).toThrow("omit --mirror-model");
+  expect(() => fieldsOf(...ROUTE, ...mirror, "--mirror-percent", "5%")).toThrow("must be a percentage such as 5 or 0.5");
 });
 
 test("--cache-price needs a TTL, and a TTL is a duration of at most 30 days", () => {

@@ -124,19 +124,9 @@ export const FALLBACK_MODEL: Option = {
   },
 };
 
-/** `old-gateway/gpt-4o=5`. The share is at the end, because a model name may contain other signs. */
-const readMirror: Reader = (given, name) => {
-  if (given === "none") return null;
-  const [, upstream, model, percent] = /^([^/]+)\/(.+)=(\d{1,3}(?:\.\d{1,2})?)$/.exec(given) ?? [];
-  if (upstream !== undefined) return { upstream, model, percent: Number(percent) };
-  throw new UsageError(`${name} must be an upstream, its model and a percentage, such as old-gateway/gpt-4o=5, or none`);
-};
-
-const MIRROR: Option = {
-  field: "mirror",
-  value: "UPSTREAM/MODEL=PERCENT",
-  meaning: "mirror: an upstream that receives a copy of a percentage of the requests, for comparison; none for no mirror",
-  read: readMirror,
+const readPercent: Reader = (given, name) => {
+  if (/^\d{1,3}(\.\d{1,2})?$/.test(given)) return Number(given);
+  throw new UsageError(`${name} must be a percentage such as 5 or 0.5`);
 };
 
 /** The fields of a model that can be set and updated. */
@@ -166,7 +156,11 @@ export const MODEL_OPTIONS = {
   selection: choice("selection", SELECTIONS, "selection of a route among the ready ones of a priority (default: weighted)"),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache: none, or a TTL", { maxDays: 30 })),
   "cache-price": count("cache.price_percent", "price of a cached response, in percent of the model's price (default: 0)"),
-  mirror: MIRROR,
+  "mirror-upstream": clearable(
+    text("mirror.upstream", "mirror: upstream that receives a copy of some requests, for comparison, or none", "UPSTREAM"),
+  ),
+  "mirror-model": text("mirror.model", "the model's name at the mirror", "MODEL"),
+  "mirror-percent": { field: "mirror.percent", value: "PERCENT", meaning: "percentage of requests that are mirrored", read: readPercent },
   "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
   "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),
@@ -174,8 +168,23 @@ export const MODEL_OPTIONS = {
   "fallback-model": FALLBACK_MODEL,
 };
 
-/** `--cache-ttl none` turns the response cache off. A price needs a TTL: the platform API replaces both together. */
-export function completeCache(fields: Fields): Fields {
+/** The platform API replaces a response cache, and a mirror, as a whole. */
+export function completeModel(fields: Fields): Fields {
+  return completeMirror(completeCache(fields));
+}
+
+/** `--mirror-upstream none` removes the mirror. */
+function completeMirror(fields: Fields): Fields {
+  const { "mirror.upstream": upstream, "mirror.model": model, "mirror.percent": percent, ...rest } = fields;
+  const given = [upstream, model, percent].filter((each) => each !== undefined).length;
+  if (upstream === null && given === 1) return { ...rest, mirror: null };
+  if (upstream === null) throw new UsageError("--mirror-upstream none removes the mirror: omit --mirror-model and --mirror-percent");
+  if (given === 1 || given === 2) throw new UsageError("--mirror-upstream, --mirror-model and --mirror-percent go together");
+  return fields;
+}
+
+/** `--cache-ttl none` turns the response cache off. A price needs a TTL. */
+function completeCache(fields: Fields): Fields {
   const { "cache.ttl_seconds": ttl, "cache.price_percent": price, ...rest } = fields;
   if (price !== undefined && ttl === undefined)
     throw new UsageError("--cache-price needs --cache-ttl too: --cache-ttl 24h --cache-price 10");
