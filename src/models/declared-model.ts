@@ -68,7 +68,7 @@ export const modelProperties = {
     required: ["upstream", "model", "percent"],
     properties: {
       upstream: { type: "string", minLength: 1 },
-      model: { type: "string", minLength: 1 },
+      model: { ...plainTextSchema, minLength: 1 },
       percent: { type: "number", minimum: 0.01, maximum: 100 },
     },
   },

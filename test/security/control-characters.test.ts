@@ -19,6 +19,7 @@ const NEVER_SHOWN = new Set([
   "keys[0].created_at",
   "keys[0].expires_at",
   "new",
+  "mirror.upstream",
   "password",
   "replacement",
   "routes[0].upstream",

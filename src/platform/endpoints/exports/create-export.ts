@@ -1,6 +1,8 @@
 import { members } from "../../../access/access.ts";
 import { exportOwner, makeExport, MAX_EXPORTS, type ExportFormat, type RequestExport } from "../../../access/request-export.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
+import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,6 +14,14 @@ import { ExportPace, writeExport } from "./write-export.ts";
 interface CreateExportRequest extends RequestQuery {
   readonly format?: ExportFormat;
 }
+
+/** Filters are stored and shown, unlike those of a list: their texts must be printable. */
+const FILTERS = Object.fromEntries(
+  Object.entries<Schema>(requestQuery).map(([name, schema]) => [
+    name,
+    schema.type === "string" && !schema.enum ? { ...plainTextSchema, ...schema } : schema,
+  ]),
+);
 
 /** POST /api/exports: exports requests in the background. It is a read, and so it is not in the audit log, as other exports are not. */
 export function createExport(platform: Platform): Operation {
@@ -26,7 +36,7 @@ export function createExport(platform: Platform): Operation {
       title: "CreateExportRequest",
       type: "object",
       additionalProperties: false,
-      properties: { format: formatSchema, ...requestQuery },
+      properties: { format: formatSchema, ...FILTERS },
     },
     reply: { status: 201, description: "The export, which is running.", json: exportSchema },
     async run({ actor, body }) {
