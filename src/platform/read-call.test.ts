@@ -33,6 +33,22 @@ test("every change without a body rejects one, and accepts an object without fie
   }
 });
 
+test(
+  "a long body of spaces where none is taken does not stop the process",
+  async () => {
+    for (const [body, code] of [
+      [`${" ".repeat(200_000)}x`, "invalid_value"],
+      [`{${" ".repeat(200_000)}x`, "invalid_value"],
+      [" ".repeat(200_000), "unknown_key"],
+      [" \r\n{ } ", "unknown_key"],
+    ] as const) {
+      expect((await opened.call(OPERATOR, "removeKey", { params: { id: "x" }, body })).body["code"]).toBe(code);
+    }
+  },
+  // It took more than a minute.
+  { timeout: 30_000 },
+);
+
 test("rejects a body with a number that cannot be represented", async () => {
   const body = { name: "k", models: ["*"], limits: { requests_per_minute: 9577354647427634 } };
   const { status, text } = await opened.call(OPERATOR, "createKey", { body });

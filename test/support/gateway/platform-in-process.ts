@@ -46,7 +46,8 @@ export interface CallResult {
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
-  readonly body?: object;
+  /** Text is sent as it is. */
+  readonly body?: object | string;
   readonly idempotencyKey?: string;
 }
 
@@ -142,7 +143,7 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     headerBytes: 0,
     signal: new AbortController().signal,
     isReceived: true,
-    bytes: () => Buffer.from(body ? JSON.stringify(body) : ""),
+    bytes: () => Buffer.from(typeof body === "object" ? JSON.stringify(body) : (body ?? "")),
   };
   return {
     request,
