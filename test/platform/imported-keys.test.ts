@@ -78,6 +78,9 @@ test("a second import changes nothing, another state of the source is taken over
   await gateway.platform<NewKey>("POST", `/api/keys/${keys[1]!.id}/rotate`, { grace_period_seconds: 0 });
   await gateway.platform("DELETE", `/api/keys/${keys[2]!.id}`);
   expect(await outcomesOf(...all.slice(1))).toEqual(["kept", "kept"]);
+  // Also a pause: another import must not end it.
+  expect(await outcomesOf(wanted(same))).toEqual(["kept"]);
+  expect((await call(same)).code).toBe("api_key_paused");
   await gateway.platform("POST", "/api/accounts", { id: "other", name: "Other" });
   expect(await outcomesOf(wanted(same, { account: "other" }))).toEqual(["conflict"]);
 });

@@ -113,7 +113,8 @@ const outcomeSchema: Schema = {
     outcome: {
       type: "string",
       enum: OUTCOMES,
-      description: "`kept`: it was revoked, archived or rotated here since, and stays so. `conflict`: it is a key of another account.",
+      description:
+        "`kept`: it was revoked, archived or rotated here since, or is paused here and not at the other gateway, and stays so. `conflict`: it is a key of another account.",
     },
   },
 };
@@ -156,10 +157,12 @@ async function putKey(wanted: KeyRecord, { change }: Call<ImportKeysRequest>, { 
 function outcomeFor(current: KeyRecord, wanted: KeyRecord): Outcome {
   if (current.accountId !== wanted.accountId) return "conflict";
   if (current.revokedAtMs !== null || current.archivedAtMs !== null || current.imported === null) return "kept";
+  // Whoever paused it here, because it has leaked perhaps, must not find it active after the next import.
+  if (current.pausedAtMs !== null && wanted.pausedAtMs === null) return "kept";
   return Bun.deepEquals(describeKey(current), describeKey(updated(current, wanted))) ? "unchanged" : "updated";
 }
 
-/** A pause keeps its time. */
+/** A pause keeps its time, and is not ended. */
 function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, pausedAtMs }: KeyRecord): KeyRecord {
   return {
     ...current,
@@ -168,6 +171,6 @@ function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, 
     limits,
     caps,
     expiresAtMs,
-    pausedAtMs: pausedAtMs === null ? null : (current.pausedAtMs ?? pausedAtMs),
+    pausedAtMs: current.pausedAtMs ?? pausedAtMs,
   };
 }
