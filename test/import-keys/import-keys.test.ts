@@ -243,13 +243,45 @@ test("a folder of CSV files is read as the tables themselves", async () => {
   expect(data).toMatchObject([{ name: "with, comma", models: ["good"], caps: { total: "2.00" }, expires_at: "2099-01-01T00:00:00.000Z" }]);
 });
 
-test("a source that does not exist, or has no keys, is named", async () => {
+test("a key is not imported without the team or the expiry that limit it, and an archived account stays so", async () => {
+  const csv = mkdtempSync(join(folder, "csv-"));
+  const keys = ["zoned", "unreadable", "lost"].map((name) => `sk-csv-0123456789abcdef-${name}`);
+  const [zoned, unreadable, lost] = keys as [string, string, string];
+  writeFileSync(
+    join(csv, "LiteLLM_VerificationToken.csv"),
+    `token,key_alias,team_id,expires\n${sha256Of(zoned)},zoned,t-left,2099-01-01 02:00:00+02\n` +
+      `${sha256Of(unreadable)},unreadable,t-left,soon\n${sha256Of(lost)},lost,t-gone,\n`,
+  );
+  writeFileSync(join(csv, "LiteLLM_TeamTable.csv"), "team_id,max_budget,spend\nt-left,,0\n");
+  const first = await importFrom(csv, "--apply");
+  expect(first).toMatchObject({ accounts: 1, keys: 1, applied: { keys: { created: 1 } } });
+  expect(first.notes).toEqual([
+    { why: "keys with an expiry that cannot be read were omitted", count: 1, subjects: ["key unreadable"] },
+    { why: "keys whose team does not exist were omitted", count: 1, subjects: ["key lost"] },
+  ]);
+  const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-t-left");
+  expect(data).toMatchObject([{ name: "zoned", expires_at: "2099-01-01T00:00:00.000Z" }]);
+
+  await gateway.platform("PATCH", "/api/accounts/team-t-left", { archived: true });
+  const again = await importFrom(csv, "--apply");
+  expect(again.applied).toMatchObject({ accounts: { created: 0, updated: 0, unchanged: 0 }, keys: {} });
+  expect(reasons(again)).toContain("accounts that were archived here were left so, with their keys");
+});
+
+test("a source that does not exist, or has no keys, is named, and never its password", async () => {
   const empty = mkdtempSync(join(folder, "empty-"));
+  const text = join(folder, "text.db");
+  writeFileSync(text, "not a database, and longer than the header of one would have to be ".repeat(3));
   for (const [source, why] of [
     [join(folder, "nowhere.db"), "does not exist"],
     [empty, "the source has no keys"],
+    [text, "the table tokens cannot be read from"],
+    ["postgres://ada:canary%zz@127.0.0.1:1/litellm", "the URL of the database is not valid"],
+    ["mysql://ada:canary@127.0.0.1:99999/one-api", "the URL of the database is not valid"],
   ] as const) {
     const [failed] = await Promise.allSettled([importFrom(source)]);
-    expect(String((failed as PromiseRejectedResult).reason)).toContain(why);
+    const reason = String((failed as PromiseRejectedResult).reason);
+    expect(reason).toContain(why);
+    expect(reason).not.toMatch(/canary|source-tables/);
   }
 });

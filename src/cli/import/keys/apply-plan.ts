@@ -16,7 +16,9 @@ export interface Applied {
 }
 
 /** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
-export async function applyPlan({ from, accounts, keys, report }: ImportPlan): Promise<Applied> {
+export async function applyPlan(plan: ImportPlan): Promise<Applied> {
+  const { from, report } = plan;
+  const { accounts, keys } = await withoutArchived(plan);
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
@@ -33,10 +35,19 @@ export async function applyPlan({ from, accounts, keys, report }: ImportPlan): P
     (body as ImportedKeys).keys.forEach(({ outcome }, index) => {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (outcome === "conflict") report.add("keys that exist in another account were left there", `key ${batch[index]!.name}`);
-      if (outcome === "kept") report.add("keys that were revoked, archived or rotated here were left so", `key ${batch[index]!.name}`);
+      if (outcome === "kept")
+        report.add("keys that were revoked, archived, rotated or paused here were left so", `key ${batch[index]!.name}`);
     });
   }
   return { accounts: done, keys: outcomes, credit: formatDollars(creditNanos) };
+}
+
+/** An account that was archived here stays so, with its keys: it can neither be changed nor get keys. */
+async function withoutArchived({ accounts, keys, report }: ImportPlan): Promise<Pick<ImportPlan, "accounts" | "keys">> {
+  const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
+  for (const { id } of accounts)
+    if (archived.has(id)) report.add("accounts that were archived here were left so, with their keys", `account ${id}`);
+  return { accounts: accounts.filter(({ id }) => !archived.has(id)), keys: keys.filter(({ account }) => !archived.has(account)) };
 }
 
 async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof Applied["accounts"]> {

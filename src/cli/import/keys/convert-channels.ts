@@ -5,8 +5,6 @@ import type { ImportReport } from "./import-plan.ts";
 import { numberIn, objectIn, textIn } from "./row-values.ts";
 import type { Row } from "./row-values.ts";
 
-/** A ratio of 1 is $0.002 per 1,000 tokens. */
-const DOLLARS_PER_MILLION = 2;
 const MAX_PRIORITY = 1000;
 
 /** Types of channels whose API format is that of a preset. */
@@ -35,6 +33,7 @@ interface Converted {
 export function convertChannels(
   channels: readonly Row[],
   options: ReadonlyMap<string, string>,
+  unitsPerDollar: number,
   report: ImportReport,
 ): { readonly yaml: string; readonly environment: string } | undefined {
   const routes = new Map<string, DeclaredRoute[]>();
@@ -56,7 +55,7 @@ export function convertChannels(
     }
   }
   if (converted.length === 0) return undefined;
-  const models = [...routes].map(([id, its]) => ({ id, routes: its, ...priceOf(id, options, report) }));
+  const models = [...routes].map(([id, its]) => ({ id, routes: its, ...priceOf(id, options, unitsPerDollar, report) }));
   return {
     yaml: stringify({ upstreams: converted.map(({ upstream }) => upstream), models }, { aliasDuplicateObjects: false, lineWidth: 0 }),
     environment: converted.map(({ variable, credential }) => `${variable}=${credential}\n`).join(""),
@@ -94,8 +93,8 @@ function withVersion(baseUrl: string, preset: PresetId | undefined): string {
   return preset === undefined || /\/v\d[^/]*$/.test(url) ? url : `${url}/${preset === "gemini" ? "v1beta" : "v1"}`;
 }
 
-/** The price by the ratios that the options have. Models without one get their published price. */
-function priceOf(model: string, options: ReadonlyMap<string, string>, report: ImportReport): object {
+/** The price by the ratios that the options have: with a ratio of 1, a token costs a unit. Models without one get their published price. */
+function priceOf(model: string, options: ReadonlyMap<string, string>, unitsPerDollar: number, report: ImportReport): object {
   const ratio = ratioIn(options, "ModelRatio", model);
   if (ratioIn(options, "ModelPrice", model) !== undefined) report.add("prices per request have no counterpart", `model ${model}`);
   if (ratio === undefined) {
@@ -105,7 +104,7 @@ function priceOf(model: string, options: ReadonlyMap<string, string>, report: Im
   const completion = ratioIn(options, "CompletionRatio", model);
   if (completion === undefined)
     report.add("models without a completion ratio in the database have one price for input and output: check it", `model ${model}`);
-  const [input, cached] = [ratio * DOLLARS_PER_MILLION, ratioIn(options, "CacheRatio", model)];
+  const [input, cached] = [(ratio * 1_000_000) / unitsPerDollar, ratioIn(options, "CacheRatio", model)];
   return {
     price: {
       input_per_million: rounded(input),

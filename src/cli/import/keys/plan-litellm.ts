@@ -70,14 +70,20 @@ interface Context {
 
 function planKey(row: Row, { teams, users, accounts, report, nowMs }: Context): PlannedKey | undefined {
   const sha256 = textIn(row, "token") ?? "";
-  const name = nameOf(textIn(row, "key_alias"), textIn(row, "key_name"), sha256.slice(0, 8));
+  const isHash = /^[0-9a-f]{64}$/.test(sha256);
+  const name = nameOf(textIn(row, "key_alias"), textIn(row, "key_name"), isHash ? sha256.slice(0, 8) : null);
   const subject = `key ${name}`;
   if (textIn(row, "team_id") === DASHBOARD) return report.omit("sessions of LiteLLM's dashboard were omitted", subject);
-  if (!/^[0-9a-f]{64}$/.test(sha256)) return report.omit("keys that LiteLLM has not stored as a SHA-256 were omitted", subject);
+  if (!isHash) return report.omit("keys that LiteLLM has not stored as a SHA-256 were omitted", subject);
   const expiresAt = timeIn(row, "expires");
+  // Without it, the key would never expire.
+  if (expiresAt === null && isSet(row["expires"])) return report.omit("keys with an expiry that cannot be read were omitted", subject);
   if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return report.omit("keys that have expired were omitted", subject);
 
-  const team = teams.get(textIn(row, "team_id") ?? "");
+  const teamId = textIn(row, "team_id");
+  const team = teams.get(teamId ?? "");
+  // In another account it would have neither the budget nor the models of its team.
+  if (teamId !== null && !team) return report.omit("keys whose team does not exist were omitted", subject);
   const user = users.get(textIn(row, "user_id") ?? "");
   const account = accountOf(team, user, accounts, report);
   for (const column of UNSUPPORTED_OF_KEYS) if (isSet(row[column])) report.add(`${column} of keys has no counterpart`, subject);

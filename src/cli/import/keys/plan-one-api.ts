@@ -17,7 +17,7 @@ import { isTrueIn, numberIn, secondsIn, textIn } from "./row-values.ts";
 import type { Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
-/** Both count in units of which 500,000 are a dollar. */
+/** Both count in units, of which so many are a dollar unless the options have another number. */
 const UNITS_PER_DOLLAR = 500_000;
 const ENABLED = "1";
 const EXPIRED = "3";
@@ -27,21 +27,33 @@ export async function planOneApi(tables: SourceTables, tokens: readonly Row[], n
   const report = new ImportReport();
   const users = new Map((await tables.read("users")).map((row) => [textIn(row, "id") ?? "", row]));
   const options = new Map((await tables.read("options")).map((row) => [textIn(row, "key") ?? "", textIn(row, "value") ?? ""]));
+  const unitsPerDollar = unitsPerDollarIn(options);
   const accounts = new Map<string, PlannedAccount>();
   const keys: PlannedKey[] = [];
   for (const row of tokens) {
-    const key = planKey(row, users, report, nowMs);
+    const key = planKey(row, users, unitsPerDollar, report, nowMs);
     if (!key) continue;
     const user = users.get(textIn(row, "user_id")!)!;
-    if (!accounts.has(key.account)) accounts.set(key.account, planAccount(key.account, user, report));
+    if (!accounts.has(key.account)) accounts.set(key.account, planAccount(key.account, user, unitsPerDollar, report));
     keys.push(key);
   }
-  const config = convertChannels(await tables.read("channels"), options, report);
+  const config = convertChannels(await tables.read("channels"), options, unitsPerDollar, report);
   const from = tokens.some((row) => "model_limits_enabled" in row) ? "new-api" : "one-api";
   return { from, accounts: [...accounts.values()], keys, report, ...(config && { config }) };
 }
 
-function planKey(row: Row, users: ReadonlyMap<string, Row>, report: ImportReport, nowMs: number): PlannedKey | undefined {
+function unitsPerDollarIn(options: ReadonlyMap<string, string>): number {
+  const units = Number(options.get("QuotaPerUnit"));
+  return units > 0 ? units : UNITS_PER_DOLLAR;
+}
+
+function planKey(
+  row: Row,
+  users: ReadonlyMap<string, Row>,
+  unitsPerDollar: number,
+  report: ImportReport,
+  nowMs: number,
+): PlannedKey | undefined {
   const plaintext = (textIn(row, "key") ?? "").trim();
   const subject = `key ${nameOf(textIn(row, "name"))} (${textIn(row, "id") ?? "?"})`;
   const expiresAt = secondsIn(row, "expired_time");
@@ -63,7 +75,7 @@ function planKey(row: Row, users: ReadonlyMap<string, Row>, report: ImportReport
     limits: NO_PLANNED_LIMITS,
     caps: isTrueIn(row, "unlimited_quota")
       ? NO_PLANNED_CAPS
-      : { ...NO_PLANNED_CAPS, total: dollarsOf((numberIn(row, "remain_quota") ?? 0) / UNITS_PER_DOLLAR) },
+      : { ...NO_PLANNED_CAPS, total: dollarsOf((numberIn(row, "remain_quota") ?? 0) / unitsPerDollar) },
     ...(createdAt !== null && { created_at: createdAt }),
     expires_at: expiresAt,
     // One that is exhausted has a spend cap of zero.
@@ -81,7 +93,7 @@ function allowList(row: Row): readonly string[] {
     .filter((model) => model !== "");
 }
 
-function planAccount(id: string, user: Row, report: ImportReport): PlannedAccount {
+function planAccount(id: string, user: Row, unitsPerDollar: number, report: ImportReport): PlannedAccount {
   const name = nameOf(textIn(user, "display_name"), textIn(user, "username"), textIn(user, "email"));
   const group = textIn(user, "group");
   if (group !== null && group !== "default")
@@ -93,7 +105,7 @@ function planAccount(id: string, user: Row, report: ImportReport): PlannedAccoun
     limits: NO_PLANNED_LIMITS,
     caps: NO_PLANNED_CAPS,
     credit_line: null,
-    creditNanos: nanosOf((numberIn(user, "quota") ?? 0) / UNITS_PER_DOLLAR),
+    creditNanos: nanosOf((numberIn(user, "quota") ?? 0) / unitsPerDollar),
   };
 }
 

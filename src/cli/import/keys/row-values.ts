@@ -44,12 +44,17 @@ export function timeIn(row: Row, name: string): string | null {
   const text = textIn(row, name);
   if (text === null) return null;
   const isZoned = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text);
-  const date = new Date(isZoned ? text.replace(" ", "T") : `${text.replace(" ", "T")}Z`);
+  // PostgreSQL writes whole hours as `+00`, which is not in ISO format.
+  const iso = text.replace(" ", "T").replace(/(:.*[+-]\d\d)$/, "$1:00");
+  const date = new Date(isZoned ? iso : `${iso}Z`);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
+
+/** The end of the year 9999. A later time has no ISO format. */
+const MAX_SECONDS = 253_402_300_799;
 
 /** Seconds since 1970; -1 and 0 are never. */
 export function secondsIn(row: Row, name: string): string | null {
   const seconds = numberIn(row, name);
-  return seconds === null || seconds <= 0 ? null : new Date(seconds * 1000).toISOString();
+  return seconds === null || seconds <= 0 ? null : new Date(Math.min(seconds, MAX_SECONDS) * 1000).toISOString();
 }

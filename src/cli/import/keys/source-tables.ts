@@ -24,7 +24,7 @@ export function openSource(from: string): SourceTables {
 }
 
 function openServer(url: string, quote: string, select: string): SourceTables {
-  const sql = new SQL(url, { max: 1 });
+  const sql = openSql(url);
   return {
     async read(table) {
       try {
@@ -40,6 +40,16 @@ function openServer(url: string, quote: string, select: string): SourceTables {
   };
 }
 
+function openSql(url: string): SQL {
+  try {
+    return new SQL(url, { max: 1 });
+  } catch {
+    throw new CommandFailed(
+      "the URL of the database is not valid: check its port, and write % and other special characters of the password as %25…",
+    );
+  }
+}
+
 function isMissingTable({ message }: Error): boolean {
   return /does(n't| not) exist/.test(message) && /relation|table/i.test(message);
 }
@@ -48,8 +58,12 @@ function openFile(path: string): SourceTables {
   const file = new Database(path, { readonly: true });
   return {
     async read(table) {
-      const isThere = file.query("select 1 from sqlite_schema where name = ?").get(table);
-      return isThere ? (file.query(`select * from "${table}"`).all() as Row[]) : [];
+      try {
+        const isThere = file.query("select 1 from sqlite_schema where name = ?").get(table);
+        return isThere ? (file.query(`select * from "${table}"`).all() as Row[]) : [];
+      } catch (error) {
+        throw new CommandFailed(`the table ${table} cannot be read from ${path}: ${(error as Error).message}`);
+      }
     },
     async close() {
       file.close();
