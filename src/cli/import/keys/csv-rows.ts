@@ -2,7 +2,7 @@ import { CommandFailed } from "../../command.ts";
 import type { Row } from "./row-values.ts";
 
 /** A quoted cell, in which quotes are doubled, or a plain one; and what ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
 /** Reads a table that a database has exported as CSV, with the names of the columns in the first line. Empty cells without quotes are null. */
 export function readCsvRows(text: string, path: string): readonly Row[] {
