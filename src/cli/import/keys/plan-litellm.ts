@@ -43,6 +43,8 @@ const UNSUPPORTED_OF_KEYS = [
   "config",
 ];
 const UNSUPPORTED_OF_TEAMS = ["model_max_budget", "tpd_limit", "router_settings"];
+/** LiteLLM keeps these among the metadata of keys, teams and users. */
+const UNSUPPORTED_IN_METADATA = ["model_rpm_limit", "model_tpm_limit", "guardrails", "tags", "enforced_params", "temp_budget_increase"];
 
 /** Reads LiteLLM's tables: an account for each team and each user with keys of its own, and the keys. */
 export async function planLiteLLM(tables: SourceTables, nowMs: number): Promise<ImportPlan> {
@@ -86,7 +88,7 @@ function planKey(row: Row, { teams, users, accounts, report, nowMs }: Context): 
   if (teamId !== null && !team) return report.omit("keys whose team does not exist were omitted", subject);
   const user = users.get(textIn(row, "user_id") ?? "");
   const account = accountOf(team, user, accounts, report);
-  for (const column of UNSUPPORTED_OF_KEYS) if (isSet(row[column])) report.add(`${column} of keys has no counterpart`, subject);
+  reportUnsupported(row, UNSUPPORTED_OF_KEYS, "keys", subject, report);
   if (team && isTrueIn(team, "blocked")) report.add("keys of blocked teams were imported as paused", subject);
   const createdAt = timeIn(row, "created_at");
   return {
@@ -118,7 +120,7 @@ function accountOf(
 function planAccount(id: string, kind: "team" | "user", row: Row, report: ImportReport): PlannedAccount {
   const name = nameOf(textIn(row, `${kind}_alias`), textIn(row, "user_email"), textIn(row, `${kind}_id`));
   const subject = `${kind} ${name}`;
-  for (const column of UNSUPPORTED_OF_TEAMS) if (isSet(row[column])) report.add(`${column} of teams and users has no counterpart`, subject);
+  reportUnsupported(row, UNSUPPORTED_OF_TEAMS, "teams and users", subject, report);
   const [budget, spend] = [numberIn(row, "max_budget"), numberIn(row, "spend") ?? 0];
   const isPrepaid = budget !== null && textIn(row, "budget_duration") === null;
   return {
@@ -181,12 +183,24 @@ function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
   return { ...row, ...Object.fromEntries(names.map((name) => [name, row[name] ?? budget[name]])) };
 }
 
+function reportUnsupported(row: Row, columns: readonly string[], whose: string, subject: string, report: ImportReport): void {
+  const metadata = objectIn(row, "metadata");
+  for (const column of columns) if (isSet(row[column])) report.add(`${column} of ${whose} has no counterpart`, subject);
+  for (const field of UNSUPPORTED_IN_METADATA)
+    if (isSet(metadata[field])) report.add(`metadata.${field} of ${whose} has no counterpart`, subject);
+}
+
 /** Tables of which nothing is carried. */
 async function reportOthers(tables: SourceTables, report: ImportReport): Promise<void> {
   for (const row of await tables.read("LiteLLM_ProxyModelTable"))
     report.add("models in LiteLLM's database were not carried: add them to tollgate.yaml", `model ${textIn(row, "model_name") ?? "?"}`);
   for (const row of await tables.read("LiteLLM_OrganizationTable"))
     report.add("organizations, and their budgets, have no counterpart", `organization ${textIn(row, "organization_alias") ?? "?"}`);
+  for (const row of await tables.read("LiteLLM_TeamMembership")) {
+    if (textIn(row, "budget_id") === null) continue;
+    const subject = `user ${textIn(row, "user_id") ?? "?"} of team ${textIn(row, "team_id") ?? "?"}`;
+    report.add("budgets of members of a team were not carried: give their keys spend caps", subject);
+  }
   for (const row of await tables.read("LiteLLM_EndUserTable")) {
     if (textIn(row, "budget_id") === null && !isTrueIn(row, "blocked")) continue;
     report.add(
