@@ -265,7 +265,20 @@ test("a key is not imported without the team or the expiry that limit it, and an
   await gateway.platform("PATCH", "/api/accounts/team-t-left", { archived: true });
   const again = await importFrom(csv, "--apply");
   expect(again.applied).toMatchObject({ accounts: { created: 0, updated: 0, unchanged: 0 }, keys: {} });
-  expect(reasons(again)).toContain("accounts that were archived here were left so, with their keys");
+  expect(reasons(again)).toContain("accounts that were archived here were left so, without the keys at the source");
+});
+
+test("an account that was here before, with keys of its own, is not taken over", async () => {
+  const csv = mkdtempSync(join(folder, "csv-"));
+  await gateway.platform("POST", "/api/accounts", { id: "team-ours", name: "Ours", caps: { month: "5" } });
+  await gateway.platform("POST", "/api/keys", { name: "ours", models: ["*"], account: "team-ours" });
+  writeFileSync(join(csv, "LiteLLM_VerificationToken.csv"), `token,team_id\n${sha256Of("sk-csv-0123456789abcdef-ours")},ours\n`);
+  writeFileSync(join(csv, "LiteLLM_TeamTable.csv"), "team_id,max_budget,spend\nours,10,0\n");
+  const { applied, notes } = await importFrom(csv, "--apply");
+  expect(applied).toEqual({ accounts: { created: 0, updated: 0, unchanged: 0 }, keys: {}, credit: "0.00" });
+  expect(notes).toMatchObject([{ subjects: ["account team-ours"] }]);
+  const kept = await gateway.platform<Account>("GET", "/api/accounts/team-ours");
+  expect(kept).toMatchObject({ name: "Ours", caps: { month: "5.00" }, credit: "0.00" });
 });
 
 test("a source that does not exist, or has no keys, is named, and never its password", async () => {

@@ -1,4 +1,4 @@
-import type { Account, EntryPage, ImportedKeys } from "../../../../platform-client/types.ts";
+import type { Account, EntryPage, ImportedKeys, KeyPage } from "../../../../platform-client/types.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
 import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
@@ -18,8 +18,8 @@ export interface Applied {
 /** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
 export async function applyPlan(plan: ImportPlan): Promise<Applied> {
   const { from, report } = plan;
-  const { accounts, keys } = await withoutArchived(plan);
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
+  const { accounts, keys } = await withoutLeft(plan, known);
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
@@ -42,12 +42,28 @@ export async function applyPlan(plan: ImportPlan): Promise<Applied> {
   return { accounts: done, keys: outcomes, credit: formatDollars(creditNanos) };
 }
 
-/** An account that was archived here stays so, with its keys: it can neither be changed nor get keys. */
-async function withoutArchived({ accounts, keys, report }: ImportPlan): Promise<Pick<ImportPlan, "accounts" | "keys">> {
+/** The plan without accounts that must not be touched, and without their keys. */
+async function withoutLeft(
+  { accounts, keys, report }: ImportPlan,
+  known: ReadonlyMap<string, Account>,
+): Promise<Pick<ImportPlan, "accounts" | "keys">> {
   const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
-  for (const { id } of accounts)
-    if (archived.has(id)) report.add("accounts that were archived here were left so, with their keys", `account ${id}`);
-  return { accounts: accounts.filter(({ id }) => !archived.has(id)), keys: keys.filter(({ account }) => !archived.has(account)) };
+  const left = new Set<string>();
+  for (const { id } of accounts) {
+    const isForeign = known.has(id) && (await hasOnlyOwnKeys(id));
+    if (!archived.has(id) && !isForeign) continue;
+    left.add(id);
+    const why = isForeign ? "accounts that were here before, with keys of their own," : "accounts that were archived here";
+    report.add(`${why} were left so, without the keys at the source`, `account ${id}`);
+  }
+  return { accounts: accounts.filter(({ id }) => !left.has(id)), keys: keys.filter(({ account }) => !left.has(account)) };
+}
+
+/** Whether an account is somebody else's that happens to have the same id: its caps must not be replaced, nor its credit spent by other keys. */
+async function hasOnlyOwnKeys(account: string): Promise<boolean> {
+  const count = async (more: string): Promise<number> =>
+    ((await callPlatform({ method: "GET", path: `/api/keys?account=${account}&limit=1${more}` })).body as KeyPage).total;
+  return (await count("&imported=true")) === 0 && (await count("")) > 0;
 }
 
 async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof Applied["accounts"]> {
