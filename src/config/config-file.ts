@@ -6,7 +6,7 @@ import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import { isCovered, type Catalog } from "../models/catalog.ts";
 import { isWildcard } from "../models/model-id.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
-import { toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
+import { checkWildcard, toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
@@ -69,6 +69,7 @@ export function parseConfigFile(
   };
   const catalog = models.map((model, at) => {
     const fail = file.failIn("models", at);
+    checkWildcard(model, fail);
     return [model.id, toModel(model, { createdSeconds, state: toState(model, fail), defaultPrices }, fail)] as const;
   });
   const settings = new Map(upstreams.map((upstream, at) => [upstream.id, toUpstream(upstream, file.failIn("upstreams", at))]));

@@ -123,7 +123,6 @@ export interface DeclaredContext {
 
 /** The parsed declaration. */
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
-  checkWildcard(declared, fail);
   const routes = declared.routes.map((route, at) => toRoute(route, context.defaultPrices(route), ["routes", at], fail));
   const defaultsBound = boundDefaults(routes);
   const { sticky, selection } = declared;
@@ -181,8 +180,11 @@ function toMirror({ upstream, model, percent }: NonNullable<DeclaredModel["mirro
   return { upstream, upstreamModel: model, percent };
 }
 
-/** The names that a wildcard model stands for are those that its routes, and its mirror, have in place of the `*`. */
-function checkWildcard({ id, routes, mirror }: DeclaredModel, fail: Fail): void {
+/**
+ * The names that a wildcard model stands for are those that its routes and its mirror have in place of the `*`. Called for new declarations alone:
+ * models that were stored before there were wildcard models may have any name.
+ */
+export function checkWildcard({ id, routes, mirror }: DeclaredModel, fail: Fail): void {
   const check = (model: string, path: (string | number)[]): void => {
     if (isWildcard(id) && !/^[^*]*\*$/.test(model)) fail(path, `must end with * and have no other *, as the model is ${id}`);
     if (!isWildcard(id) && isWildcard(model)) fail(path, `has a *, which is for wildcard models such as ${id}/*`);

@@ -73,6 +73,11 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([...reopened.snapshot().keys()]).toEqual(["u/*", "u/new"]);
     });
 
+    test("a stored route to a name with a *, as there may be since before wildcard models, is read", async () => {
+      await putModel(store, declaredModel("a", { free: true, routes: [{ upstream: "u", model: "their-*" }] }), announce("a"), CHANGE);
+      expect((await fixture.reopen()).snapshot().get("a")).toMatchObject({ routes: [{ upstreamModel: "their-*" }] });
+    });
+
     updateContract<DeclaredModel>("updateModel", () => ({
       id: "a",
       record: declaredModel("a"),

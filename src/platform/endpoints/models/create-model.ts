@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { knownModel, problemOfMove, type ModelState } from "../../../models/catalog.ts";
-import { modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
+import { checkWildcard, modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../../models/fallbacks.ts";
 import { hideHeaders } from "../../../models/headers/route-headers.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -60,6 +60,7 @@ export async function addModel(
 
 /** Checks beyond the schema: whether the prices are valid, the upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
 export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
+  checkWildcard(declared, refuseField);
   const model = toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
   const checkUpstream = (upstream: string, path: readonly (string | number)[]): void => {
     if (!catalog.upstreams().has(upstream)) refuseField(path, `names ${JSON.stringify(upstream)}, which is not an upstream`);
