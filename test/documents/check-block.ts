@@ -76,12 +76,13 @@ type Records = readonly {
   readonly routes?: readonly { upstream: string }[];
   readonly replacement?: string;
   readonly fallback_models?: readonly DeclaredFallback[];
+  readonly mirror?: { readonly upstream: string };
 }[];
 
 /** Adds the upstreams and the models that the example refers to and does not show. */
 function checkConfig(text: string, value: Record<string, unknown>): void {
   const { upstreams = [], models = [], ...rest } = value as { upstreams?: Records; models?: Records };
-  const used = models.flatMap(({ routes = [] }) => routes.map(({ upstream }) => upstream));
+  const used = models.flatMap(({ routes = [], mirror }) => [...routes, ...(mirror ? [mirror] : [])].map(({ upstream }) => upstream));
   const others = models.flatMap(({ replacement, fallback_models: fallbacks }) => [
     ...(replacement === undefined ? [] : [replacement]),
     ...fallbackIdsIn(fallbacks),
