@@ -13,7 +13,6 @@ import { describeDays, spanOf } from "../breakdown/range.ts";
 import { TagInput } from "../breakdown/tag-input.tsx";
 import { useLast30Days } from "../breakdown/use-last-30-days.ts";
 import { useApiQuery } from "../platform/use-api.ts";
-import { useMe } from "../shell/me.ts";
 import { EndUserData } from "./end-user-data.tsx";
 
 const CHOICES = [
@@ -34,8 +33,13 @@ const NOBODY = "none";
 const LIMIT = 20;
 
 /** The most expensive end users, conversations or values of a tag of an account, over 30 days. */
-export function AttributedUsage({ of }: { readonly of: Pick<Account, "id" | "attribution" | "metadata_tags"> }): ReactNode {
-  const { isOperator } = useMe();
+export function AttributedUsage({
+  of,
+  isOperator,
+}: {
+  readonly of: Pick<Account, "id" | "attribution" | "metadata_tags">;
+  readonly isOperator: boolean;
+}): ReactNode {
   const [choice, setChoice] = useState<Choice>("user");
   /** The end user whose data is to be exported or erased. */
   const [dataOf, setDataOf] = useState<string>();

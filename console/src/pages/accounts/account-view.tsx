@@ -100,7 +100,7 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
         isOperator={isOperator}
         tag={of.metadata_tags[0]}
       />
-      <AttributedUsage of={of} />
+      <AttributedUsage of={of} isOperator={isOperator} />
       <Entries account={of.id} />
       <AccountKeys account={of.id} />
       {isOperator && <AccountPeople account={of.id} />}
