@@ -101,9 +101,9 @@ test("a gateway process that is killed is replaced, and its holds are closed", a
   );
   expect(pids.slice(1).every((pid) => after.includes(pid))).toBe(true);
   // The hold of the dead process is closed while those of the others are open.
-  await eventually(
-    () => readLedger(gateway.databasePath).filter(({ kind }) => kind === "settle" || kind === "release").length,
-    (closed) => closed === 1,
+  const [closed] = await eventually(
+    () => readLedger(gateway.databasePath).filter(({ kind }) => kind === "settle" || kind === "release"),
+    (rows) => rows.length === 1,
   );
   const [replacement] = await ProcessClient.connectToEach(
     gateway,
@@ -111,8 +111,8 @@ test("a gateway process that is killed is replaced, and its holds are closed", a
   );
   gated.open();
   for (const { status } of await Promise.all([...others, replacement!.post(key, chatBody("whole"))])) expect(status).toBe(200);
-  // What the dead process had not noted yet, in its first second, is released.
-  await untilSettled(PROCESSES);
+  // It is released, unless a busy machine gave the process more than its first second, after which progress is noted and charged.
+  await untilSettled(PROCESSES + (closed!.kind === "settle" ? 1 : 0));
   expect(gateway.output).toContain("gateway_process_ended");
 });
 
