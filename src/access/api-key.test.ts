@@ -28,7 +28,7 @@ test("an imported key is found by its plaintext, and stored as the keyed hash of
   expect(record.hash).toEqual(hashApiKey(sha256Of(old), secret));
   expect(locateKey(`${old}x`, secret)!.id).not.toBe(record.id);
   expect(locateKey(old, new Secret("other"))!.id).not.toBe(record.id);
-  // Whoever reads the table of the other gateway cannot call with what is in it.
+  // The hash in the other gateway's table is not itself a key.
   expect(opens(record, locateKey(sha256Of(old), secret)!.hash, 10)).toBe(false);
   expect(locateKey("x".repeat(300), secret)).toBeUndefined();
 

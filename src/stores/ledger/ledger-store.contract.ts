@@ -91,7 +91,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
         const other = store.hold({ ...hold("r2", 7n), accountId: "other" });
         expect(store.state()).toEqual({ openHolds: 2, heldNanos: LARGE + 7n, unwrittenEntries: 2, failure: undefined });
         await Promise.all([held, other]);
-        // Whoever reads the entries has them written.
+        // Reading the entries writes them first.
         expect(await records.entriesAfter(0, 9)).toHaveLength(2);
         expect(store.state()).toMatchObject({ openHolds: 2, unwrittenEntries: 0 });
         await store.settle("r1", settlement(1n));

@@ -64,8 +64,8 @@ interface ImportKeysRequest {
 }
 
 /**
- * POST /api/imports/keys: imports keys of another gateway, whose callers go on with the key that they have. For operators alone: whoever
- * could plant a hash could spend the account's credit with a key that nobody was shown.
+ * POST /api/imports/keys: imports keys of another gateway, so that their callers keep them. For operators only: a member who could add the
+ * hash of a key of their own would have a key that no list of issued keys shows.
  */
 export function importKeys(platform: Platform): Operation {
   return operation<ImportKeysRequest>({
@@ -157,7 +157,7 @@ async function putKey(wanted: KeyRecord, { change }: Call<ImportKeysRequest>, { 
 function outcomeFor(current: KeyRecord, wanted: KeyRecord): Outcome {
   if (current.accountId !== wanted.accountId) return "conflict";
   if (current.revokedAtMs !== null || current.archivedAtMs !== null || current.imported === null) return "kept";
-  // Whoever paused it here, because it has leaked perhaps, must not find it active after the next import.
+  // A key that an operator paused here, perhaps because it leaked, must not be active after the next import.
   if (current.pausedAtMs !== null && wanted.pausedAtMs === null) return "kept";
   return Bun.deepEquals(describeKey(current), describeKey(updated(current, wanted))) ? "unchanged" : "updated";
 }
