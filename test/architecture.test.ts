@@ -18,10 +18,7 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
 
 /** Folders that may have more files, and why. */
 const LARGE_FOLDERS: Readonly<Record<string, string>> = {
-  "console/src/parts": "components that several pages use",
   "src/stores/migrations": "a file for each migration, which is never edited once it has landed",
-  "console/src/pages/requests": "one page, with its filters, its columns and its detail view",
-  "console/src/pages/playground": "one page, with its editor, its stream and its conversation",
 };
 
 describe("imports", () => {

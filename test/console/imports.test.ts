@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { findCycle } from "../architecture/source-tree.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 
 /** The allowed imports of the console. The first matching pattern applies. */
@@ -33,6 +34,12 @@ function importsOf(file: string): string[] {
   return [...readFileSync(join(SOURCE, file), "utf8").matchAll(/(?:from|import)\s*\(?"([^"]+)"/g)].map((match) => match[1]!);
 }
 
+function filesImportedBy(file: string): string[] {
+  return importsOf(file)
+    .filter((imported) => imported.startsWith("."))
+    .map((imported) => relative(SOURCE, join(SOURCE, file, "..", imported)));
+}
+
 function mayImport(file: string, imported: string): boolean {
   const [pattern, allowed] = MAY_IMPORT.find(([known]) => known.test(file))!;
   const own = pattern.exec(file)![1] ?? "";
@@ -45,14 +52,16 @@ function mayImport(file: string, imported: string): boolean {
 
 test("pages import shared folders, and shared folders import no page", () => {
   const wrong = files.flatMap((file) =>
-    importsOf(file)
-      .filter((imported) => imported.startsWith("."))
-      .map((imported) => relative(SOURCE, join(SOURCE, file, "..", imported)))
+    filesImportedBy(file)
       .filter((imported) => !SHARED_FILES.test(imported) && !mayImport(file, imported))
       .map((imported) => `${file} imports ${imported}`),
   );
   expect(files.length).toBeGreaterThan(200);
   expect(wrong).toEqual([]);
+});
+
+test("no files import each other, by types neither", () => {
+  expect(findCycle(new Map(files.map((file) => [file, filesImportedBy(file)])))).toBeUndefined();
 });
 
 test("browser code uses no Node.js or Bun APIs", () => {

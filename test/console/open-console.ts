@@ -18,7 +18,7 @@ export async function openBrowser({ optimizes = false } = {}): Promise<Browser |
 
 /**
  * Extends the timeouts of temporary messages, which would otherwise disappear before the test on a stalled machine sees them:
- * toasts have 4 s (`parts/toasts.tsx`), "Copied" has 2 s (`parts/copy.tsx`). The delay before a query retry can be as long; its
+ * toasts have 4 s (`parts/overlays/toasts.tsx`), "Copied" has 2 s (`parts/copy.tsx`). The delay before a query retry can be as long; its
  * callback is a native promise function, which distinguishes it.
  */
 const EXTEND_MESSAGES = `const set = window.setTimeout;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { money } from "../../console/src/parts/format.ts";
+import { money } from "../../console/src/parts/format/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { seedStores } from "./seed-stores.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";

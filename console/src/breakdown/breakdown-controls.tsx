@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Select } from "../parts/field.tsx";
-import { Switch } from "../parts/switch.tsx";
+import { Select } from "../parts/inputs/field.tsx";
+import { Switch } from "../parts/inputs/switch.tsx";
 import { MEASURES, offered, TOTAL, type Breakdown, type DimensionId } from "./breakdown.ts";
 import { TagInput } from "./tag-input.tsx";
 import { useUsageSearch } from "./use-search.ts";

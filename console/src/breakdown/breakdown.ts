@@ -1,4 +1,4 @@
-import { money, compactCount, count } from "../parts/format.ts";
+import { money, compactCount, count } from "../parts/format/format.ts";
 import type { MarginRow, UsageRow } from "../../../platform-client/types.ts";
 import { axisDollars } from "./format-axis.ts";
 

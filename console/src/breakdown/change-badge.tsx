@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { count, toTenths } from "../parts/format.ts";
+import { count, toTenths } from "../parts/format/format.ts";
 
 interface ChangeBadgeProps {
   readonly now: number;

@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from "react";
 import type { CalendarUnit } from "../../../src/lib/time/calendar.ts";
 import { ChartCard } from "../charts/chart-card.tsx";
 import type { ChartData } from "../charts/chart-data.ts";
-import { compactCount, count, day, duration } from "../parts/format.ts";
+import { compactCount, count, day, duration } from "../parts/format/format.ts";
 import type { Quantiles, RequestStatistics, UsagePage } from "../../../platform-client/types.ts";
 import { axisTime } from "./format-axis.ts";
 import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, tokensOf } from "./chart-series.ts";

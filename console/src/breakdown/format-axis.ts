@@ -1,4 +1,4 @@
-import { compactFormat, dollarFormat, numberFormat } from "../parts/locale.ts";
+import { compactFormat, dollarFormat, numberFormat } from "../parts/format/locale.ts";
 
 /** Short number formats for the y axis. */
 

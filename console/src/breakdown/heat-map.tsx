@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { ChartPlaceholder } from "../charts/chart-placeholder.tsx";
 import { classes } from "../parts/classes.ts";
-import { Select } from "../parts/field.tsx";
-import { count, money } from "../parts/format.ts";
+import { Select } from "../parts/inputs/field.tsx";
+import { count, money } from "../parts/format/format.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 import { HOURS, hoursOfWeek, WEEKDAYS } from "./hours-of-week.ts";
 import { describeDays, spanOf, type Range } from "./range.ts";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
-import { Input } from "../parts/field.tsx";
-import { formFields } from "../parts/form.ts";
+import { Input } from "../parts/inputs/field.tsx";
+import { formFields } from "../parts/inputs/form.ts";
 import { CUSTOM, dayOf, RANGES, type Range } from "./range.ts";
 import { useUsageSearch } from "./use-search.ts";
 

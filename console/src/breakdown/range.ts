@@ -1,4 +1,4 @@
-import { dateFormat } from "../parts/locale.ts";
+import { dateFormat } from "../parts/format/locale.ts";
 import { bucketAt, bucketsBetween, type Bucket, type CalendarUnit } from "../../../src/lib/time/calendar.ts";
 import { formatOffset, TimeZone } from "../../../src/lib/time/time-zone.ts";
 

@@ -1,5 +1,5 @@
 import type { Slot } from "../charts/chart-data.ts";
-import { dateFormat } from "../parts/locale.ts";
+import { dateFormat } from "../parts/format/locale.ts";
 import { bucketsOf, type Range } from "./range.ts";
 
 /** The slots of a chart over a range: one per hour or day. */

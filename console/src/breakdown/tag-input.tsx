@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Input } from "../parts/field.tsx";
+import { Input } from "../parts/inputs/field.tsx";
 
 const TAG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
 

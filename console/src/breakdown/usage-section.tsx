@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Stat } from "../parts/facts.tsx";
-import { compactCount, count, money } from "../parts/format.ts";
+import { compactCount, count, money } from "../parts/format/format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { BreakdownChart } from "./breakdown-chart.tsx";
 import type { DimensionId } from "./breakdown.ts";

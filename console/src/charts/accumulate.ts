@@ -1,4 +1,4 @@
-import { dollarsOf, nanosOf } from "../parts/dollars.ts";
+import { dollarsOf, nanosOf } from "../parts/format/dollars.ts";
 import type { ChartData, Series } from "./chart-data.ts";
 
 /** Running totals: the value of each slot is the sum of it and of those before it. A slot without data stays without. */

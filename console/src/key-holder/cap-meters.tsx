@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { dollarsOf, nanosOf, share } from "../parts/dollars.ts";
-import { count, moment, spentOf } from "../parts/format.ts";
+import { dollarsOf, nanosOf, share } from "../parts/format/dollars.ts";
+import { count, moment, spentOf } from "../parts/format/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { KeyUsage, LimitState } from "./key-view.ts";
 import { capsPerPart, limitsPerPart } from "./part-limits.ts";

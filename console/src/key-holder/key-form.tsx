@@ -1,6 +1,6 @@
 import { useRef, type ReactNode, type SyntheticEvent } from "react";
 import { Button } from "../parts/button.tsx";
-import { TextField } from "../parts/field.tsx";
+import { TextField } from "../parts/inputs/field.tsx";
 
 interface KeyFormProps {
   readonly gateway: string;

@@ -1,4 +1,4 @@
-import { count, exactMoney } from "../parts/format.ts";
+import { count, exactMoney } from "../parts/format/format.ts";
 import type { KeyUsage, PerPart, Settings } from "./key-view.ts";
 
 type Rate = "requests_per_minute" | "tokens_per_minute" | "concurrent_requests";

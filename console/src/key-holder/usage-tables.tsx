@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "../parts/badge.tsx";
-import { count, duration, exactMoney, money, requestMoney } from "../parts/format.ts";
+import { count, duration, exactMoney, money, requestMoney } from "../parts/format/format.ts";
 import { Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import type { ListedModel, Measures, ModelUsage, RecentRequest, TagUsage } from "./key-view.ts";

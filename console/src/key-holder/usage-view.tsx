@@ -2,7 +2,7 @@ import { RotateCw } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 import { Stat } from "../parts/facts.tsx";
-import { compactCount, count, day, exactMoney, inCount, moment, money } from "../parts/format.ts";
+import { compactCount, count, day, exactMoney, inCount, moment, money } from "../parts/format/format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Section } from "../parts/page.tsx";
 import { CapMeters, LimitMeters } from "./cap-meters.tsx";

@@ -1,5 +1,5 @@
 import type { Key } from "../../../platform-client/types.ts";
-import { count } from "../parts/format.ts";
+import { count } from "../parts/format/format.ts";
 
 type Breakdowns = "per_user" | "per_tag";
 

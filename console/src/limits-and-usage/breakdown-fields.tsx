@@ -2,7 +2,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
 import { Button, IconButton } from "../parts/button.tsx";
-import { TextField } from "../parts/field.tsx";
+import { TextField } from "../parts/inputs/field.tsx";
 import { refusalAt } from "../parts/refusal.ts";
 import { LIMITS, PART_CAPS, readLimits, readPart, readTagParts, type Caps, type Limits } from "./access-policy.ts";
 import { CapField, LimitField } from "./policy-field.tsx";

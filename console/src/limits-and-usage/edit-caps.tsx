@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 import { PreviewOf } from "../parts/change-preview.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
-import { formFields } from "../parts/form.ts";
-import { toast } from "../parts/toasts.tsx";
+import { FormDialog } from "../parts/overlays/form-dialog.tsx";
+import { formFields } from "../parts/inputs/form.ts";
+import { toast } from "../parts/overlays/toasts.tsx";
 import { changesTo } from "../platform/changes.ts";
 import { useApiMutation } from "../platform/use-api.ts";
 import { usePreview } from "../platform/use-preview.ts";

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { PreviewOf } from "../parts/change-preview.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
+import { FormDialog } from "../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../parts/refusal.ts";
 import { changesTo } from "../platform/changes.ts";
 import { usePreview } from "../platform/use-preview.ts";

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
-import { SelectField, TextField } from "../parts/field.tsx";
-import { formFields } from "../parts/form.ts";
-import { day } from "../parts/format.ts";
+import { SelectField, TextField } from "../parts/inputs/field.tsx";
+import { formFields } from "../parts/inputs/form.ts";
+import { day } from "../parts/format/format.ts";
 import { dateField, expiresAt, type Expiry } from "./expiry.ts";
 
 const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [

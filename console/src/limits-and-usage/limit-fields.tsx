@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formFields } from "../parts/form.ts";
+import { formFields } from "../parts/inputs/form.ts";
 import { refusalAt } from "../parts/refusal.ts";
 import { CAPS, LIMITS, PART_CAPS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
 import { readBreakdowns } from "./breakdown-fields.tsx";

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { Radios } from "../parts/radios.tsx";
+import { Radios } from "../parts/inputs/radios.tsx";
 import { ModelInput } from "./model-input.tsx";
 
 const EVERY = "*";

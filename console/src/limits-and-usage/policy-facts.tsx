@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { count, exactMoney } from "../parts/format.ts";
+import { count, exactMoney } from "../parts/format/format.ts";
 import type { Key, PeriodCaps, RateLimits } from "../../../platform-client/types.ts";
 import { CAPS, LIMITS, type Limits } from "./access-policy.ts";
 

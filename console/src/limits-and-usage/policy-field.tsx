@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FigureField } from "../parts/field.tsx";
+import { FigureField } from "../parts/inputs/field.tsx";
 
 interface PolicyFieldProps<Value> {
   readonly label: string;

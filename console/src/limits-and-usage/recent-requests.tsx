@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../parts/badge.tsx";
 import { buttonClass } from "../parts/button.tsx";
-import { count, duration, requestMoney } from "../parts/format.ts";
+import { count, duration, requestMoney } from "../parts/format/format.ts";
 import { Section } from "../parts/page.tsx";
 import { Empty, Fetched } from "../parts/states.tsx";
 import { rowLink, Table, type Column } from "../parts/table.tsx";

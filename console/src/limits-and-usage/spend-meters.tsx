@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { share } from "../parts/dollars.ts";
-import { money, spentOf } from "../parts/format.ts";
+import { share } from "../parts/format/dollars.ts";
+import { money, spentOf } from "../parts/format/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../../../platform-client/types.ts";
 import { CAPS, type Caps } from "./access-policy.ts";

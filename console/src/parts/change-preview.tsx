@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ChangePreview, PreviewedKey } from "../../../platform-client/types.ts";
-import { count, day, inCount, money } from "./format.ts";
+import { count, day, inCount, money } from "./format/format.ts";
 import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";
 import { Table, type Column } from "./table.tsx";

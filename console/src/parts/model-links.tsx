@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
-import { count } from "./format.ts";
+import { count } from "./format/format.ts";
 import { textLink } from "./text-link.ts";
 
 /** Links to the pages of models. */

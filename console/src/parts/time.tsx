@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { ago, moment } from "./format.ts";
+import { ago, moment } from "./format/format.ts";
 
 /** Relative time, with the exact time as tooltip. */
 export function Time({ at }: { readonly at: string }): ReactNode {

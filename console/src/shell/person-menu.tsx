@@ -1,7 +1,7 @@
 import { LogOut } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "../parts/button.tsx";
-import { Select } from "../parts/field.tsx";
+import { Select } from "../parts/inputs/field.tsx";
 import { THEMES, type Theme } from "../theme.ts";
 import { useMe } from "./me.ts";
 import { useSignOut } from "./use-sign-out.ts";

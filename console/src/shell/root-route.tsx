@@ -1,6 +1,6 @@
 import { createRootRoute, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Toasts } from "../parts/toasts.tsx";
+import { Toasts } from "../parts/overlays/toasts.tsx";
 import { usePageFocus } from "./use-page-focus.ts";
 
 export const rootRoute = createRootRoute({ component: Root });

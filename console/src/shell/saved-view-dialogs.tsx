@@ -2,12 +2,12 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SavedView } from "../../../platform-client/types.ts";
 import { IconButton } from "../parts/button.tsx";
-import { Dialog, DialogBody } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
-import { FormDialog } from "../parts/form-dialog.tsx";
+import { Dialog, DialogBody } from "../parts/overlays/dialog.tsx";
+import { TextField } from "../parts/inputs/field.tsx";
+import { FormDialog } from "../parts/overlays/form-dialog.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { refusalAt } from "../parts/refusal.ts";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlays/toasts.tsx";
 import { useApiMutation } from "../platform/use-api.ts";
 
 interface SaveViewProps {

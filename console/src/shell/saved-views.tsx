@@ -3,7 +3,7 @@ import { Bookmark } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SavedView } from "../../../platform-client/types.ts";
 import { Button } from "../parts/button.tsx";
-import { Menu } from "../parts/menu.tsx";
+import { Menu } from "../parts/overlays/menu.tsx";
 import { base } from "../platform/base.ts";
 import { useApiQuery } from "../platform/use-api.ts";
 import { ManageViews, SaveView } from "./saved-view-dialogs.tsx";

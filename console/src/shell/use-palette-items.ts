@@ -1,6 +1,6 @@
 import { useDeferredValue } from "react";
 import { useApiQuery } from "../platform/use-api.ts";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../parts/overlays/toasts.tsx";
 import { THEMES } from "../theme.ts";
 import { docsItem, matching, requestItem, type PaletteItem, type PaletteGroup } from "./palette-items.ts";
 import { useMe } from "./me.ts";

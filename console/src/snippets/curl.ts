@@ -1,5 +1,5 @@
 import { fieldsOf, JSON_NOTATION, shellQuoted, stacked } from "./literals.ts";
-import type { SnippetCall } from "./snippet.ts";
+import type { SnippetCall } from "./snippet-call.ts";
 
 export function curlSnippet({ baseUrl, key, body }: SnippetCall): string {
   const json = `{${stacked(fieldsOf(body, JSON_NOTATION, "    "), JSON_NOTATION, "  ")}}`;

@@ -1,5 +1,5 @@
 import { definedIn, literal, pythonQuoted, stacked, type Notation } from "./literals.ts";
-import type { SnippetCall } from "./snippet.ts";
+import type { SnippetCall } from "./snippet-call.ts";
 
 const NOTATION: Notation = {
   nothing: "None",

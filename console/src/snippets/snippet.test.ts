@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envLines } from "./env-lines.ts";
-import { greetingBody, snippetsOf, type Snippet, type SnippetCall } from "./snippet.ts";
+import type { SnippetCall } from "./snippet-call.ts";
+import { greetingBody, snippetsOf, type Snippet } from "./snippet.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "snippets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

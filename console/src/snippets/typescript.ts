@@ -1,5 +1,5 @@
 import { fieldsOf, quoted, stacked, TYPESCRIPT_NOTATION } from "./literals.ts";
-import type { SnippetCall } from "./snippet.ts";
+import type { SnippetCall } from "./snippet-call.ts";
 
 export function typescriptSnippet({ baseUrl, key, body }: SnippetCall): string {
   const client = [`baseURL: ${quoted(baseUrl)}`, ...(key === null ? [] : [`apiKey: ${quoted(key)}`])];

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import type { Account } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmChange } from "../../parts/list/confirm-change.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu } from "../../parts/overlays/menu.tsx";
 import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
 import { EditAccount } from "./edit-account.tsx";
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Account } from "../../../../platform-client/types.ts";
 import type { DataColumn } from "../../parts/data-table/data-column.ts";
-import { exactMoney, money } from "../../parts/format.ts";
+import { exactMoney, money } from "../../parts/format/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { CreditBadge } from "./credit-badge.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Facts, Stat } from "../../parts/facts.tsx";
-import { exactMoney, money } from "../../parts/format.ts";
+import { exactMoney, money } from "../../parts/format/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";

@@ -1,5 +1,5 @@
-import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
-import { exactMoney } from "../../parts/format.ts";
+import { dollarsOf, nanosOf } from "../../parts/format/dollars.ts";
+import { exactMoney } from "../../parts/format/format.ts";
 import type { Account } from "../../../../platform-client/types.ts";
 import type { Tone } from "../../parts/notice.tsx";
 

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { BreakdownFields } from "../../limits-and-usage/breakdown-fields.tsx";
 import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from "react";
-import { FigureField, TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FigureField, TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { balanceAfter } from "./balance-after.ts";

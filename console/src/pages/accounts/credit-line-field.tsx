@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { FigureField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { FigureField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 
 /** How far below zero the credit of the account may go. */
 export function CreditLineField({

@@ -1,4 +1,4 @@
-import { nanosOf } from "../../parts/dollars.ts";
+import { nanosOf } from "../../parts/format/dollars.ts";
 import type { Account } from "../../../../platform-client/types.ts";
 
 export type CreditStatus = "enough" | "low" | "out";

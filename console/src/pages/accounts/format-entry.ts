@@ -1,5 +1,5 @@
-import { nanosOf } from "../../parts/dollars.ts";
-import { exactMoney } from "../../parts/format.ts";
+import { nanosOf } from "../../parts/format/dollars.ts";
+import { exactMoney } from "../../parts/format/format.ts";
 import type { Entry } from "../../../../platform-client/types.ts";
 
 export const ENTRY_KINDS: Record<Entry["kind"], string> = {

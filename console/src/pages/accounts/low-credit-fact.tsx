@@ -2,10 +2,10 @@ import { useState, type ReactNode } from "react";
 import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { exactMoney } from "../../parts/format.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { exactMoney } from "../../parts/format/format.ts";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 /** The threshold of the low-credit alert, which is edited in place. */

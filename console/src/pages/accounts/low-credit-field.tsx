@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { FigureField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { FigureField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 
 /** The threshold of the low-credit alert. */
 export function LowCreditField({

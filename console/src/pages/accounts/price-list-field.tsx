@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SelectField } from "../../parts/field.tsx";
+import { SelectField } from "../../parts/inputs/field.tsx";
 import { useApiQuery } from "../../platform/use-api.ts";
 
 const NONE = { value: "", label: "None: base prices" };

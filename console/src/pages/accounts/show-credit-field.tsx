@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CheckField } from "../../parts/field.tsx";
+import { CheckField } from "../../parts/inputs/field.tsx";
 
 /** Whether the holders of the account's keys see its credit. */
 export function ShowCreditField({ current = true }: { readonly current?: boolean }): ReactNode {

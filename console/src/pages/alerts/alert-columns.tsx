@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Alert } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { DataColumn } from "../../parts/data-table/data-column.ts";
-import { ago } from "../../parts/format.ts";
+import { ago } from "../../parts/format/format.ts";
 import type { Tone } from "../../parts/notice.tsx";
 import { rowLink } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";

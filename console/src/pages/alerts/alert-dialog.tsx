@@ -4,12 +4,12 @@ import type { Alert } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/overlays/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { AlertState } from "./alert-columns.tsx";
 
 /** A raised alert, with links to what it is about. */

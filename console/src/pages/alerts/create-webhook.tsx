@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { NewWebhook } from "../../../../platform-client/types.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { NEW_WEBHOOK } from "./webhook-draft.ts";
 import { WebhookForm } from "./webhook-form.tsx";

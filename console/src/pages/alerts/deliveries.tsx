@@ -2,7 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 import type { Webhook } from "../../../../platform-client/types.ts";
 import { usePages } from "../../platform/use-api.ts";
-import { Select } from "../../parts/field.tsx";
+import { Select } from "../../parts/inputs/field.tsx";
 import { Paged } from "../../parts/paged.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

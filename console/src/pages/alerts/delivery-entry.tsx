@@ -7,11 +7,11 @@ import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count, duration, moment } from "../../parts/format.ts";
+import { count, duration, moment } from "../../parts/format/format.ts";
 import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { alertTitle } from "./format-alert.ts";
 
 const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
+import { CheckField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { CHANNEL_CHOICES, CHANNELS, hasSecretUrl, type ChannelKind } from "./channel-kinds.ts";
 import type { WebhookDraft } from "./webhook-draft.ts";

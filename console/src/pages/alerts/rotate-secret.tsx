@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/inputs/grace-period-field.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 /** Generates a new signing secret; everything else stays. */

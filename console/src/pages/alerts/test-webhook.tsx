@@ -3,8 +3,8 @@ import type { Delivery, Webhook } from "../../../../platform-client/types.ts";
 import { withLabels } from "../../platform/readable-message.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
-import { duration } from "../../parts/format.ts";
+import { Dialog, DialogBody, DialogFooter } from "../../parts/overlays/dialog.tsx";
+import { duration } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Loading } from "../../parts/states.tsx";
 

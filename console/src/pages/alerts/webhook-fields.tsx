@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { CheckField, TextField } from "../../parts/field.tsx";
-import { Radios } from "../../parts/radios.tsx";
+import { CheckField, TextField } from "../../parts/inputs/field.tsx";
+import { Radios } from "../../parts/inputs/radios.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { ALERT_KINDS, ALERT_DESCRIPTIONS } from "./format-alert.ts";
 import { DestinationFields, type WebhookFieldsProps } from "./destination-fields.tsx";

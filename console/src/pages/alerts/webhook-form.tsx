@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { CreateWebhookRequest } from "../../../../platform-client/types.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { toRequest, type WebhookDraft } from "./webhook-draft.ts";
 import { SHOWN_FIELDS, WebhookFields } from "./webhook-fields.tsx";
 

@@ -5,7 +5,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { NewWebhook } from "../../../../platform-client/types.ts";
 import { Code } from "../../parts/code.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { SecretDialog } from "../../parts/secret-dialog.tsx";
+import { SecretDialog } from "../../parts/overlays/secret-dialog.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { VERIFY_SNIPPETS } from "./verify-snippets.ts";
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Change } from "../../../../platform-client/types.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { describeAction, describeTarget } from "./describe-action.ts";

@@ -2,10 +2,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Input, Select } from "../../parts/field.tsx";
-import { Picker } from "../../parts/picker.tsx";
-import { SearchBox } from "../../parts/search-box.tsx";
-import { AccountPicker } from "../../parts/resource-pickers.tsx";
+import { Input, Select } from "../../parts/inputs/field.tsx";
+import { Picker } from "../../parts/inputs/picker.tsx";
+import { SearchBox } from "../../parts/inputs/search-box.tsx";
+import { AccountPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { dayOf, startOfDay } from "./days.ts";
 import { ACTIONS, describeAction } from "./describe-action.ts";
 

@@ -5,9 +5,9 @@ import { useResetOnExpiry } from "../../platform/use-api.ts";
 import type { AuditReport } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
-import { Dialog, DialogBody } from "../../parts/dialog.tsx";
+import { Dialog, DialogBody } from "../../parts/overlays/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Loading } from "../../parts/states.tsx";
 

@@ -6,7 +6,7 @@ import type { Announcement } from "../../../../platform-client/types.ts";
 import { usePages } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
-import { day } from "../../parts/format.ts";
+import { day } from "../../parts/format/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Paged } from "../../parts/paged.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { docsTarget } from "../../parts/docs-link.tsx";
-import { Input } from "../../parts/field.tsx";
+import { Input } from "../../parts/inputs/field.tsx";
 import { MATCHES_ID } from "./search-results.tsx";
 import { searchDocs } from "./search-docs.ts";
 import { useDocsSections } from "./use-docs.ts";

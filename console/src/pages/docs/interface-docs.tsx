@@ -3,7 +3,7 @@ import { use, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Code } from "../../parts/code.tsx";
-import { SearchBox } from "../../parts/search-box.tsx";
+import { SearchBox } from "../../parts/inputs/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { MeContext } from "../../shell/me.ts";

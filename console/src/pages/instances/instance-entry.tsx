@@ -6,7 +6,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { bytes, count, duration, exactMoney, inCount, money } from "../../parts/format.ts";
+import { bytes, count, duration, exactMoney, inCount, money } from "../../parts/format/format.ts";
 import type { Tone } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";

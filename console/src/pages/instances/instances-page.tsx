@@ -3,7 +3,7 @@ import type { Instance, InstanceList } from "../../../../platform-client/types.t
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Stat } from "../../parts/facts.tsx";
-import { bytes, count } from "../../parts/format.ts";
+import { bytes, count } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

@@ -3,9 +3,9 @@ import { useState, type ReactNode } from "react";
 import type { Instance } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { count } from "../../parts/format.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { count } from "../../parts/format/format.ts";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 interface RestartProps {
   readonly gateways: readonly Instance[];

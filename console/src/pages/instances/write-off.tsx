@@ -2,12 +2,12 @@ import { useState, type ReactNode } from "react";
 import type { Instance } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { inCount, money } from "../../parts/format.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { inCount, money } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 /** Writes off a lost process, after it has shown what that strands. */
 export function WriteOff({ instance }: { readonly instance: Instance }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Key, UpdateKeyRequest } from "../../../../platform-client/types.ts";
 import { CAPS, LIMITS } from "../../limits-and-usage/access-policy.ts";
-import { FigureField } from "../../parts/field.tsx";
+import { FigureField } from "../../parts/inputs/field.tsx";
 import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
 import { call } from "../../platform/call.ts";
 

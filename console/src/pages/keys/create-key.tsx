@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from "react";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { AccountPicker } from "../../parts/resource-pickers.tsx";
+import { AccountPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { BreakdownFields } from "../../limits-and-usage/breakdown-fields.tsx";
 import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";

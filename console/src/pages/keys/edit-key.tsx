@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";

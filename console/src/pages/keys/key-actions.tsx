@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import type { Key } from "../../../../platform-client/types.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { ConfirmChange } from "../../parts/list/confirm-change.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { Menu } from "../../parts/overlays/menu.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { PauseKey } from "./pause-key.tsx";

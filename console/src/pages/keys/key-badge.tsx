@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import type { Key } from "../../../../platform-client/types.ts";
 import { keyState, type KeyState } from "./key-state.ts";
 

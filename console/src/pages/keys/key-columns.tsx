@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { DataColumn } from "../../parts/data-table/data-column.ts";
-import { ago, exactMoney, money } from "../../parts/format.ts";
+import { ago, exactMoney, money } from "../../parts/format/format.ts";
 import { Mono } from "../../parts/code.tsx";
 import { rowLink } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { exactMoney, moment } from "../../parts/format.ts";
+import { exactMoney, moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

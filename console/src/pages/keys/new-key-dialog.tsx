@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { NewKey } from "../../../../platform-client/types.ts";
 import { buttonClass } from "../../parts/button.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { SecretDialog } from "../../parts/secret-dialog.tsx";
+import { SecretDialog } from "../../parts/overlays/secret-dialog.tsx";
 import { KeySnippets } from "./key-snippets.tsx";
 
 /** Shows a new or rotated key once, with code to use it. */

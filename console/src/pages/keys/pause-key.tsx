@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 

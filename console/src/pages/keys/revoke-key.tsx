@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Confirm } from "../../parts/confirm.tsx";
-import { ago } from "../../parts/format.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { ago } from "../../parts/format/format.ts";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 

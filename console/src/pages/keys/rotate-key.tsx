@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/inputs/grace-period-field.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";

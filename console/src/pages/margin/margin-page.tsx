@@ -5,12 +5,12 @@ import { describeRange, readRange, spanOf } from "../../breakdown/range.ts";
 import { useMinute } from "../../breakdown/use-minute.ts";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { useApiQuery } from "../../platform/use-api.ts";
-import { calendarDay } from "../../parts/calendar-day.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
 import { Stat } from "../../parts/facts.tsx";
-import { Select } from "../../parts/field.tsx";
-import { count, exactMoney, inCount, money, toTenths } from "../../parts/format.ts";
+import { Select } from "../../parts/inputs/field.tsx";
+import { count, exactMoney, inCount, money, toTenths } from "../../parts/format/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
-import { AccountPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
+import { AccountPicker, ModelPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 

@@ -3,11 +3,11 @@ import type { Model } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ModelPicker } from "../../parts/resource-pickers.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { ModelPicker } from "../../parts/inputs/resource-pickers.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 interface DeprecateDialogProps {
   readonly model: Model;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { calendarDay } from "../../parts/calendar-day.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
 import { formatDays, daysUntil, rate } from "./format-model.ts";
 
 test("formats a rate with all its digits, at least two decimals", () => {

@@ -1,5 +1,5 @@
 import type { Model } from "../../../../platform-client/types.ts";
-import { exactMoney } from "../../parts/format.ts";
+import { exactMoney } from "../../parts/format/format.ts";
 import type { Tone } from "../../parts/tone.ts";
 
 export const STATE_TONES: Record<Model["state"], Tone> = { available: "good", deprecated: "warn", retired: "plain" };

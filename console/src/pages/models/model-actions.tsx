@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { ShownModel } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Menu, type MenuItem } from "../../parts/overlays/menu.tsx";
 import { DeprecateDialog } from "./deprecate-dialog.tsx";
 import { ModelForm } from "./model-form.tsx";
 import { isEditable } from "./format-model.ts";

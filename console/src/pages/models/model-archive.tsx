@@ -2,12 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { ConfirmChange } from "../../parts/list/confirm-change.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 interface DialogProps {
   readonly model: ShownModel;

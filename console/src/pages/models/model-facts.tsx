@@ -4,7 +4,7 @@ import type { Model } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count, duration } from "../../parts/format.ts";
+import { count, duration } from "../../parts/format/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { ModelLinks } from "../../parts/model-links.tsx";
 import { Section } from "../../parts/page.tsx";

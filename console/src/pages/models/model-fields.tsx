@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CheckField, FigureField, TextField } from "../../parts/field.tsx";
+import { CheckField, FigureField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import type { ModelDraft } from "./model-draft.ts";
 import { HANDLING_FIELD_NAMES, HandlingFields } from "./handling/handling-fields.tsx";

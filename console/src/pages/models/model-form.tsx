@@ -4,8 +4,8 @@ import type { ChangePreview, Model, ShownModel } from "../../../../platform-clie
 import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
 import { ModelFields, SHOWN_AT_FIELD } from "./model-fields.tsx";
 

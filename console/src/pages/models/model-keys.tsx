@@ -4,7 +4,7 @@ import type { ModelKey } from "../../../../platform-client/types.ts";
 import { describeDays, spanOf } from "../../breakdown/range.ts";
 import { useLast30Days } from "../../breakdown/use-last-30-days.ts";
 import { usePages } from "../../platform/use-api.ts";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
-import { calendarDay } from "../../parts/calendar-day.ts";
-import { day, moment } from "../../parts/format.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
+import { day, moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { daysUntil, formatDays } from "./format-model.ts";

@@ -4,7 +4,7 @@ import type { ShownModel } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

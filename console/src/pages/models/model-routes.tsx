@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Model, Route } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
-import { count, percent } from "../../parts/format.ts";
+import { count, percent } from "../../parts/format/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Stat } from "../../parts/facts.tsx";
-import { compactCount, count, money, percent } from "../../parts/format.ts";
+import { compactCount, count, money, percent } from "../../parts/format/format.ts";
 import { textLink } from "../../parts/text-link.ts";
 import { describeDays, spanOf } from "../../breakdown/range.ts";
 import { useLast30Days } from "../../breakdown/use-last-30-days.ts";

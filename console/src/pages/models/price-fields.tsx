@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { FigureField, SelectField, TextField } from "../../parts/field.tsx";
+import { FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { RATES, type ModelDraft, type PriceDraft, type Pricing } from "./model-draft.ts";
 

@@ -3,9 +3,9 @@ import { Plus, Trash2 } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { FigureField, TextField } from "../../parts/field.tsx";
+import { FigureField, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { UpstreamPicker } from "../../parts/resource-pickers.tsx";
+import { UpstreamPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { emptyRoute, type RouteDraft } from "./model-draft.ts";
 
 interface RouteFieldsProps {

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import { Picker } from "../../parts/picker.tsx";
-import { AccountPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
+import { Picker } from "../../parts/inputs/picker.tsx";
+import { AccountPicker, ModelPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { RangeChoices } from "../../breakdown/range-choices.tsx";
 import type { Range } from "../../breakdown/range.ts";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Stat } from "../../parts/facts.tsx";
-import { compactCount, count, duration, money, percent } from "../../parts/format.ts";
+import { compactCount, count, duration, money, percent } from "../../parts/format/format.ts";
 import { textLink } from "../../parts/text-link.ts";
 import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../../../platform-client/types.ts";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { count, percent } from "../../parts/format.ts";
+import { count, percent } from "../../parts/format/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import type { RequestStatistics } from "../../../../platform-client/types.ts";
 import { spanOf } from "../../breakdown/range.ts";

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { compactCount, money } from "../../parts/format.ts";
+import { compactCount, money } from "../../parts/format/format.ts";
 import { rowLink } from "../../parts/table.tsx";
 import type { AccountPage, UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";

@@ -2,11 +2,11 @@ import { useState, type ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
 import { changesTo } from "../../platform/changes.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
 /** Edits a person's name and role. */

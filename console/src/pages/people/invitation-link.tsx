@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Invitation } from "../../../../platform-client/types.ts";
-import { ago } from "../../parts/format.ts";
-import { SecretDialog } from "../../parts/secret-dialog.tsx";
+import { ago } from "../../parts/format/format.ts";
+import { SecretDialog } from "../../parts/overlays/secret-dialog.tsx";
 
 interface InvitationLinkProps {
   readonly title: string;

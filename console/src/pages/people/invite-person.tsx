@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { InvitationLink } from "./invitation-link.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";

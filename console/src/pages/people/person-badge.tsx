@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { day, moment } from "../../parts/format.ts";
+import { day, moment } from "../../parts/format/format.ts";
 
 /** The sign-in state of a person. */
 export function PersonBadge({

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
-import { moment } from "../../parts/format.ts";
+import { moment } from "../../parts/format/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { InvitePersonRequest } from "../../../../platform-client/types.ts";
-import { SelectField } from "../../parts/field.tsx";
-import { AccountPicker } from "../../parts/resource-pickers.tsx";
+import { SelectField } from "../../parts/inputs/field.tsx";
+import { AccountPicker } from "../../parts/inputs/resource-pickers.tsx";
 
 export interface RoleChoice {
   readonly role: "operator" | "member";

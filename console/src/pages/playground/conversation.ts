@@ -1,4 +1,4 @@
-import type { AttachedImage } from "./images.ts";
+import type { AttachedImage } from "./prompt/images.ts";
 
 /** A tool call in a response. */
 export interface ToolCall {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { bodyOf, draftOf, EMPTY_DRAFT, isInvalid } from "./draft.ts";
 import { turn } from "./conversation.ts";
 import { EXAMPLE_TOOLS } from "./json-field.ts";
-import { NO_PARAMETERS } from "./parameters.ts";
-import { NO_FORMAT } from "./response-format.ts";
+import { NO_PARAMETERS } from "./settings/parameters.ts";
+import { NO_FORMAT } from "./settings/response-format.ts";
 
 const IMAGE = "data:image/png;base64,iVBORw0KGgo=";
 const user = (text: string) => turn({ role: "user", text, images: [] });

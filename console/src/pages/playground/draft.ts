@@ -1,9 +1,9 @@
 import { messagesOf, turn, type NewTurn, type ToolCall, type Turn } from "./conversation.ts";
 import { readMore, readTools } from "./json-field.ts";
-import { hasProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
-import { formatField, isInvalidFormat, NO_FORMAT, readFormat, type ResponseFormat } from "./response-format.ts";
-import { fillIn, fillInTurn, type Variables } from "./variables.ts";
-import { bytesIn, type AttachedImage } from "./images.ts";
+import { hasProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./settings/parameters.ts";
+import { formatField, isInvalidFormat, NO_FORMAT, readFormat, type ResponseFormat } from "./settings/response-format.ts";
+import { fillIn, fillInTurn, type Variables } from "./prompt/variables.ts";
+import { bytesIn, type AttachedImage } from "./prompt/images.ts";
 
 /** A request in the form, without its model. */
 export interface Draft {

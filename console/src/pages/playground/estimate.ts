@@ -1,5 +1,5 @@
 import type { Model } from "../../../../platform-client/types.ts";
-import type { Usage } from "./chunk.ts";
+import type { Usage } from "./response/chunk.ts";
 
 type Price = NonNullable<Model["price"]>;
 

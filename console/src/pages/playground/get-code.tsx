@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
-import { Dialog, DialogBody } from "../../parts/dialog.tsx";
-import { SelectField } from "../../parts/field.tsx";
+import { Dialog, DialogBody } from "../../parts/overlays/dialog.tsx";
+import { SelectField } from "../../parts/inputs/field.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { snippetsOf } from "../../snippets/snippet.ts";

@@ -5,8 +5,8 @@ import { buttonClass } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty, Failed, Loading } from "../../parts/states.tsx";
-import { useLoggedRequest } from "./use-logged-request.ts";
-import { MAX_MODELS, type Selection } from "./key-and-models.tsx";
+import { useLoggedRequest } from "./response/use-logged-request.ts";
+import { MAX_MODELS, type Selection } from "./settings/key-and-models.tsx";
 import { Workbench } from "./workbench.tsx";
 
 const route = getRouteApi("/signed-in/playground");

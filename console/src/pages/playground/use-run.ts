@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { ChatResponse } from "./chat-response.ts";
-import { sendChat } from "./send-chat.ts";
+import { ChatResponse } from "./response/chat-response.ts";
+import { sendChat } from "./response/send-chat.ts";
 import { bodyOf, type Draft } from "./draft.ts";
 
 type Body = Readonly<Record<string, unknown>>;

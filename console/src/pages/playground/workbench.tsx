@@ -1,25 +1,25 @@
 import { Plus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { TextArea } from "../../parts/field.tsx";
-import { Menu } from "../../parts/menu.tsx";
+import { TextArea } from "../../parts/inputs/field.tsx";
+import { Menu } from "../../parts/overlays/menu.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Responses } from "./responses.tsx";
-import { KeyAndModels, type Selection } from "./key-and-models.tsx";
-import { Composer } from "./composer.tsx";
+import { Responses } from "./response/responses.tsx";
+import { KeyAndModels, type Selection } from "./settings/key-and-models.tsx";
+import { Composer } from "./prompt/composer.tsx";
 import { turn } from "./conversation.ts";
 import { withoutLane, type Draft } from "./draft.ts";
 import { GetCode } from "./get-code.tsx";
 import { HistoryButton } from "./history/history-dialog.tsx";
 import type { StoredRun } from "./history/stored-run.ts";
 import { SavedPromptsButton } from "./saved-prompts/saved-prompts-dialog.tsx";
-import { Settings } from "./settings.tsx";
-import { TurnList } from "./turn-list.tsx";
+import { Settings } from "./settings/settings.tsx";
+import { TurnList } from "./prompt/turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
 import { useAutoScroll } from "./use-auto-scroll.ts";
-import { VariableFields } from "./variable-fields.tsx";
-import { userTexts, variablesIn } from "./variables.ts";
+import { VariableFields } from "./prompt/variable-fields.tsx";
+import { userTexts, variablesIn } from "./prompt/variables.ts";
 
 interface WorkbenchProps {
   readonly selection: Selection;

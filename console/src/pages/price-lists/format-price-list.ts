@@ -1,5 +1,5 @@
 import type { PriceList } from "../../../../platform-client/types.ts";
-import { calendarDay } from "../../parts/calendar-day.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
 
 /** The price of models that a list does not name, at the moment. */
 export function otherModels({ percents }: Pick<PriceList, "percents">, nowMs: number): string {

@@ -1,10 +1,10 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { FigureField, TextField } from "../../parts/field.tsx";
-import { inCount } from "../../parts/format.ts";
+import { FigureField, TextField } from "../../parts/inputs/field.tsx";
+import { inCount } from "../../parts/format/format.ts";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ModelPicker } from "../../parts/resource-pickers.tsx";
+import { ModelPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { EMPTY_PRICE, RATES, type PercentDraft, type PriceDraft, type PriceListDraft } from "./price-list-draft.ts";
 
 /** The fields that show their own errors. */

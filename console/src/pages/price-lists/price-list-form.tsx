@@ -4,11 +4,11 @@ import type { PriceList } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { draftOf, EMPTY_DRAFT, toBody, toChange, type PriceListDraft } from "./price-list-draft.ts";
 import { PriceListFields, SHOWN_AT_FIELD } from "./price-list-fields.tsx";
 

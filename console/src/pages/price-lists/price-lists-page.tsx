@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react";
 import type { PriceList } from "../../../../platform-client/types.ts";
 import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 import type { ReconciledRow, Reconciliation } from "../../../../platform-client/types.ts";
 import type { ChartData, Series } from "../../charts/chart-data.ts";
-import { calendarDay } from "../../parts/calendar-day.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
 
 export type Measure = Reconciliation["bill"]["compared"][number];
 

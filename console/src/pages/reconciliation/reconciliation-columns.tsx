@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { NotCompared, ReconciledCost, ReconciledCount, Reconciliation } from "../../../../platform-client/types.ts";
-import { calendarDay } from "../../parts/calendar-day.ts";
-import { count, exactMoney, money, toHundredths } from "../../parts/format.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
+import { count, exactMoney, money, toHundredths } from "../../parts/format/format.ts";
 import type { Column } from "../../parts/table.tsx";
 import { MEASURES, type Measure } from "./drift.ts";
 

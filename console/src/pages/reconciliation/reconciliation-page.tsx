@@ -3,11 +3,11 @@ import { useState, type ReactNode } from "react";
 import type { ReconcileBillRequest } from "../../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Field, FigureField, SelectField, TextField } from "../../parts/field.tsx";
+import { Field, FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { UpstreamPicker } from "../../parts/resource-pickers.tsx";
+import { UpstreamPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { ReconciliationView } from "./reconciliation-view.tsx";
 
 const route = getRouteApi("/signed-in/reconciliation");

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from "react";
 import type { Reconciliation } from "../../../../platform-client/types.ts";
 import { ChartCard } from "../../charts/chart-card.tsx";
-import { calendarDay } from "../../parts/calendar-day.ts";
+import { calendarDay } from "../../parts/format/calendar-day.ts";
 import { Stat } from "../../parts/facts.tsx";
-import { CheckField } from "../../parts/field.tsx";
-import { count, inCount, money } from "../../parts/format.ts";
-import { numberFormat } from "../../parts/locale.ts";
+import { CheckField } from "../../parts/inputs/field.tsx";
+import { count, inCount, money } from "../../parts/format/format.ts";
+import { numberFormat } from "../../parts/format/locale.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
-import { clock, duration, exactMoney, inCount, moment, requestMoney } from "../../parts/format.ts";
+import { clock, duration, exactMoney, inCount, moment, requestMoney } from "../../parts/format/format.ts";
 import type { ConversationRow } from "./conversations.ts";
 
 interface ConversationHeadProps {

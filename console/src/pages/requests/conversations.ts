@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
-import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
+import { dollarsOf, nanosOf } from "../../parts/format/dollars.ts";
 
 /** A request of the list. */
 export interface RequestRow extends LoggedRequest {

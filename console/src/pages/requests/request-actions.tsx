@@ -3,11 +3,10 @@ import { MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { buttonClass } from "../../parts/button.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
-import type { Bodies } from "./bodies-section.tsx";
-import { CopyAsCode } from "./copy-as-code.tsx";
-import type { FilterProps } from "./filter-bar.tsx";
-import { withChange } from "./request-search.ts";
+import { Menu, type MenuItem } from "../../parts/overlays/menu.tsx";
+import type { Bodies } from "./panel/bodies-section.tsx";
+import { CopyAsCode } from "./panel/copy-as-code.tsx";
+import { withChange, type FilterProps } from "./filters/request-search.ts";
 
 interface RequestActionsProps extends FilterProps {
   readonly request: LoggedRequestInFull;

@@ -9,16 +9,16 @@ import { useRows } from "../../parts/data-table/paged-data-table.tsx";
 import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
 import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Page } from "../../parts/page.tsx";
-import { Switch } from "../../parts/switch.tsx";
+import { Switch } from "../../parts/inputs/switch.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { groupByConversation, type ListRow } from "./conversations.ts";
 import { ExportMenu } from "./exports/export-menu.tsx";
-import { FilterBar, type FilterProps } from "./filter-bar.tsx";
-import { FilterChips } from "./filter-chips.tsx";
-import { ListBar } from "./list-bar.tsx";
-import { PanelArea } from "./panel-area.tsx";
-import { RequestList } from "./request-list.tsx";
-import { RequestPanel } from "./request-panel.tsx";
+import { FilterBar } from "./filters/filter-bar.tsx";
+import { FilterChips } from "./filters/filter-chips.tsx";
+import { ListBar } from "./list/list-bar.tsx";
+import { PanelArea } from "./panel/panel-area.tsx";
+import { RequestList } from "./list/request-list.tsx";
+import { RequestPanel } from "./panel/request-panel.tsx";
 import {
   filtersOf,
   hasFilters,
@@ -31,11 +31,12 @@ import {
   type RequestFilters,
   type RequestQuery,
   type RequestSearch,
-} from "./request-search.ts";
-import { useListKeys } from "./use-list-keys.ts";
-import { useListNavigation } from "./use-list-navigation.ts";
-import { useScrolled } from "./use-scrolled.ts";
-import { useTail } from "./use-tail.ts";
+  type FilterProps,
+} from "./filters/request-search.ts";
+import { useListKeys } from "./list/use-list-keys.ts";
+import { useListNavigation } from "./list/use-list-navigation.ts";
+import { useScrolled } from "./list/use-scrolled.ts";
+import { useTail } from "./list/use-tail.ts";
 
 const route = getRouteApi("/signed-in/requests");
 /** The first page fills the window; later ones are read ahead while one scrolls. */

@@ -5,7 +5,7 @@ import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

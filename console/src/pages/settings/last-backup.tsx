@@ -4,7 +4,7 @@ import { useApiQuery } from "../../platform/use-api.ts";
 import { Code, Mono } from "../../parts/code.tsx";
 import { DocsLink } from "../../parts/docs-link.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { bytes, count, inCount } from "../../parts/format.ts";
+import { bytes, count, inCount } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

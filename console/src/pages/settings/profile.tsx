@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
 
 export function Profile(): ReactNode {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { AccessToken, Person } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 interface RevokeTokenProps {
   readonly token: AccessToken;

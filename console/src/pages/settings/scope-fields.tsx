@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CheckField } from "../../parts/field.tsx";
+import { CheckField } from "../../parts/inputs/field.tsx";
 import { useMe } from "../../shell/me.ts";
 import { SCOPE_LABELS, type Scope } from "./scope-labels.ts";
 

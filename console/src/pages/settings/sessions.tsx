@@ -5,13 +5,13 @@ import type { Session } from "../../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery, useResetOnExpiry } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { browserName } from "./browser-name.ts";
 
 /** The browser sessions of the signed-in person. */

@@ -3,16 +3,15 @@ import { useState, type ReactNode } from "react";
 import type { Provider } from "../../../../platform-client/types.ts";
 import { useResetOnExpiry } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { SelectField, TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { SelectField, TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { createAndTest } from "./test-upstream.ts";
-import type { Added } from "./upstream-step.tsx";
+import { createAndTest, type TestedUpstream } from "./test-upstream.ts";
 
 interface CreateUpstreamProps {
   readonly providers: readonly Provider[];
-  readonly onAdded: (added: Added) => void;
+  readonly onAdded: (added: TestedUpstream) => void;
 }
 
 const FIELDS = ["id", "base_url", "credential"] as const;

@@ -3,16 +3,15 @@ import { useState, type ReactNode } from "react";
 import { useApiMutation, useResetOnExpiry } from "../../platform/use-api.ts";
 import { withLabels } from "../../platform/readable-message.ts";
 import { Button } from "../../parts/button.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { replaceAndTest, testUpstream } from "./test-upstream.ts";
-import type { Added } from "./upstream-step.tsx";
+import { replaceAndTest, testUpstream, type TestedUpstream } from "./test-upstream.ts";
 
 interface FixUpstreamProps {
-  readonly added: Added;
+  readonly added: TestedUpstream;
   /** Undefined after it was removed. */
-  readonly onChange: (added: Added | undefined) => void;
+  readonly onChange: (added: TestedUpstream | undefined) => void;
 }
 
 /** For an upstream that was created but failed its test: retry, replace the credential, or remove it. */

@@ -2,13 +2,13 @@ import { useState, type ReactNode } from "react";
 import type { Key, NewKey } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { TextField } from "../../parts/field.tsx";
-import { formFields } from "../../parts/form.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { AlreadyCreated } from "../../parts/secret-dialog.tsx";
+import { AlreadyCreated } from "../../parts/overlays/secret-dialog.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { AccountPicker } from "../../parts/resource-pickers.tsx";
-import { SecretField } from "../../parts/secret-field.tsx";
+import { AccountPicker } from "../../parts/inputs/resource-pickers.tsx";
+import { SecretField } from "../../parts/inputs/secret-field.tsx";
 import { useMe } from "../../shell/me.ts";
 
 interface KeyStepProps {

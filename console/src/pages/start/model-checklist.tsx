@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
-import { CheckField, Input, TextField } from "../../parts/field.tsx";
-import { count } from "../../parts/format.ts";
+import { CheckField, Input, TextField } from "../../parts/inputs/field.tsx";
+import { count } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { useCreateModels, type OfferedModel, type Outcome } from "./use-create-models.ts";

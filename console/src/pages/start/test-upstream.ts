@@ -1,5 +1,12 @@
 import { call, type OperationInput } from "../../platform/call.ts";
-import type { ConnectionTest } from "../../../../platform-client/types.ts";
+import type { ConnectionTest, Provider } from "../../../../platform-client/types.ts";
+
+/** An upstream that was just created, with its last test result. */
+export interface TestedUpstream {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly test: ConnectionTest;
+}
 
 /** Creates an upstream and tests its connection. A failed test does not undo the creation. */
 export async function createAndTest(body: OperationInput<"createUpstream">["body"]): Promise<ConnectionTest> {

@@ -1,22 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import type { ConnectionTest, Provider } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { CreateUpstream } from "./create-upstream.tsx";
 import { FixUpstream } from "./fix-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
-
-/** An upstream that was just created, with its last test result. */
-export interface Added {
-  readonly id: string;
-  readonly provider: Provider;
-  readonly test: ConnectionTest;
-}
+import type { TestedUpstream } from "./test-upstream.ts";
 
 interface UpstreamStepProps {
   /** The existing upstreams. */
@@ -28,7 +21,7 @@ interface UpstreamStepProps {
 /** The first step: a provider, and some of its models. */
 export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNode {
   const about = useApiQuery("showAbout", {});
-  const [added, setAdded] = useState<Added>();
+  const [added, setAdded] = useState<TestedUpstream>();
   if (added && !added.test.ok) return <FixUpstream added={added} onChange={setAdded} />;
   if (added) return <Connected added={added} onDone={onDone} />;
   return (
@@ -57,7 +50,10 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
   );
 }
 
-function Connected({ added: { id, provider, test }, onDone }: { readonly added: Added } & Pick<UpstreamStepProps, "onDone">): ReactNode {
+function Connected({
+  added: { id, provider, test },
+  onDone,
+}: { readonly added: TestedUpstream } & Pick<UpstreamStepProps, "onDone">): ReactNode {
   const models = test.names.map((name, at) => ({ name, id: test.ids[at]! }));
   return (
     <>

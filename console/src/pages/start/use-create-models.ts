@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 import { call } from "../../platform/call.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 
 /** The result of creating models. */
 export interface Outcome {

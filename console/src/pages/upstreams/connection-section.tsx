@@ -5,7 +5,7 @@ import type { ConnectionTest } from "../../../../platform-client/types.ts";
 import { withLabels } from "../../platform/readable-message.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
-import { duration, inCount } from "../../parts/format.ts";
+import { duration, inCount } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 import { describeCredentials } from "./format-identity.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DeviationCount } from "../../../../platform-client/types.ts";
 import { usePages } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { PagedTable, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { formatDeviation } from "./format-deviation.ts";

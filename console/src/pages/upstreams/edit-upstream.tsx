@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { FigureField, SelectField, TextField } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { ApiVersionField, PrivateField } from "./create-upstream.tsx";
 import { TimeoutFields } from "./handling/timeout-fields.tsx";
 import { UnknownParametersField } from "./handling/unknown-parameters-field.tsx";

@@ -1,5 +1,5 @@
 import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
-import { inCount } from "../../parts/format.ts";
+import { inCount } from "../../parts/format/format.ts";
 import { formatDeviation } from "./format-deviation.ts";
 import { latency } from "./health-status.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
-import { count } from "../../parts/format.ts";
+import { count } from "../../parts/format/format.ts";
 import { latency, latencyOf, upstreamStatus } from "./health-status.ts";
 import { HealthBadge } from "./health-badge.tsx";
 

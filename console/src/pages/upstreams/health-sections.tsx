@@ -3,7 +3,7 @@ import type { Upstream, UpstreamHealth } from "../../../../platform-client/types
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Stat } from "../../parts/facts.tsx";
-import { count, duration, percent } from "../../parts/format.ts";
+import { count, duration, percent } from "../../parts/format/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";

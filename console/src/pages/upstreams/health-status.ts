@@ -1,5 +1,5 @@
 import type { Route, UpstreamHealth } from "../../../../platform-client/types.ts";
-import { duration } from "../../parts/format.ts";
+import { duration } from "../../parts/format/format.ts";
 import { lacksCredentials } from "./format-identity.ts";
 import type { Tone } from "../../parts/tone.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SelectField, TextArea, TextField } from "../../parts/field.tsx";
+import { SelectField, TextArea, TextField } from "../../parts/inputs/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { IDENTITY_FIELDS, type IdentityDraft, type IdentityField, type IdentityKind } from "./identity-draft.ts";
 

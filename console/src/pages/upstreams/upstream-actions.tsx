@@ -3,8 +3,8 @@ import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
 import { EditUpstream } from "./edit-upstream.tsx";
 
 /** The buttons on the page of an upstream that operators manage. */

@@ -2,7 +2,7 @@ import { useId, useState, type FormEvent, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Input } from "../../parts/field.tsx";
+import { Input } from "../../parts/inputs/field.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Doctor, DOCTOR_COST } from "./doctor.tsx";
 

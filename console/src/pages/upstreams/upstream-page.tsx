@@ -4,7 +4,7 @@ import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Mono } from "../../parts/code.tsx";
-import { count, duration } from "../../parts/format.ts";
+import { count, duration } from "../../parts/format/format.ts";
 import { ManagedBadge, ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import { Button } from "../button.tsx";
-import { count } from "../format.ts";
+import { count } from "../format/format.ts";
 
 /** Rows that are selected for an action, by their keys. */
 export interface Selection {

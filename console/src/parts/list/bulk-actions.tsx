@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { useState, type ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { BulkBar, type Selection } from "../data-table/bulk-bar.tsx";
-import { count } from "../format.ts";
+import { count } from "../format/format.ts";
 import { BulkDialog, type BulkAction } from "./bulk-dialog.tsx";
 import { keyOf } from "./list-search.ts";
 

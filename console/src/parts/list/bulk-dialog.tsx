@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from "react";
 import { Button, type Weight } from "../button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../dialog.tsx";
-import { count } from "../format.ts";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../overlays/dialog.tsx";
+import { count } from "../format/format.ts";
 import { Notice } from "../notice.tsx";
-import { toast } from "../toasts.tsx";
+import { toast } from "../overlays/toasts.tsx";
 import type { BulkOutcome, Failure } from "./run-in-bulk.ts";
 import { useBulk } from "./use-bulk.ts";
 

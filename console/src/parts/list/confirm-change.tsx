@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { OperationId, OperationInput, Reply } from "../../platform/call.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import type { Weight } from "../button.tsx";
-import { Confirm } from "../confirm.tsx";
-import { toast } from "../toasts.tsx";
+import { Confirm } from "../overlays/confirm.tsx";
+import { toast } from "../overlays/toasts.tsx";
 
 interface ConfirmChangeProps<Id extends OperationId> {
   readonly operation: Id;

@@ -4,7 +4,7 @@ import { ColumnPicker } from "../data-table/column-picker.tsx";
 import type { DataColumn } from "../data-table/data-column.ts";
 import { PagedDataTable, useRows } from "../data-table/paged-data-table.tsx";
 import { useTableSettings } from "../data-table/use-table-settings.ts";
-import { Switch } from "../switch.tsx";
+import { Switch } from "../inputs/switch.tsx";
 import { BulkActions, type ListPages } from "./bulk-actions.tsx";
 import type { BulkAction } from "./bulk-dialog.tsx";
 import { filtersOf, keyOf, searchOf, sortOf, type ListSearch } from "./list-search.ts";

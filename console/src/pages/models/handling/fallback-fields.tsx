@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../../../parts/button.tsx";
-import { CheckField, TextField } from "../../../parts/field.tsx";
+import { CheckField, TextField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { ALL_CONDITIONS, CONDITIONS, emptyFallback, type FallbackDraft } from "./fallbacks-draft.ts";
 

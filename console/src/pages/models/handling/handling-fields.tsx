@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FigureField, SelectField } from "../../../parts/field.tsx";
+import { FigureField, SelectField } from "../../../parts/inputs/field.tsx";
 import { Fold } from "../../../parts/fold.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { TimeoutFields } from "../../upstreams/handling/timeout-fields.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { FigureField, TextField } from "../../../parts/field.tsx";
+import { FigureField, TextField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
-import { UpstreamPicker } from "../../../parts/resource-pickers.tsx";
+import { UpstreamPicker } from "../../../parts/inputs/resource-pickers.tsx";
 import type { MirrorDraft } from "./mirror-draft.ts";
 
 interface MirrorFieldsProps {

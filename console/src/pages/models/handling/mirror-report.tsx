@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Facts } from "../../../parts/facts.tsx";
-import { count, percent } from "../../../parts/format.ts";
+import { count, percent } from "../../../parts/format/format.ts";
 import { Section } from "../../../parts/page.tsx";
 import { Fetched } from "../../../parts/states.tsx";
 import { useApiQuery } from "../../../platform/use-api.ts";

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, IconButton } from "../../../parts/button.tsx";
-import { SelectField, TextField } from "../../../parts/field.tsx";
+import { SelectField, TextField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { emptyParameter, type ParameterDraft, type ParameterHandling } from "./handling-draft.ts";
 

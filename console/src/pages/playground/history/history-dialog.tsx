@@ -1,10 +1,10 @@
 import { Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button, IconButton } from "../../../parts/button.tsx";
-import { Dialog, DialogBody, DialogFooter } from "../../../parts/dialog.tsx";
-import { moment } from "../../../parts/format.ts";
+import { Dialog, DialogBody, DialogFooter } from "../../../parts/overlays/dialog.tsx";
+import { moment } from "../../../parts/format/format.ts";
 import { Empty } from "../../../parts/states.tsx";
-import { Switch } from "../../../parts/switch.tsx";
+import { Switch } from "../../../parts/inputs/switch.tsx";
 import { clearHistory, readHistory, removeRun } from "./run-history.ts";
 import type { StoredRun } from "./stored-run.ts";
 

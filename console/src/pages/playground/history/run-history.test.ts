@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ChatResponse } from "../chat-response.ts";
+import { ChatResponse } from "../response/chat-response.ts";
 import { turn } from "../conversation.ts";
 import { EMPTY_DRAFT } from "../draft.ts";
 import type { Run } from "../use-run.ts";

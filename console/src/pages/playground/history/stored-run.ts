@@ -1,4 +1,4 @@
-import { ChatResponse, type Progress } from "../chat-response.ts";
+import { ChatResponse, type Progress } from "../response/chat-response.ts";
 import { turn, type Turn } from "../conversation.ts";
 import { bodyOf, type Draft } from "../draft.ts";
 import type { Run } from "../use-run.ts";

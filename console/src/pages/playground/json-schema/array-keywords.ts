@@ -1,5 +1,4 @@
-import type { Keyword } from "./keywords.ts";
-import { canonical } from "./place.ts";
+import { canonical, type Keyword } from "./place.ts";
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 

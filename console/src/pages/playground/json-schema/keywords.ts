@@ -1,9 +1,6 @@
 import { arrayKeywords } from "./array-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
-import { canonical, isFields, type Fields, type KeywordPlace, type SchemaProblem } from "./place.ts";
-
-/** The message of a violated keyword, its problems deeper in the value, or nothing. */
-export type Keyword = (expected: unknown, at: KeywordPlace) => string | readonly SchemaProblem[] | undefined;
+import { canonical, isFields, type Fields, type Keyword, type KeywordPlace, type SchemaProblem } from "./place.ts";
 
 /** The problems of a keyword of the schema; undefined for an unknown keyword. */
 export function keywordProblems(keyword: string, at: KeywordPlace): readonly SchemaProblem[] | undefined {

@@ -1,5 +1,4 @@
-import type { Keyword } from "./keywords.ts";
-import { isFields, memberPath, type Fields, type KeywordPlace, type SchemaProblem } from "./place.ts";
+import { isFields, memberPath, type Fields, type Keyword, type KeywordPlace, type SchemaProblem } from "./place.ts";
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 

@@ -21,6 +21,9 @@ export interface KeywordPlace extends Place {
   readonly check: (schema: unknown, at: Place) => readonly SchemaProblem[];
 }
 
+/** The message of a violated keyword, its problems deeper in the value, or nothing. */
+export type Keyword = (expected: unknown, at: KeywordPlace) => string | readonly SchemaProblem[] | undefined;
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button, IconButton } from "../../../parts/button.tsx";
-import { Dialog, DialogBody } from "../../../parts/dialog.tsx";
-import { TextField } from "../../../parts/field.tsx";
+import { Dialog, DialogBody } from "../../../parts/overlays/dialog.tsx";
+import { TextField } from "../../../parts/inputs/field.tsx";
 import { Notice } from "../../../parts/notice.tsx";
 import { MAX_PROMPTS, readPrompts, removePrompt, savePrompt, type SavedPrompt } from "./saved-prompts.ts";
 

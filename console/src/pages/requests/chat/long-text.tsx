@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { count } from "../../../parts/format.ts";
+import { count } from "../../../parts/format/format.ts";
 
 const SHOWN_CHARS = 4000;
 

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { classes } from "../../../parts/classes.ts";
-import { inCount } from "../../../parts/format.ts";
+import { inCount } from "../../../parts/format/format.ts";
 import type { ChatMessage } from "./chat.ts";
 import { PartView } from "./part-view.tsx";
 

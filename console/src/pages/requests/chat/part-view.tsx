@@ -2,9 +2,9 @@ import { ImageOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
 import { Code, Mono } from "../../../parts/code.tsx";
 import { Fold } from "../../../parts/fold.tsx";
-import { inCount } from "../../../parts/format.ts";
+import { inCount } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
-import { formatJson } from "../format-json.ts";
+import { formatJson } from "../panel/format-json.ts";
 import type { Part } from "./chat.ts";
 import { LongText } from "./long-text.tsx";
 

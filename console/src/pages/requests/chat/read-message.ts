@@ -1,4 +1,4 @@
-import { toJson } from "../format-json.ts";
+import { toJson } from "../panel/format-json.ts";
 import { fieldsOf, listOf, textOf, type ChatMessage, type Fields, type Part } from "./chat.ts";
 
 /** The parts of a message of a request or a response. Whatever has an unexpected shape is shown as JSON. */

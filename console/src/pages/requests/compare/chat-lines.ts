@@ -1,5 +1,5 @@
 import type { ChatMessage, Part } from "../chat/chat.ts";
-import { formatJson, toJson } from "../format-json.ts";
+import { formatJson, toJson } from "../panel/format-json.ts";
 import { readReply, readRequest } from "../chat/read-chat.ts";
 
 /** Messages as lines of text, so that two conversations can be compared. */

@@ -4,7 +4,7 @@ import type { LoggedRequestInFull, RequestBodies } from "../../../../../platform
 import { Button } from "../../../parts/button.tsx";
 import { Notice } from "../../../parts/notice.tsx";
 import { Section } from "../../../parts/page.tsx";
-import { useBodies } from "../bodies-section.tsx";
+import { useBodies } from "../panel/bodies-section.tsx";
 import { replyLines, requestLines, type RequestLines } from "./chat-lines.ts";
 import { DiffView } from "./diff-view.tsx";
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../../platform-client/types.ts";
 import { Badge } from "../../../parts/badge.tsx";
-import { count, duration, exactMoney, moment } from "../../../parts/format.ts";
+import { count, duration, exactMoney, moment } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
 import { fieldsOf } from "../chat/chat.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";

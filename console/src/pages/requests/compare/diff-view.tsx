@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { classes } from "../../../parts/classes.ts";
-import { count, inCount } from "../../../parts/format.ts";
+import { count, inCount } from "../../../parts/format/format.ts";
 import { collapseSame } from "./collapse.ts";
 import { diffLines, type DiffRow } from "./line-diff.ts";
 

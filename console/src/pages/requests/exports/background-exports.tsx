@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Cancel, Dialog, DialogBody, DialogFooter } from "../../../parts/dialog.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../../parts/overlays/dialog.tsx";
 import { Notice } from "../../../parts/notice.tsx";
-import { Radios } from "../../../parts/radios.tsx";
+import { Radios } from "../../../parts/inputs/radios.tsx";
 import { useApiMutation, useApiQuery } from "../../../platform/use-api.ts";
-import type { RequestFilters } from "../request-search.ts";
+import type { RequestFilters } from "../filters/request-search.ts";
 import { describeFilters, toExportRequest } from "./export-filters.ts";
 import { ExportRow } from "./export-row.tsx";
 

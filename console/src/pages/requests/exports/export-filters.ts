@@ -1,6 +1,6 @@
 import type { CreateExportRequest, ExportFilters } from "../../../../../platform-client/types.ts";
-import { activeFilters } from "../format-filters.ts";
-import type { RequestFilters } from "../request-search.ts";
+import { activeFilters } from "../filters/format-filters.ts";
+import type { RequestFilters } from "../filters/request-search.ts";
 
 const NUMBER = /_(duration_ms|tokens|attempts)$/;
 

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Menu } from "../../../parts/menu.tsx";
+import { Menu } from "../../../parts/overlays/menu.tsx";
 import { urlOf } from "../../../platform/call.ts";
-import type { RequestFilters } from "../request-search.ts";
+import type { RequestFilters } from "../filters/request-search.ts";
 import { BackgroundExports } from "./background-exports.tsx";
 
 /** Exports the requests that match: at once as a download, or in the background, which suits large sets. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { RequestExport } from "../../../../../platform-client/types.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button, buttonClass, IconButton } from "../../../parts/button.tsx";
-import { bytes, count, inCount } from "../../../parts/format.ts";
+import { bytes, count, inCount } from "../../../parts/format/format.ts";
 import { Notice } from "../../../parts/notice.tsx";
 import { Time } from "../../../parts/time.tsx";
 import type { Tone } from "../../../parts/tone.ts";

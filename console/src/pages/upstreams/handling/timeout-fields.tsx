@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { FigureField } from "../../../parts/field.tsx";
+import { FigureField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { TIMEOUTS, type TimeoutName, type TimeoutsDraft } from "./timeouts-draft.ts";
 

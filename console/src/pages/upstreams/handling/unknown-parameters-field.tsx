@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { SelectField } from "../../../parts/field.tsx";
+import { SelectField } from "../../../parts/inputs/field.tsx";
 
 /** Empty for the default. */
 export type UnknownParameters = "" | "pass" | "drop" | "refuse";

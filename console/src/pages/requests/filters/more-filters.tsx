@@ -1,0 +1,120 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { SelectField, TextField, type Choice } from "../../../parts/inputs/field.tsx";
+import { formFields } from "../../../parts/inputs/form.ts";
+import { Picker } from "../../../parts/inputs/picker.tsx";
+import { AccountPicker, KeyPicker, UpstreamPicker } from "../../../parts/inputs/resource-pickers.tsx";
+import { useMe } from "../../../shell/me.ts";
+import { AmountFilters } from "./amount-filters.tsx";
+import { CODES } from "../error-codes.ts";
+import { withChange, type FilterProps } from "./request-search.ts";
+
+const STATUSES = ["2xx", "4xx", "5xx", "400", "401", "402", "403", "429", "499", "500", "502", "503", "504"];
+const CODE_PICKS = CODES.map((code) => ({ value: code, label: code }));
+
+export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
+  const { isOperator } = useMe();
+  const change = (what: Parameters<typeof withChange>[1]): void => onSearch(withChange(search, what));
+  return (
+    <div className="card grid gap-4 p-4 sm:grid-cols-2 lg:grid-cols-3">
+      {isOperator && (
+        <AccountPicker
+          isClearable
+          placeholder="All accounts"
+          value={search.account ?? null}
+          onPick={(account) => change({ account, key: null, ...(account === null && { user: null, conversation: null }) })}
+        />
+      )}
+      <KeyPicker
+        isClearable
+        placeholder="All keys"
+        value={search.key ?? null}
+        onPick={(key) => change({ key })}
+        {...(search.account !== undefined && { account: search.account })}
+      />
+      {isOperator && (
+        <UpstreamPicker
+          isClearable
+          placeholder="All upstreams"
+          others={[{ value: "cache", label: "cache", note: "cache hits" }]}
+          value={search.upstream ?? null}
+          onPick={(upstream) => change({ upstream })}
+        />
+      )}
+      <SelectField
+        label="Status"
+        choices={statusChoices(search.status)}
+        value={search.status ?? ""}
+        onChange={({ target }) => change({ status: target.value })}
+      />
+      <Picker
+        label="Error code"
+        isClearable
+        placeholder="All error codes"
+        picks={CODE_PICKS}
+        value={search.code ?? null}
+        onPick={(code) => change({ code })}
+      />
+      <NameFilter label="Tag" name="tag" placeholder="team:search" search={search} onName={(tag) => change({ tag })} />
+      {(!isOperator || search.account !== undefined) && (
+        <>
+          <NameFilter label="End user" name="user" search={search} onName={(user) => change({ user })} />
+          <NameFilter label="Conversation" name="conversation" search={search} onName={(conversation) => change({ conversation })} />
+        </>
+      )}
+      {isOperator && <NameFilter label="Error text" name="error" search={search} onName={(error) => change({ error })} />}
+      <FindById />
+      <AmountFilters search={search} onSearch={onSearch} />
+    </div>
+  );
+}
+
+function statusChoices(given: string | undefined): readonly Choice[] {
+  const known = given === undefined || STATUSES.includes(given) ? STATUSES : [...STATUSES, given];
+  return [{ value: "", label: "All statuses" }, ...known.map((value) => ({ value, label: value }))];
+}
+
+interface NameFilterProps extends Pick<FilterProps, "search"> {
+  readonly label: string;
+  readonly name: "user" | "tag" | "conversation" | "error";
+  readonly placeholder?: string;
+  readonly onName: (name: string) => void;
+}
+
+/** End users and conversations are of an account, so they can be entered where one is chosen. */
+function NameFilter({ label, name, placeholder, search, onName }: NameFilterProps): ReactNode {
+  const given = search[name] ?? "";
+  return (
+    <form
+      key={given}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onName(formFields(event.currentTarget, name)[name].trim());
+      }}
+    >
+      <TextField
+        label={label}
+        name={name}
+        defaultValue={given}
+        hint="Press Enter to filter."
+        {...(placeholder !== undefined && { placeholder })}
+      />
+    </form>
+  );
+}
+
+/** Opens a request by its ID, independent of the filters. */
+function FindById(): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { id } = formFields(event.currentTarget, "id");
+        if (id.trim() !== "") void navigate({ to: "/requests/$id", params: { id: id.trim() }, search: true });
+      }}
+    >
+      <TextField label="Request ID" name="id" placeholder="req_…" hint="Press Enter to open the request." />
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowUp } from "lucide-react";
+import { useCallback, useEffect, useMemo, type ReactNode, type Ref } from "react";
+import type { RequestPage } from "../../../../../platform-client/types.ts";
+import { Button, buttonClass } from "../../../parts/button.tsx";
+import { BulkBar, useSelection } from "../../../parts/data-table/bulk-bar.tsx";
+import type { Sort } from "../../../parts/data-table/data-column.ts";
+import { PagedDataTable } from "../../../parts/data-table/paged-data-table.tsx";
+import type { TableHandle } from "../../../parts/data-table/use-row-focus.ts";
+import type { TableSettings } from "../../../parts/data-table/use-table-settings.ts";
+import { CopyButton } from "../../../parts/copy.tsx";
+import { clock } from "../../../parts/format/format.ts";
+import { useFittedColumns } from "../../../parts/list/use-fitted-columns.ts";
+import { Notice } from "../../../parts/notice.tsx";
+import { useMe } from "../../../shell/me.ts";
+import { ConversationHead } from "../conversation-head.tsx";
+import { isConversation, keyOfRow, type ListRow } from "../conversations.ts";
+import { NoRequests } from "./no-requests.tsx";
+import { columnsFor } from "./request-columns.tsx";
+import type { Tail } from "./use-tail.ts";
+
+const nameOfRow = (row: ListRow): string =>
+  isConversation(row) ? keyOfRow(row) : `request of ${clock(row.ended_at)}, ${row.model ?? "no model"}`;
+
+/** Rows whose texts decide on the widths of columns. There may be 100,000. */
+const MEASURED_ROWS = 100;
+
+interface RequestListProps {
+  readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
+  readonly rows: readonly ListRow[];
+  readonly settings: TableSettings;
+  readonly total: number | undefined;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+  readonly tail: Tail;
+  /** Called when the pointer enters or leaves the rows, which must not move under a click. */
+  readonly onPoint: (isPointedAt: boolean) => void;
+  readonly onToggle: (conversation: string) => void;
+  readonly open: string | undefined;
+  readonly isFiltered: boolean;
+  /** The filters as text. A change of them ends the selection. */
+  readonly filters: string;
+  readonly onClear: () => void;
+  readonly handle: Ref<TableHandle>;
+}
+
+export function RequestList({ list, tail, onPoint, onToggle, open, isFiltered, filters, onClear, ...table }: RequestListProps): ReactNode {
+  const { isOperator } = useMe();
+  const selection = useSelection();
+  const { clear } = selection;
+  // An action must not touch rows that a filter has hidden.
+  useEffect(clear, [clear, filters]);
+  const columns = useFittedColumns(
+    columnsFor(isOperator, open !== undefined),
+    useMemo(() => table.rows.slice(0, MEASURED_ROWS), [table.rows]),
+  );
+  const span = useCallback(
+    (row: ListRow) => (isConversation(row) ? <ConversationHead row={row} onToggle={onToggle} /> : undefined),
+    [onToggle],
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      {tail.error && <Notice tone="warn">Live updates are interrupted. {tail.error.message}</Notice>}
+      <NewRequests tail={tail} />
+      {/* Clipped, not hidden: the header of the table stays at the top of the window. */}
+      <div className="card overflow-clip" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
+        <PagedDataTable
+          {...table}
+          label="Requests"
+          of={list}
+          columns={columns}
+          keyOf={keyOfRow}
+          nameOf={nameOfRow}
+          current={open}
+          span={span}
+          {...(open === undefined && { selection })}
+          empty={<NoRequests isFiltered={isFiltered} onClear={onClear} />}
+        />
+      </div>
+      {open === undefined && (
+        <BulkBar selection={selection}>
+          <CopyButton text={[...selection.keys].join("\n")}>Copy request IDs</CopyButton>
+          {selection.keys.size === 2 && <CompareLink ids={selection.keys} />}
+        </BulkBar>
+      )}
+    </div>
+  );
+}
+
+/** Compares two requests, the older one first: IDs are in the order of time. */
+function CompareLink({ ids }: { readonly ids: ReadonlySet<string> }): ReactNode {
+  const [a, b] = [...ids].toSorted();
+  return (
+    <Link to="/requests/compare" search={{ a: a!, b: b! }} className={buttonClass()}>
+      Compare
+    </Link>
+  );
+}
+
+/** A button for requests that arrived while the list is scrolled. It floats over the list, so that no row moves. */
+function NewRequests({ tail: { waiting, show } }: { readonly tail: Tail }): ReactNode {
+  return (
+    <div role="status" className="pointer-events-none sticky top-14 z-20 -mb-3 flex h-0 justify-center overflow-visible lg:top-3">
+      {waiting !== undefined && (
+        <Button
+          weight="primary"
+          small
+          className="pointer-events-auto rounded-full! px-3! shadow-over"
+          onClick={() => {
+            show();
+            scrollTo({ top: 0 });
+          }}
+        >
+          <ArrowUp size={14} aria-hidden />
+          {waiting} new
+        </Button>
+      )}
+    </div>
+  );
+}

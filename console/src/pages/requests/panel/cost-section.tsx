@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { LoggedRequestInFull, Price, Receipt } from "../../../../../platform-client/types.ts";
+import { useApiQuery } from "../../../platform/use-api.ts";
+import { Mono } from "../../../parts/code.tsx";
+import { Facts } from "../../../parts/facts.tsx";
+import { count, exactMoney } from "../../../parts/format/format.ts";
+import { Fetched } from "../../../parts/states.tsx";
+import { textLink } from "../../../parts/text-link.ts";
+import { PanelSection } from "./panel-section.tsx";
+import { PriceLines } from "./price-lines.tsx";
+
+const PROVENANCE = {
+  measured: "by the upstream",
+  partial: "by the upstream, up to the interruption",
+  estimated: "estimated from the text length, because the upstream returned no usage",
+} as const;
+
+/** Tokens, prices and the charge of a request. */
+export function CostSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
+  const hasReceipt = request.receipt !== null;
+  const receipt = useApiQuery("showReceipt", { path: { requestId: request.request_id } }, { enabled: hasReceipt });
+  return (
+    <PanelSection title="Tokens and cost">
+      {hasReceipt ? (
+        <Fetched of={receipt} lines={3}>
+          {(data) => <ReceiptDetails receipt={data} />}
+        </Fetched>
+      ) : (
+        <WithoutReceipt request={request} />
+      )}
+    </PanelSection>
+  );
+}
+
+function ReceiptDetails({ receipt }: { readonly receipt: Receipt }): ReactNode {
+  const { price, provenance, uncharged, model } = receipt;
+  return (
+    <div className="flex flex-col gap-3">
+      {receipt.lines.length > 0 ? <PriceLines receipt={receipt} /> : <p className="text-ink-2">{withoutLines(receipt)}</p>}
+      <Facts
+        facts={[
+          provenance === null ? undefined : ["Tokens counted", PROVENANCE[provenance]],
+          ["Reserved", exactMoney(receipt.held)],
+          uncharged === null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, above the reservation`],
+          price === null ? undefined : ["Price", <PriceName key="price" model={model} of={price} />],
+          receipt.upstream_cost == null ? undefined : ["Upstream cost", exactMoney(receipt.upstream_cost)],
+        ]}
+      />
+    </div>
+  );
+}
+
+function withoutLines({ state, held }: Receipt): string {
+  if (state === "open") return `In flight: ${exactMoney(held)} is reserved.`;
+  if (state === "released") return "Nothing was charged. The reservation was released.";
+  return "No charge.";
+}
+
+function PriceName({ model, of: { version, price_list: list } }: { readonly model: string; readonly of: Price }): ReactNode {
+  return (
+    <>
+      {list !== null && `price list ${list}, `}
+      version <Mono>{version}</Mono> of{" "}
+      <Link to="/models/$id" params={{ id: model }} className={textLink}>
+        {model}
+      </Link>
+    </>
+  );
+}
+
+function WithoutReceipt({ request: { usage, outcome } }: { readonly request: LoggedRequestInFull }): ReactNode {
+  return (
+    <p className="text-ink-2">
+      {usage && `${count(usage.prompt_tokens)} input tokens, ${count(usage.completion_tokens)} output tokens. `}
+      {outcome === "replayed" ? "The original request was charged." : "No credit was reserved, so there is no receipt."}
+    </p>
+  );
+}

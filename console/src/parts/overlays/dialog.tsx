@@ -1,0 +1,74 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { useBlocker } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { usePendingChanges } from "../../platform/use-pending-changes.ts";
+import { classes } from "../classes.ts";
+import { Button, IconButton } from "../button.tsx";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  readonly wide?: boolean;
+  /** False while closing would lose something: then only the dialog's own buttons close it. */
+  readonly canClose?: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * A modal dialog. Escape and a click outside close it, and the focus returns to where it was. While a change is in flight, neither
+ * these nor the browser's back button close it.
+ */
+export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
+  const { isChanging, isChangingNow } = usePendingChanges();
+  useBlocker({ shouldBlockFn: isChangingNow, enableBeforeUnload: isChangingNow, disabled: !open });
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && canClose && !isChangingNow() && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-shade transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className={classes(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg bg-raised shadow-over outline-none",
+            "transition data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0",
+            wide ? "max-w-3xl" : "max-w-lg",
+          )}
+        >
+          <header className="flex items-start gap-3 border-b border-line px-5 py-3.5">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
+              {about && <Base.Description className="mt-0.5 text-sm text-ink-2">{about}</Base.Description>}
+            </div>
+            {canClose && (
+              <Base.Close render={<IconButton label="Close" disabled={isChanging} className="-my-1 -mr-2" />}>
+                <X size={16} aria-hidden />
+              </Base.Close>
+            )}
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The scrolling content of a dialog. */
+export function DialogBody({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>;
+}
+
+/** The buttons of a dialog, the primary one last, on the right. */
+export function DialogFooter({ children }: { readonly children: ReactNode }): ReactNode {
+  return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
+}
+
+/** Closes a dialog without a change. Disabled while a change is in flight: that cannot be cancelled. */
+export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () => void; readonly children?: ReactNode }): ReactNode {
+  const { isChanging } = usePendingChanges();
+  return (
+    <Button disabled={isChanging} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
