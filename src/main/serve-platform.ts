@@ -98,6 +98,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes per minute. Try again later."),
       reportLimit: new ConcurrencyLimit(),
+      reportFailure: (message, thrown) => logFailure(log, message, thrown),
       nowMs,
       monotonicMs,
     }),

@@ -131,6 +131,8 @@ export interface Platform {
   readonly memberChanges: MinuteThrottle;
   /** The concurrency limit on previews and reports. */
   readonly reportLimit: ConcurrencyLimit;
+  /** Logs an unexpected failure of work in the background, which no caller receives. */
+  readonly reportFailure: (message: string, thrown: unknown) => void;
   /** The system clock, for records and dates. */
   readonly nowMs: () => number;
   /** A monotonic clock in whole milliseconds, for durations within this process. */

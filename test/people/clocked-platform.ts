@@ -51,6 +51,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     lastBackup: () => undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     reportLimit: new ConcurrencyLimit(),
+    reportFailure: () => undefined,
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,

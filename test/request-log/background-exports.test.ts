@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -191,8 +191,12 @@ test("an export that is too large, or whose log cannot be read, fails with the r
   await open.platform.exports.add(large);
   await writeExport({ written: large, filter: {}, actor: OPERATOR, pace: new ExportPace(), maxBytes: 1000 }, open.platform);
   expect(await ended(large.id)).toMatchObject({ state: "failed", bytes: 0, error: expect.stringContaining("larger than 1 GiB") as string });
-  open.stores.requestLog.list = () => Promise.reject(new Error("a secret path"));
-  expect(await ended(await create({}))).toMatchObject({ state: "failed", error: "The export could not be written. Try again later." });
+  const failure = new Error("a secret path");
+  open.stores.requestLog.list = () => Promise.reject(failure);
+  const reportFailure = spyOn(open.platform, "reportFailure");
+  const unread = await create({});
+  expect(await ended(unread)).toMatchObject({ state: "failed", error: "The export could not be written. Try again later." });
+  expect(reportFailure.mock.calls).toEqual([[`the export ${unread} could not be written`, failure]]);
 });
 
 test("filters are checked as in the list, and unknown fields are refused", async () => {

@@ -81,6 +81,7 @@ export async function openPlatform(
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
     reportLimit: new ConcurrencyLimit(),
+    reportFailure: () => undefined,
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,

@@ -43,7 +43,9 @@ export async function writeExport(wanted: WrittenExport, platform: Platform): Pr
     if (problem === undefined) await platform.exports.end(id, "done");
     else await platform.exports.end(id, "failed", problem);
   } catch (error) {
-    const reason = error instanceof ApiError ? error.message : FAILED;
+    const isExpected = error instanceof ApiError;
+    if (!isExpected) platform.reportFailure(`the export ${id} could not be written`, error);
+    const reason = isExpected ? error.message : FAILED;
     // Where that is not possible, the export is interrupted.
     await platform.exports.end(id, "failed", reason).catch(() => undefined);
   }
