@@ -4,7 +4,7 @@ import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
 import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
-import type { UpstreamSettings } from "../upstream-settings.ts";
+import type { Dialect } from "../upstream-settings.ts";
 
 /** Tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
@@ -26,9 +26,15 @@ const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
   }),
 );
 
+/** The part of an upstream that its rules depend on. */
+interface Server {
+  readonly dialect: Dialect;
+  readonly preset?: PresetId | undefined;
+}
+
 /** The default handling of parameters for an upstream and upstream model. The operator's policy takes precedence. */
-export function parameterRules(upstream: UpstreamSettings, upstreamModel: string): ParameterRules {
-  switch (upstream.dialect) {
+export function parameterRules({ dialect, preset }: Server, upstreamModel: string): ParameterRules {
+  switch (dialect) {
     case "echo":
       return NO_RULES;
     case "anthropic":
@@ -38,7 +44,7 @@ export function parameterRules(upstream: UpstreamSettings, upstreamModel: string
     case "gemini":
       return GEMINI_PARAMETERS;
     case "openai":
-      return upstream.preset === undefined ? OPENAI_RULES : RULES_OF_PRESETS.get(upstream.preset)!;
+      return preset === undefined ? OPENAI_RULES : RULES_OF_PRESETS.get(preset)!;
   }
 }
 

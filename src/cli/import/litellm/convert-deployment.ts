@@ -6,9 +6,11 @@ import { convertSentBeside, type SentBeside } from "./convert-headers.ts";
 import { convertDefaults, type ConvertedDefaults } from "./convert-defaults.ts";
 import { convertLimits, type RouteLimits } from "./convert-selection.ts";
 import { convertPrice, UNSUPPORTED_PRICE, type Pricing } from "./convert-price.ts";
-import { isTrue, type Settings } from "./convert-settings.ts";
+import { convertDrops, type ConvertedDrops } from "./convert-drops.ts";
+import type { Settings } from "./convert-settings.ts";
 import type { Endpoint } from "./endpoint/endpoint.ts";
 import { findEndpoint } from "./endpoint/find-endpoint.ts";
+import { isTrue } from "./yaml/is-true.ts";
 import { Fields } from "./yaml/fields.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
@@ -33,6 +35,7 @@ export interface Deployment {
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
   readonly sentBeside: SentBeside;
   readonly defaults: ConvertedDefaults;
+  readonly drops: ConvertedDrops;
 }
 
 /** Equal for deployments that share an upstream. */
@@ -96,6 +99,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
     limits: convertTokenLimits(info, unsupported),
     sentBeside: convertSentBeside(params, endpoint, unsupported),
     defaults: convertDefaults(params, settings.defaults, unsupported),
+    drops: convertDrops(params, settings.dropsUnsupported, endpoint, unsupported),
   };
   unsupported.push(...deployment.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));
   unsupported.push(...params.rest.map((each) => asUnsupported(each, whyNotParameter(each.name))));

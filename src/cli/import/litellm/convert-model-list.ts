@@ -2,7 +2,9 @@ import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts
 import { isWildcard } from "../../../models/model-id.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
-import { isTrue, type Settings } from "./convert-settings.ts";
+import { commonDrops } from "./convert-drops.ts";
+import type { Settings } from "./convert-settings.ts";
+import { isTrue } from "./yaml/is-true.ts";
 import { UnsupportedError, asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
 
@@ -10,6 +12,8 @@ import type { YamlNode } from "./yaml/yaml-node.ts";
 export interface ConvertedModel {
   readonly id: string;
   readonly deployments: readonly Deployment[];
+  /** The parameters that are dropped on all of its routes. */
+  readonly drops: readonly string[];
 }
 
 interface Candidate {
@@ -70,7 +74,12 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
     const why = `converted to a route of ${quoted(id)}. A model has one price and one set of limits: those of ${first.at.field}`;
     unsupported.push(asUnsupported(deployment.node, why));
   }
-  return { id, deployments: [first, ...others].map(({ deployment }) => deployment) };
+  const deployments = [first, ...others].map(({ deployment }) => deployment);
+  const drops = commonDrops(
+    deployments.map((each) => each.drops),
+    unsupported,
+  );
+  return { id, deployments, drops };
 }
 
 /**

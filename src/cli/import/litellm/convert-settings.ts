@@ -1,6 +1,8 @@
 import { reportOtherDefaults } from "./convert-defaults.ts";
+import { DROPS } from "./convert-drops.ts";
 import { takeFallbacks, type FallbackSettings } from "./convert-fallbacks.ts";
 import { readChoice, type Choice } from "./convert-selection.ts";
+import { isTrue } from "./yaml/is-true.ts";
 import { readTimeouts, type ReadTimeouts } from "./convert-limits.ts";
 import { Fields } from "./yaml/fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -20,6 +22,8 @@ export interface Settings {
   readonly fallbacks: FallbackSettings;
   /** `default_litellm_params`: parameters of all deployments. */
   readonly defaults: YamlNode | undefined;
+  /** `drop_params`: LiteLLM drops the parameters that a provider does not support, for all deployments. */
+  readonly dropsUnsupported: boolean;
 }
 
 export function convertSettings(sections: Fields, unsupported: Unsupported[]): Settings {
@@ -34,6 +38,7 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
     hasAzureIdentity: isTrue(library.take("enable_azure_ad_token_refresh")),
     fallbacks: takeFallbacks(router, library, unsupported),
     defaults: router.take("default_litellm_params"),
+    dropsUnsupported: takeDrops(library, unsupported),
   };
   reportOtherDefaults(settings.defaults, whyNotParameter, unsupported);
   reportCache(library, unsupported);
@@ -44,9 +49,11 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
   return settings;
 }
 
-/** Python's spelling is accepted, too. */
-export function isTrue(node: YamlNode | undefined): boolean {
-  return /^true$/i.test(node?.text ?? "");
+/** `drop_params: false` is LiteLLM's default, and is reported with the other settings. */
+function takeDrops(library: Fields, unsupported: Unsupported[]): boolean {
+  const isSet = isTrue(library.peek("drop_params"));
+  if (isSet) unsupported.push(asUnsupported(library.take("drop_params")!, DROPS));
+  return isSet;
 }
 
 /** The advice has the TTL of the file. */

@@ -109,7 +109,7 @@ function secretsOf({ credential, endpoint: { identity }, sentBeside }: Deploymen
 }
 
 function toModel(
-  { id, deployments }: ConvertedModel,
+  { id, deployments, drops }: ConvertedModel,
   upstreamOf: (deployment: Deployment) => string,
   unsupported: Unsupported[],
 ): Gathered["models"][number] {
@@ -126,7 +126,8 @@ function toModel(
     ...(Object.keys(deployment.routeLimits).length > 0 && { limits: deployment.routeLimits }),
     ...(Object.keys(deployment.defaults).length > 0 && { defaults: deployment.defaults }),
   }));
-  return { declared: { id, routes, ...price, ...limits }, note };
+  const parameters = Object.fromEntries(drops.map((name) => [name, "drop"] as const));
+  return { declared: { id, routes, ...price, ...limits, ...(drops.length > 0 && { parameters }) }, note };
 }
 
 /** The variables of plaintext secrets, one per secret. */

@@ -15,6 +15,7 @@ export function writeConfig({ upstreams, models, variables }: Gathered, unsuppor
     inOneRow(item, "routes");
     if (!models[at]!.declared.price?.tiers) inOneRow(item, "price");
     inOneRow(item, "prices");
+    inOneRow(item, "parameters");
     inOneRow(item, "fallback_models");
     remark(item, "free" in models[at]!.declared ? "free" : "id", models[at]!.note);
   });

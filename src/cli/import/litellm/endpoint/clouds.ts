@@ -1,7 +1,7 @@
 import { awsDomain } from "../../../../models/identities/aws-partitions.ts";
 import { vertexHost } from "../../../../models/identities/vertex-address.ts";
 import { bedrockRegionIn } from "../../../../models/identities/refuse-other-place.ts";
-import { isTrue } from "../convert-settings.ts";
+import { isTrue } from "../yaml/is-true.ts";
 import { isFilledIn, variableIn } from "../references.ts";
 import { UnsupportedError } from "../unsupported.ts";
 import type { Fields } from "../yaml/fields.ts";

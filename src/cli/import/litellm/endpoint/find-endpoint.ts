@@ -4,7 +4,8 @@ import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts
 import { caveatsOf, secretCaveat, slashCaveat } from "./caveats.ts";
 import { atAzure, atBedrock, atVertex } from "./clouds.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { isTrue, type Settings } from "../convert-settings.ts";
+import type { Settings } from "../convert-settings.ts";
+import { isTrue } from "../yaml/is-true.ts";
 import type { Fields } from "../yaml/fields.ts";
 import { UnsupportedError, toSingleLine, quoted } from "../unsupported.ts";
 import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";

@@ -1,0 +1,80 @@
+import { BILLED_PARAMETERS } from "../../../models/parameters/billed-parameters.ts";
+import { parameterRules } from "../../../models/parameters/dialect-parameters.ts";
+import { LIMIT_NAMES, UNTOUCHABLE } from "../../../models/parameters/parameter-policy.ts";
+import { STANDARD_PARAMETERS } from "../../../models/parameters/standard-parameters.ts";
+import { presetAt } from "../../../models/presets.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
+import { isTrue } from "./yaml/is-true.ts";
+import { asUnsupported, type Unsupported } from "./unsupported.ts";
+import type { Fields } from "./yaml/fields.ts";
+import type { YamlNode } from "./yaml/yaml-node.ts";
+
+/** The parameters of requests that LiteLLM drops on the way to a deployment. */
+export interface ConvertedDrops {
+  readonly names: ReadonlySet<string>;
+  /** The list in the file, if it has one. */
+  readonly list: YamlNode | undefined;
+}
+
+export const DROPS =
+  "converted to models[].parameters for what Tollgate would refuse. It drops or passes others by its own rules: see docs/migrating-from-litellm.md#dropped-parameters";
+
+/** `drop_params` of all deployments takes precedence over that of one, as in LiteLLM. */
+export function convertDrops(params: Fields, dropsAll: boolean, endpoint: Endpoint, unsupported: Unsupported[]): ConvertedDrops {
+  const own = params.peek("drop_params");
+  const isOwn = isTrue(own);
+  if (isOwn) unsupported.push(asUnsupported(params.take("drop_params")!, DROPS));
+  const list = params.take("additional_drop_params");
+  const listed = list ? namesIn(list, unsupported) : [];
+  return { names: new Set([...(dropsAll || isOwn ? unsupportedBy(endpoint) : []), ...listed]), list };
+}
+
+/** The ones that the model may drop: a model has one policy for all of its routes. */
+export function commonDrops(all: readonly ConvertedDrops[], unsupported: Unsupported[]): string[] {
+  const common = [...all[0]!.names].filter((name) => all.every(({ names }) => names.has(name)));
+  for (const { names, list } of all) {
+    const isWhole = [...names].every((name) => common.includes(name));
+    if (list && !isWhole) unsupported.push(asUnsupported(list, "converted where all deployments of the model drop the same parameter"));
+  }
+  return common;
+}
+
+/** OpenAI's models that reason with each request return 400 for these. LiteLLM knows them by name. */
+const REASONING_MODEL = /^(gpt-5(-mini|-nano)?|o\d(-mini|-pro)?)(-\d{4}-\d{2}-\d{2})?$/;
+const OF_SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty", "logprobs", "top_logprobs"];
+
+/**
+ * What Tollgate would refuse and LiteLLM drops. It passes these parameters to Groq, and translates them for Gemini. Those that change the bill
+ * are supported by the provider: LiteLLM does not drop them, either.
+ */
+function unsupportedBy({ dialect, preset, sample, model }: Endpoint): readonly string[] {
+  const known = preset ?? presetAt(sample, dialect);
+  if (dialect === "gemini" || known === "groq") return [];
+  if ((known === "openai" || known === "azure") && REASONING_MODEL.test(model)) return OF_SAMPLING;
+  const { byName } = parameterRules({ dialect, preset: known }, model);
+  return Object.keys(byName).filter(
+    (name) => byName[name] === "refuse" && STANDARD_PARAMETERS.has(name) && !Object.hasOwn(BILLED_PARAMETERS, name),
+  );
+}
+
+/** `additional_drop_params`. A path into a parameter, such as `tools[*].strict`, is not the name of one. */
+function namesIn(list: YamlNode, unsupported: Unsupported[]): string[] {
+  if (!list.items) {
+    unsupported.push(asUnsupported(list, "not converted: it is not a list of parameters"));
+    return [];
+  }
+  return list.items.flatMap((item) => {
+    const name = item.text ?? "";
+    const why = whyNotDropped(name);
+    if (why === undefined) return [name];
+    unsupported.push(asUnsupported(item, why));
+    return [];
+  });
+}
+
+function whyNotDropped(name: string): string | undefined {
+  if (!/^[a-z0-9_]{1,100}$/.test(name)) return "not converted: only whole parameters can be dropped, by their names";
+  if (UNTOUCHABLE.has(name)) return "not converted: it is a required part of every request";
+  if ((LIMIT_NAMES as readonly string[]).includes(name)) return "not converted: credit is set aside by it, so it cannot be dropped";
+  return undefined;
+}
