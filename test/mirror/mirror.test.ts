@@ -173,7 +173,13 @@ test("a model is changed to mirror and back by the platform API", async () => {
     mirror: { percent: 100 },
   });
   await mirrored((await routed.ask("own")).requestId);
+  const compared = async (): Promise<number> => (await gateway.platform<MirrorReport>("GET", "/api/models/own/mirror")).requests;
+  expect(await compared()).toBe(1);
+  // Another mirror: what the first one received is compared no more.
+  await gateway.platform("PATCH", "/api/models/own", { mirror: { ...mirror, model: "another" } });
+  expect(await compared()).toBe(0);
   expect(await gateway.platform("PATCH", "/api/models/own", { mirror: null })).toMatchObject({ mirror: null });
+  expect(await compared()).toBe(1);
   await routed.ask("own");
   expect(wild.calls).toBe(1);
 });

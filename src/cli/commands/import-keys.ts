@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { TOLLGATE } from "../../lib/this-program.ts";
 import { CommandFailed, type Command } from "../command.ts";
-import { formatCount } from "../format/format-values.ts";
+import { formatCount, formatUsd } from "../format/format-values.ts";
 import type { Applied } from "../import/keys/apply-plan.ts";
 import type { ImportPlan } from "../import/keys/import-plan.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
@@ -88,7 +88,7 @@ function print({ from, accounts, keys, report }: ImportPlan, applied: Applied | 
   const found = `${formatCount(keys.length, "key")} of ${formatCount(accounts.length, "account")} at ${from}.\n`;
   const listed = notes.length === 0 ? "" : `\nNot carried, or changed:\n\n${notes.join("")}`;
   if (!applied) return `Dry run: nothing was changed. ${found}${listed}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
-  return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: $${applied.credit}.\n${listed}`;
+  return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: ${formatUsd(applied.credit)}.\n${listed}`;
 }
 
 function formatCounts(of: Readonly<Record<string, number>>): string {

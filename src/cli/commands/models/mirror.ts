@@ -7,7 +7,8 @@ import { MODEL } from "./models.ts";
 
 export const showMirror = platformCommand<MirrorReport>({
   summary: "Compare the mirror of a model with what its callers received.",
-  details: "Medians are the mirror's value divided by the caller's: 2 means twice as many tokens, or twice as slow.",
+  details: `Medians are the mirror's value divided by the caller's: 2 means twice as many tokens, or twice as slow. Requests that another mirror of
+the model has received before are not counted.`,
   examples: ["models mirror fast-chat", "models mirror fast-chat --since 7d"],
   operands: [MODEL],
   options: { since: momentAgo("since", "start of the range: 15m, 2h, 7d, or 2027-01-31 (default: 24 hours ago)") },

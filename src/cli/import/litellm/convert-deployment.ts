@@ -135,7 +135,7 @@ function rejectOtherModes(endpoint: Endpoint, info: Fields): void {
     const mode = findDefaultMode(endpoint.sample, name);
     if (mode === "chat" || (mode === undefined && soundsLikeChat(name))) continue;
     const why = mode === undefined ? "its name is not that of a chat model" : `the mode of ${quoted(name)} is ${mode} in the price data`;
-    throw new UnsupportedError(`${why}, and Tollgate serves chat completions; if it is one, set its model_info.mode to chat`);
+    throw new UnsupportedError(`${why}, and Tollgate serves chat completions; if it is a chat model, set its model_info.mode to chat`);
   }
 }
 

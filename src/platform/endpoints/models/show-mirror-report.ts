@@ -1,7 +1,8 @@
 import { operators } from "../../../access/access.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { summarizeMirror } from "../../../requests/mirror-result.ts";
+import type { Mirror } from "../../../models/catalog.ts";
+import { summarizeMirror, type MirrorResult } from "../../../requests/mirror-result.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { readTime, timeSchema, viewTime } from "../fields/times.ts";
@@ -32,7 +33,10 @@ const reportSchema: Schema = {
   properties: {
     model: { type: "string" },
     since: timeSchema,
-    requests: { type: "integer", description: `The number of mirrored requests: the newest ${MAX_RESULTS.toLocaleString("en")} at most.` },
+    requests: {
+      type: "integer",
+      description: `The number of requests that the model's present mirror has received, among the newest ${MAX_RESULTS.toLocaleString("en")} mirrored ones. Without a mirror: those of all earlier mirrors.`,
+    },
     same_status: { type: "integer", description: "Those where both responses have the same status." },
     finished: { type: "integer", description: "Those where either response has a finish reason." },
     same_finish_reason: { type: "integer", description: "Of these, those where both have the same." },
@@ -57,11 +61,12 @@ export function showMirrorReport(platform: Platform): Operation {
     query: { since: { type: "string", description: "Requests since this time. Default: 24 hours ago." } },
     reply: { status: 200, description: "The comparison.", json: reportSchema },
     async run({ actor, query, param }) {
-      const { id } = findModel(param("id"), actor, platform);
+      const { id, mirror } = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
-      const summary = summarizeMirror(
-        await platform.reportLimit.run(actor, "request scan", () => platform.requestLog.mirrorResults(id, sinceMs, MAX_RESULTS)),
+      const results = await platform.reportLimit.run(actor, "request scan", () =>
+        platform.requestLog.mirrorResults(id, sinceMs, MAX_RESULTS),
       );
+      const summary = summarizeMirror(results.filter((result) => isOf(result, mirror)));
       return Reply.json({
         model: id,
         since: viewTime(sinceMs),
@@ -76,4 +81,9 @@ export function showMirrorReport(platform: Platform): Operation {
       });
     },
   });
+}
+
+/** Where route and mirror were exchanged, earlier results compare the other way around. All count where the model has no mirror any more. */
+function isOf({ upstream, upstreamModel }: MirrorResult, mirror: Mirror | undefined): boolean {
+  return mirror === undefined || (upstream === mirror.upstream && upstreamModel === mirror.upstreamModel);
 }
