@@ -16,8 +16,8 @@ const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
 const TELEMETRY_OFF = "Tollgate sends no usage statistics to its authors";
 const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams and spend in LiteLLM's database are not imported";
-const SSO = "people sign in to the console with OpenID Connect: docs/sso.md. Clients use keys: tollgate keys create";
-const KEYS = "clients use Tollgate keys: tollgate keys create";
+const SSO = "people sign in to the console with OpenID Connect: docs/sso.md. Clients use keys: tollgate import keys, or keys create";
+const KEYS = "clients use Tollgate keys: tollgate import keys, or keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
 const CLUSTER = "Tollgate needs no Redis: its replicas share a PostgreSQL database, see docs/high-availability.md";
 const GUARDRAILS = "Tollgate does not inspect prompts or responses";
@@ -138,7 +138,7 @@ const SETTINGS: Reasons = [
   [/^(api_key|api_base|[a-z]+_key|organization)$(?<!master_key|salt_key)/, "each upstream has its own base URL and credential"],
   [
     /^(master_key|salt_key)$/,
-    "operators use TOLLGATE_OPERATOR_TOKEN, or the token created at the first start. Clients use keys: tollgate keys create",
+    "operators use TOLLGATE_OPERATOR_TOKEN, or the token created at the first start. Clients use keys: tollgate import keys, or keys create",
   ],
   [/^(database_|disable_.*(spend|budget|prisma|db)|allow_requests_on_db|proxy_batch_|proxy_budget_|use_redis)/, DATABASE],
   [/^(store_model_in_db|supported_db_objects)$/, "models in LiteLLM's database are not in this file: add them to tollgate.yaml by hand"],
