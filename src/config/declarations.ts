@@ -14,8 +14,9 @@ import type { Announcement, Catalog, Model } from "../models/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change, type Target } from "../access/change.ts";
 import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
+import { keepEqual } from "../lib/collections/keep-equal.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-import { isSameModel } from "../models/headers/route-headers.ts";
+import { renewModel } from "../models/headers/route-headers.ts";
 import { renewUpstream } from "../models/upstream-settings.ts";
 
 export interface DeclarationStores {
@@ -124,11 +125,12 @@ export class Declarations {
 
   #inForceAfter(declared: Declared, accounts: readonly Account[]): InForce {
     const before = this.#file ?? NOTHING;
+    // Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that.
     return {
-      upstreams: renew(before.upstreams, byId(declared.upstreams), renewUpstream),
-      models: renew(before.models, declared.catalog, renewModel),
-      priceLists: renew(before.priceLists, byId(declared.priceLists), renewEqual),
-      accounts: renew(before.accounts, byId(accounts), renewEqual),
+      upstreams: keepEqual(before.upstreams, byId(declared.upstreams), renewUpstream),
+      models: keepEqual(before.models, declared.catalog, renewDeclared),
+      priceLists: keepEqual(before.priceLists, byId(declared.priceLists), renewEqual),
+      accounts: keepEqual(before.accounts, byId(accounts), renewEqual),
     };
   }
 
@@ -224,20 +226,9 @@ function toCatalog({ upstreams, models, priceLists }: InForce, { declaredModels 
   return { upstreams: [...upstreams.values()], catalog: models, declaredModels, priceLists: [...priceLists.values()] };
 }
 
-/** Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that. */
-function renew<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, renewOne: (before: T, after: T) => T): Map<string, T> {
-  return new Map(
-    [...after].map(([id, each]) => {
-      const old = before.get(id);
-      return [id, old === undefined ? each : renewOne(old, each)];
-    }),
-  );
-}
-
 /** The creation time of a model is that of its first declaration, not of the file's last change. */
-function renewModel(before: Model, after: Model): Model {
-  const renewed = { ...after, createdSeconds: before.createdSeconds };
-  return isSameModel(before, renewed) ? before : renewed;
+function renewDeclared(before: Model, after: Model): Model {
+  return renewModel(before, { ...after, createdSeconds: before.createdSeconds });
 }
 
 function renewEqual<T>(before: T, after: T): T {

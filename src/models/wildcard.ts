@@ -23,9 +23,13 @@ export interface DiscoveredModels {
   readonly foundAtMs: number;
 }
 
-/** Those models with their published prices: looked up once, because the catalog is composed again at each of its changes. */
+/** A listed model with its published prices: looked up once, because the catalog is composed again at each of its changes. */
+export interface PricedModel extends DiscoveredModel {
+  readonly publishedPrices: readonly Price[];
+}
+
 export interface PricedModels extends Omit<DiscoveredModels, "models"> {
-  readonly models: readonly (DiscoveredModel & { readonly publishedPrices: readonly Price[] })[];
+  readonly models: readonly PricedModel[];
 }
 
 /**
@@ -53,7 +57,7 @@ function mirrorOf({ id: wildcard, mirror }: Model, id: string): Mirror | undefin
   return mirror && { ...mirror, upstreamModel: mirror.upstreamModel.slice(0, -1) + id.slice(wildcard.length - 1) };
 }
 
-function toExpanded(wildcard: Model, id: string, found: PricedModels["models"][number], route: Route): Model {
+function toExpanded(wildcard: Model, id: string, found: PricedModel, route: Route): Model {
   return {
     ...wildcard,
     id,

@@ -50,3 +50,8 @@ export function keepHeaders(changed: readonly ChangedRoute[], before: readonly D
 export function isSameModel(one: Model, other: Model): boolean {
   return Bun.deepEquals(one, other, true) && one.routes.every(({ headers }, at) => hasSameHeaders(headers, other.routes[at]!.headers));
 }
+
+/** The model before, where the next one equals it. */
+export function renewModel(before: Model, next: Model): Model {
+  return isSameModel(before, next) ? before : next;
+}

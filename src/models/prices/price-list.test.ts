@@ -1,8 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { makePrice, priceInForce, type Price } from "../../money/price.ts";
 import { plainModel } from "../catalog.ts";
 import { toPriceList, type DeclaredPriceList } from "./declared-price-list.ts";
-import { catalogAt } from "./price-list.ts";
+import { catalogAt, catalogsOf } from "./price-list.ts";
 
 const fail = (path: readonly (string | number)[], message: string): never => {
   throw new Error(`${path.join(".")} ${message}`);
@@ -93,3 +93,39 @@ const refused: [Omit<DeclaredPriceList, "id" | "name">, string][] = [
   [{ models: { m: { free: true, price: { input_per_million: 1, output_per_million: 1 } } } }, "models.m.price does not go with free"],
 ];
 test.each(refused)("%j is refused", (declared, problem) => expect(() => pricesOf(declared)).toThrow(problem));
+
+describe("after a change of the catalog", () => {
+  const lists = new Map([80, 90].map((percent) => [`l${percent}`, toPriceList({ id: `l${percent}`, name: "L", percent }, fail)]));
+  const before = { catalog: CATALOG, priceLists: lists, catalogs: catalogsOf(lists, CATALOG, undefined) };
+  const changed = { ...OTHER, prices: [price(12n)] };
+
+  /** The models that a list was asked for, in the first of the lists. */
+  function priced(catalog: typeof CATALOG, priceLists = lists): [models: unknown[], catalogs: ReturnType<typeof catalogsOf>] {
+    const asked = spyOn(priceLists.get("l80")!.prices, "get");
+    const catalogs = catalogsOf(priceLists, catalog, before);
+    const models = asked.mock.calls.map(([id]) => id);
+    asked.mockRestore();
+    for (const [id, list] of priceLists) expect([...catalogs.get(id)!]).toEqual([...catalogAt(list, catalog)]);
+    return [models, catalogs];
+  }
+
+  test("only changed models are priced again, and the others stay the same objects", () => {
+    const [models, catalogs] = priced(new Map(CATALOG).set("n", changed));
+    expect(models).toEqual(["n"]);
+    expect(catalogs.get("l90")!.get("m")).toBe(before.catalogs.get("l90")!.get("m"));
+  });
+
+  test("of added models, removed ones and another order, too", () => {
+    const added = { ...MODEL, id: "k" };
+    expect(priced(new Map([added, OTHER, MODEL].map((model) => [model.id, model])))[0]).toEqual(["k"]);
+    expect(priced(new Map([["m", MODEL]]))[0]).toEqual([]);
+  });
+
+  test("without a change, the catalog of each list is the same object; that of another list is not", () => {
+    expect(priced(CATALOG)[1].get("l80")).toBe(before.catalogs.get("l80"));
+    const another = new Map(lists).set("l80", toPriceList({ id: "l80", name: "L", percent: 70 }, fail));
+    const [models, catalogs] = priced(CATALOG, another);
+    expect(models).toEqual(["m", "n"]);
+    expect(catalogs.get("l90")).toBe(before.catalogs.get("l90"));
+  });
+});

@@ -17,6 +17,18 @@ export interface PriceList {
   readonly prices: ReadonlyMap<string, readonly Price[]>;
 }
 
+/** The list before, where the next one equals it. */
+export function renewPriceList(before: PriceList, next: PriceList): PriceList {
+  return Bun.deepEquals(before, next, true) ? before : next;
+}
+
+/** A catalog with its base prices, and the same one with the prices of each price list. */
+export interface PricedCatalogs {
+  readonly catalog: Catalog;
+  readonly priceLists: ReadonlyMap<string, PriceList>;
+  readonly catalogs: ReadonlyMap<string, Catalog>;
+}
+
 /**
  * The catalog for accounts with a price list: the same models with its prices. Everything that reads a model's prices, from the hold to the
  * model list, then needs to know nothing of lists. Models whose prices it does not change are the same objects.
@@ -25,9 +37,38 @@ export function catalogAt(list: PriceList, catalog: Catalog): Catalog {
   return new Map([...catalog].map(([id, model]) => [id, modelAt(list, model)]));
 }
 
-/** The catalog of each price list. */
-export function catalogsOf(priceLists: ReadonlyMap<string, PriceList>, catalog: Catalog): ReadonlyMap<string, Catalog> {
-  return new Map([...priceLists].map(([id, list]) => [id, catalogAt(list, catalog)]));
+/**
+ * The catalog of each price list. A model that is the same object in `before` is not priced again: each price is a hash, and thousands of models with
+ * tens of lists take most of a second.
+ */
+export function catalogsOf(
+  priceLists: ReadonlyMap<string, PriceList>,
+  catalog: Catalog,
+  before: PricedCatalogs | undefined,
+): ReadonlyMap<string, Catalog> {
+  const changed = changedModels(catalog, before?.catalog);
+  const hasSameIds = before !== undefined && Bun.deepEquals([...before.catalog.keys()], [...catalog.keys()]);
+  return new Map(
+    [...priceLists].map(([id, list]) => {
+      const priced = before?.priceLists.get(id) === list ? before.catalogs.get(id) : undefined;
+      if (!priced) return [id, catalogAt(list, catalog)];
+      if (hasSameIds) return [id, changed.length === 0 ? priced : withModels(priced, list, changed)];
+      const isChanged = new Set(changed);
+      return [id, new Map([...catalog].map(([each, model]) => [each, isChanged.has(model) ? modelAt(list, model) : priced.get(each)!]))];
+    }),
+  );
+}
+
+/** A copy of the whole, which is faster than a new one of tens of thousands of entries. */
+function withModels(priced: Catalog, list: PriceList, changed: readonly Model[]): Catalog {
+  const copy = new Map(priced);
+  for (const model of changed) copy.set(model.id, modelAt(list, model));
+  return copy;
+}
+
+/** The models that are new or other objects than before. */
+export function changedModels(catalog: Catalog, before: Catalog | undefined): Model[] {
+  return catalog === before ? [] : [...catalog.values()].filter((model) => before?.get(model.id) !== model);
 }
 
 /** A model with the prices of a list. */

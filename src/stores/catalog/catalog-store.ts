@@ -127,6 +127,6 @@ export interface CatalogStore extends CatalogReader {
   /** Announcements with an id below `before`, newest first, of all models or of one. Read from the database. */
   announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
 
-  /** Calls the listener after each change of the catalog, of whichever origin, in the turn of the event loop in which it comes into force. */
+  /** Calls the listener after each change of the models, upstreams or price lists, of whichever origin, in the turn of the event loop in which it comes into force. */
   onChange(listener: () => void): void;
 }

@@ -1,8 +1,11 @@
-import { recordedPrices, type Announcement, type Catalog, type Model } from "../../models/catalog.ts";
+import { keepEqual } from "../../lib/collections/keep-equal.ts";
+import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState } from "../../models/catalog.ts";
 import { isWildcard } from "../../models/model-id.ts";
 import { toModel, type DeclaredModel } from "../../models/declared-model.ts";
+import type { DeclaredRoute } from "../../models/declared-route.ts";
+import { renewModel } from "../../models/headers/route-headers.ts";
 import { toPriceList, type DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
-import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
+import { catalogsOf, changedModels, type PricedCatalogs, type PriceList } from "../../models/prices/price-list.ts";
 import type { Price } from "../../money/price.ts";
 import { expandWildcard, type PricedModels } from "../../models/wildcard.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
@@ -32,37 +35,43 @@ export interface StoredCatalog {
 }
 
 /** The callable catalog of all origins, and what it was composed from. */
-export interface Composed extends Callable {
+export interface Composed extends Callable, PricedCatalogs {
   readonly stored: StoredCatalog;
-  /** By price list: its models with its prices. */
-  readonly catalogs: ReadonlyMap<string, Catalog>;
+  readonly operatorModels: ReadonlyMap<string, Model>;
 }
 
-/** Merges the three origins: the file takes precedence over operators, and operators over the environment. */
-export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPrices): Composed {
+/**
+ * Merges the three origins: the file takes precedence over operators, and operators over the environment. Whatever comes from the same records as
+ * `before` is taken from it and stays the same object: with thousands of models and tens of price lists, composing all of it at each change would block
+ * the event loop for most of a second.
+ */
+export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPrices, before?: Composed): Composed {
   const { file, environment } = stored;
-  const upstreams = new Map([...byId(environment.upstreams), ...stored.upstreams, ...byId(file.upstreams)]);
-  const pricesOf = (route: DeclaredModel["routes"][number]): readonly Price[] => {
-    const upstream = upstreams.get(route.upstream);
-    return upstream === undefined || upstream.dialect === "echo" ? [] : defaultPrices(upstream.baseUrl, route.model);
-  };
-  const operatorModels = [...stored.models.values()].map((model) =>
-    toOperatorModel(model, stored.announcements.get(model.declared.id)!, pricesOf),
-  );
+  const upstreams = keepSame(before?.upstreams, new Map([...byId(environment.upstreams), ...stored.upstreams, ...byId(file.upstreams)]));
+  const operatorModels = toOperatorModels(stored, upstreams, defaultPrices, before);
   // A model that was discovered at one base URL, with its prices, must not be called at another upstream that has taken the id.
   const found = [...environment.catalog].filter(([, { routes }]) =>
     routes.every((route) => environment.upstreams.includes(upstreams.get(route.upstream)!)),
   );
-  const declared = new Map([...found, ...operatorModels.map((model) => [model.id, model] as const), ...file.catalog]);
-  const catalog = withExpanded(declared, (id) => listAt(upstreams.get(id), stored.discovered));
-  const ofOperators = [...stored.priceLists.values()].map(toOperatorList);
-  const priceLists = new Map([...byId(ofOperators), ...byId(file.priceLists ?? [])]);
-  return { stored, upstreams, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog) };
+  const declared = new Map([...found, ...operatorModels, ...file.catalog]);
+  const expanded = withExpanded(declared, (id) => listAt(upstreams.get(id), stored.discovered));
+  const catalog = before ? keepEqual(before.catalog, expanded, renewModel) : expanded;
+  const priceLists = keepSame(before?.priceLists, new Map([...toOperatorLists(stored, before), ...byId(file.priceLists ?? [])]));
+  return { stored, upstreams, operatorModels, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog, before) };
 }
 
-/** Those of each price list too: an entry refers to the price that its account has. */
-export function pricesIn({ catalog, catalogs }: Composed): Price[] {
-  return [catalog, ...catalogs.values()].flatMap((each) => [...each.values()].flatMap(recordedPrices));
+/** The prices of the models that are new or changed since `before`, each once. Those of each price list too: an entry refers to the price that its account has. */
+export function newPricesIn({ catalog, priceLists, catalogs }: Composed, before: Composed): Price[] {
+  const changed = changedModels(catalog, before.catalog);
+  const ofLists = [...catalogs].flatMap(([id, each]) =>
+    priceLists.get(id) === before.priceLists.get(id) ? changed.map((model) => each.get(model.id)!) : [...each.values()],
+  );
+  const prices = [...changed, ...ofLists].flatMap(recordedPrices);
+  return [...new Map(prices.map((price) => [price.version, price])).values()];
+}
+
+function keepSame<T>(before: ReadonlyMap<string, T> | undefined, next: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return before ? keepEqual(before, next, (_, each) => each) : next;
 }
 
 /** Adds the models that wildcard models stand for. A declared model takes precedence, and of two wildcard models the longer one. */
@@ -80,19 +89,49 @@ function listAt(upstream: UpstreamSettings | undefined, discovered: StoredCatalo
   return upstream && upstream.dialect !== "echo" && list?.baseUrl === upstream.baseUrl ? list : undefined;
 }
 
+function toOperatorLists({ priceLists }: StoredCatalog, before: Composed | undefined): [string, PriceList][] {
+  return [...priceLists].map(([id, declared]) => {
+    const isSame = before?.stored.priceLists.get(id) === declared && !before.stored.file.priceLists?.some((list) => list.id === id);
+    return [id, isSame ? before.priceLists.get(id)! : toOperatorList(declared)];
+  });
+}
+
 function toOperatorList(declared: DeclaredPriceList): PriceList {
   return toPriceList(declared, (path, message) => {
     throw new Error(`the price list ${declared.id} is invalid: ${path.join(".")} ${message}`);
   });
 }
 
-/** Its state is the last announced one. */
+/** A model depends on its record, on its last announcement, and, by their base URLs, on the upstreams of its routes. */
+function toOperatorModels(
+  stored: StoredCatalog,
+  upstreams: Callable["upstreams"],
+  defaultPrices: DefaultPrices,
+  before: Composed | undefined,
+): ReadonlyMap<string, Model> {
+  const pricesOf = (route: DeclaredRoute): readonly Price[] => {
+    const upstream = upstreams.get(route.upstream);
+    return upstream === undefined || upstream.dialect === "echo" ? [] : defaultPrices(upstream.baseUrl, route.model);
+  };
+  const isSame = (model: StoredModel): boolean =>
+    before?.stored.models.get(model.declared.id) === model &&
+    model.declared.routes.every(({ upstream }) => before.upstreams.get(upstream) === upstreams.get(upstream));
+  return new Map(
+    [...stored.models].map(([id, model]) => {
+      const { state } = stored.announcements.get(id)!.at(-1)!;
+      const earlier = before?.operatorModels.get(id);
+      const isUnchanged = earlier && isSame(model) && Bun.deepEquals(earlier.state, state);
+      return [id, isUnchanged ? earlier : toOperatorModel(model, state, pricesOf)];
+    }),
+  );
+}
+
 function toOperatorModel(
   { declared, createdAtMs }: StoredModel,
-  announcements: readonly Announcement[],
-  defaultPrices: (route: DeclaredModel["routes"][number]) => readonly Price[],
+  state: ModelState,
+  defaultPrices: (route: DeclaredRoute) => readonly Price[],
 ): Model {
-  const context = { createdSeconds: Math.floor(createdAtMs / 1000), state: announcements.at(-1)!.state, defaultPrices };
+  const context = { createdSeconds: Math.floor(createdAtMs / 1000), state, defaultPrices };
   return toModel(declared, context, (path, message) => {
     throw new Error(`the model ${declared.id} is invalid: ${path.join(".")} ${message}`);
   });

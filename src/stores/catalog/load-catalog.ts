@@ -12,7 +12,7 @@ import type { ModelTable } from "./model-table.ts";
 import { readModel } from "./model-json.ts";
 import { readUpstreams } from "./open-upstreams.ts";
 
-/** Settings that did not change stay the same object. Models come first: while another process changes them, what they name is not missing. */
+/** Records that did not change stay the same objects. Models come first: while another process changes them, what they name is not missing. */
 export async function loadCatalog(
   { database, vault, defaultPrices }: { readonly database: Database; readonly vault: Vault; readonly defaultPrices: DefaultPrices },
   before: StoredCatalog,
@@ -23,18 +23,30 @@ export async function loadCatalog(
   const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
   const discovered = await database.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
-    models: new Map(models.map((row) => [row.id, toStoredModel(row, vault)])),
+    models: new Map(models.map((row) => [row.id, renewStored(before.models.get(row.id), toStoredModel(row, vault))])),
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
-    priceLists: new Map(priceLists.map((row) => [row.id, JSON.parse(row.declared) as DeclaredPriceList])),
-    discovered: new Map(discovered.map((row) => [row.upstream, renewList(before.discovered.get(row.upstream), row, defaultPrices)])),
+    priceLists: new Map(
+      priceLists.map((row) => [row.id, renewDeclared(before.priceLists.get(row.id), JSON.parse(row.declared) as DeclaredPriceList)]),
+    ),
+    discovered: new Map(discovered.map((row) => [row.upstream, renewListed(before.discovered.get(row.upstream), row, defaultPrices)])),
   };
 }
 
-/** Looking up the prices of a long list takes long. One that was not listed again stays the same. */
-function renewList(before: PricedModels | undefined, row: DiscoveredModelsTable, defaultPrices: DefaultPrices): PricedModels {
+/** One that was not listed again stays the same. */
+function renewListed(before: PricedModels | undefined, row: DiscoveredModelsTable, defaultPrices: DefaultPrices): PricedModels {
   const isSame = before && before.foundAtMs === row.found_at_ms && before.baseUrl === row.base_url;
-  return isSame ? before : toPricedModels(row, defaultPrices);
+  return isSame ? before : toPricedModels(row, defaultPrices, before);
+}
+
+/** One with secret headers is read again each time: generic comparisons find any two secrets equal. */
+function renewStored(before: StoredModel | undefined, next: StoredModel): StoredModel {
+  const hasHeaders = next.declared.routes.some(({ headers }) => headers);
+  return before && !hasHeaders && Bun.deepEquals(before, next) ? before : next;
+}
+
+function renewDeclared(before: DeclaredPriceList | undefined, next: DeclaredPriceList): DeclaredPriceList {
+  return before && Bun.deepEquals(before, next) ? before : next;
 }
 
 function toStoredModel({ declared, created_at_ms: createdAtMs, archived_at_ms: archivedAtMs }: ModelTable, vault: Vault): StoredModel {

@@ -1,13 +1,24 @@
-import type { DiscoveredModels, PricedModels } from "../../models/wildcard.ts";
+import type { DiscoveredModels, PricedModel, PricedModels } from "../../models/wildcard.ts";
 import type { DefaultPrices } from "./compose-catalog.ts";
 import type { DiscoveredModelsTable } from "./discovered-models-table.ts";
 
-export function toPricedModels(row: DiscoveredModelsTable, defaultPrices: DefaultPrices): PricedModels {
+export function toPricedModels(row: DiscoveredModelsTable, defaultPrices: DefaultPrices, before: PricedModels | undefined): PricedModels {
   const models = JSON.parse(row.models) as DiscoveredModels["models"];
-  return withPrices({ upstream: row.upstream, baseUrl: row.base_url, models, foundAtMs: row.found_at_ms }, defaultPrices);
+  return withPrices({ upstream: row.upstream, baseUrl: row.base_url, models, foundAtMs: row.found_at_ms }, defaultPrices, before);
 }
 
-export function withPrices(discovered: DiscoveredModels, defaultPrices: DefaultPrices): PricedModels {
-  const { baseUrl, models } = discovered;
-  return { ...discovered, models: models.map((each) => ({ ...each, publishedPrices: defaultPrices(baseUrl, each.upstreamModel) })) };
+/**
+ * The models with their published prices. Those that were listed before stay the same objects, with their prices: looking up those of a long list takes
+ * long, and upstreams list the same models every hour.
+ */
+export function withPrices(discovered: DiscoveredModels, defaultPrices: DefaultPrices, before: PricedModels | undefined): PricedModels {
+  const { baseUrl } = discovered;
+  const earlier = new Map(before?.baseUrl === baseUrl ? before.models.map((each) => [each.name, each]) : []);
+  const models = discovered.models.map((each): PricedModel => {
+    const known = earlier.get(each.name);
+    if (known?.upstreamModel !== each.upstreamModel) return { ...each, publishedPrices: defaultPrices(baseUrl, each.upstreamModel) };
+    const renewed = { ...each, publishedPrices: known.publishedPrices };
+    return Bun.deepEquals(known, renewed) ? known : renewed;
+  });
+  return { ...discovered, models };
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
+import type { DiscoveredModel } from "../../models/wildcard.ts";
 import type { Price } from "../../money/price.ts";
 import { SqlAuditLogStore } from "../audit-log/sql-audit-log-store.ts";
 import type { Database } from "../database.ts";
@@ -34,6 +35,8 @@ const CANARY = "sk-credential-canary-0123456789";
 class Folder {
   readonly path = mkdtempSync(join(tmpdir(), "tollgate-catalog-"));
   database: Database = openSqlite(join(this.path, "tollgate.db"));
+  /** The models whose published prices were looked up. */
+  readonly lookedUp: string[] = [];
 
   async open(vault = new Vault(FIRST)): Promise<SqlCatalogStore> {
     await this.database.destroy();
@@ -42,7 +45,10 @@ class Folder {
     return SqlCatalogStore.open({
       database: this.database,
       vault,
-      defaultPrices: (baseUrl) => [publishedPrice(baseUrl)],
+      defaultPrices: (baseUrl, upstreamModel) => {
+        this.lookedUp.push(upstreamModel);
+        return [publishedPrice(baseUrl)];
+      },
     });
   }
 
@@ -268,4 +274,70 @@ test("checks and writes a change in one turn of the event loop", async () => {
   const first = putModel(store, declaredModel("a"), announce("a"), CHANGE);
   expect(store.snapshot().has("a")).toBe(true);
   await first;
+});
+
+const listed = (name: string): DiscoveredModel => ({ name, upstreamModel: name, ownedBy: "u", createdSeconds: 1 });
+
+describe("a change composes only what depends on it", () => {
+  const discover = (store: SqlCatalogStore, atMs: number, ...names: readonly string[]): Promise<void> =>
+    store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: names.map(listed), foundAtMs: atMs });
+  let store: SqlCatalogStore;
+  let changes = 0;
+
+  beforeEach(async () => {
+    store = await folder.open();
+    await putUpstream(store, upstream("u"), CHANGE);
+    await store.updatePriceList("partners", () => ({ record: { id: "partners", name: "Partners", percent: 80 }, change: CHANGE }));
+    for (const id of ["a", "b"]) await putModel(store, declaredModel(id, {}), announce(id), CHANGE);
+    await putModel(store, declaredModel("u/*", { routes: [{ upstream: "u", model: "*" }] }), announce("u/*"), CHANGE);
+    await discover(store, 1, "x", "y");
+    folder.lookedUp.splice(0);
+    store.onChange(() => changes++);
+    changes = 0;
+  });
+
+  /** The models that are other objects after the change, at base prices and at those of the price list. */
+  async function changed(change: () => Promise<unknown>): Promise<string[]> {
+    const before = [store.snapshot(), store.snapshot("partners")];
+    await change();
+    const after = [store.snapshot(), store.snapshot("partners")];
+    const ids = after.map((catalog, at) => [...catalog].filter(([id, model]) => before[at]!.get(id) !== model).map(([id]) => id));
+    expect(ids[1]).toEqual(ids[0]);
+    return ids[0]!;
+  }
+
+  test("a change of a model", async () => {
+    expect(await changed(() => putModel(store, declaredModel("a", { context_window: 7 }), undefined, CHANGE))).toEqual(["a"]);
+    expect(folder.lookedUp).toEqual(["their-a", "their-a"]);
+  });
+
+  test("the same list of models, and a list with one more", async () => {
+    const catalogs = [store.snapshot(), store.snapshot("partners")];
+    expect(await changed(() => discover(store, 2, "x", "y"))).toEqual([]);
+    expect([folder.lookedUp, changes]).toEqual([[], 0]);
+    expect([store.snapshot() === catalogs[0], store.snapshot("partners") === catalogs[1]]).toEqual([true, true]);
+    expect(store.discovered().get("u")?.foundAtMs).toBe(2);
+    expect(await changed(() => discover(store, 3, "x", "z", "y"))).toEqual(["u/z"]);
+    expect([folder.lookedUp, changes]).toEqual([["z"], 1]);
+  });
+
+  test("a reload, after a change by another process", async () => {
+    const other = await SqlCatalogStore.open({ database: folder.database, vault: new Vault(FIRST), defaultPrices: () => [] });
+    await putModel(other, declaredModel("b", { context_window: 7 }), undefined, CHANGE);
+    await discover(other, 2, "x", "y", "z");
+    expect(await changed(() => store.reload())).toEqual(["u/z", "b"]);
+    expect(folder.lookedUp).toEqual(["z", "their-b", "their-b"]);
+  });
+
+  test("a change of the upstream's base URL changes all of its models", async () => {
+    expect(await changed(() => putUpstream(store, upstream("u", "https://bb.example/v1"), CHANGE))).toEqual(["a", "b", "u/*"]);
+    expect(store.snapshot("partners").get("a")!.prices[0]!.derivedFrom?.version).toBe(publishedPrice("https://bb.example/v1").version);
+  });
+
+  test("a price list has its prices for all models", async () => {
+    const base = store.snapshot();
+    await store.updatePriceList("partners", () => ({ record: { id: "partners", name: "Partners", percent: 70 }, change: CHANGE }));
+    expect(store.snapshot()).toBe(base);
+    expect([...store.snapshot("partners").values()].map(({ prices }) => prices[0]?.derivedFrom?.percent)).toEqual([70, 70, 70, 70, 70]);
+  });
 });

@@ -13,7 +13,7 @@ import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
-import { composeCatalog, pricesIn, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
+import { composeCatalog, newPricesIn, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
 import { resealCatalog } from "./model-json.ts";
@@ -56,7 +56,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   private constructor(options: CatalogOptions) {
     this.#options = options;
     this.#database = options.database;
-    this.#all = this.#compose(EMPTY);
+    this.#all = composeCatalog(EMPTY, options.defaultPrices);
   }
 
   /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
@@ -229,9 +229,9 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   async recordDiscovered(found: DiscoveredModels): Promise<void> {
-    const priced = withPrices(found, this.#options.defaultPrices);
     const prepare = (): PreparedWrite => {
       const { stored } = this.#all;
+      const priced = withPrices(found, this.#options.defaultPrices, stored.discovered.get(found.upstream));
       const next = this.#compose({ ...stored, discovered: new Map(stored.discovered).set(found.upstream, priced) });
       const statements = [upsertDiscovered(this.#database, found), ...this.#recordPrices(next)];
       return { statements, apply: () => this.#putInForce(next) };
@@ -249,7 +249,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
     // Without the file's current declaration, which would take precedence.
     const file = { ...stored.file, catalog: new Map([...stored.file.catalog].filter(([each]) => each !== id)) };
-    return { ...composeCatalog({ ...stored, models, file }, this.#options.defaultPrices).catalog.get(id)!, state };
+    return { ...this.#compose({ ...stored, models, file }).catalog.get(id)!, state };
   }
 
   lastAnnouncements(): readonly Announcement[] {
@@ -276,9 +276,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
   /** Puts a catalog in force whose prices are on record. */
   #putInForce(next: Composed): void {
+    const before = this.#all;
     this.#all = next;
-    for (const { version } of pricesIn(next)) this.#recordedPrices.add(version);
-    this.#listeners.publish();
+    for (const { version } of newPricesIn(next, before)) this.#recordedPrices.add(version);
+    const isSame = next.catalog === before.catalog && next.upstreams === before.upstreams && next.priceLists === before.priceLists;
+    if (!isSame) this.#listeners.publish();
   }
 
   #prepare(next: Composed, write: Compilable, change: Change): PreparedWrite {
@@ -287,12 +289,12 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   #compose(stored: StoredCatalog): Composed {
-    return composeCatalog(stored, this.#options.defaultPrices);
+    return composeCatalog(stored, this.#options.defaultPrices, this.#all);
   }
 
   /** Records the new prices of a catalog with the change that leads to it: entries name versions of prices, which must be on record. */
   #recordPrices(next: Composed): Compilable[] {
-    const unknown = pricesIn(next).filter(({ version }) => !this.#recordedPrices.has(version));
+    const unknown = newPricesIn(next, this.#all).filter(({ version }) => !this.#recordedPrices.has(version));
     return unknown.map((price) => recordPrice(this.#database, price));
   }
 }

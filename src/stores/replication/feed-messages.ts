@@ -11,7 +11,7 @@ export const FEED = "feed";
  */
 export interface FeedNotices {
   readonly begin: null;
-  /** All models and upstreams, as tagged JSON: they are few, and depend on each other. */
+  /** The ids of all models, upstreams and price lists, with those that the process does not have yet, as tagged JSON: they depend on each other. */
   readonly catalog: unknown;
   readonly accounts: readonly AccountTable[];
   readonly keys: readonly KeyTable[];

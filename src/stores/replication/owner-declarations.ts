@@ -1,10 +1,11 @@
+import { keepEqual } from "../../lib/collections/keep-equal.ts";
 import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { fromTaggedJson } from "../../lib/ipc/tagged-json.ts";
+import { renewModel } from "../../models/headers/route-headers.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { CatalogStore, Declared } from "../catalog/catalog-store.ts";
 import { DECLARATIONS, type InForceAtOwner } from "./declaration-messages.ts";
-import { keepEqual, renewModel } from "./replica-catalog.ts";
 
 /** How long a declaration waits that the database could not take. */
 const RETRY_MS = 500;

@@ -1,14 +1,40 @@
+import { keepEqual } from "../../lib/collections/keep-equal.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
-import { catalogsOf, type PriceList } from "../../models/prices/price-list.ts";
-import { isSameModel } from "../../models/headers/route-headers.ts";
+import { catalogsOf, renewPriceList, type PriceList } from "../../models/prices/price-list.ts";
+import { renewModel } from "../../models/headers/route-headers.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
 
-/** The models, upstreams and price lists of a catalog, with credentials. */
-export function encodeCatalog(catalog: CatalogReader): unknown {
-  const callable: Callable = { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
-  return toTaggedJson(callable);
+/** Null in the place of a value: the receiver has it. */
+type Changes<T> = ReadonlyMap<string, T | null>;
+
+interface ChangedCatalog {
+  readonly catalog: Changes<Model>;
+  readonly upstreams: Changes<UpstreamSettings>;
+  readonly priceLists: Changes<PriceList>;
+}
+
+/** The models, upstreams and price lists in force, as a change is compared with them. */
+export function callableOf(catalog: CatalogReader): Callable {
+  return { catalog: catalog.snapshot(), upstreams: catalog.upstreams(), priceLists: catalog.priceLists() };
+}
+
+/**
+ * The models, upstreams and price lists of a catalog, with credentials. Those that are the same objects in `before` are only named: encoding and
+ * decoding all of the thousands of models that a wildcard model may stand for would block the event loop at each change.
+ */
+export function encodeCatalog(next: Callable, before?: Callable): unknown {
+  const changed: ChangedCatalog = {
+    catalog: changesBetween(before?.catalog, next.catalog),
+    upstreams: changesBetween(before?.upstreams, next.upstreams),
+    priceLists: changesBetween(before?.priceLists, next.priceLists),
+  };
+  return toTaggedJson(changed);
+}
+
+function changesBetween<T>(before: ReadonlyMap<string, T> | undefined, next: ReadonlyMap<string, T>): Changes<T> {
+  return new Map([...next].map(([id, value]) => [id, before?.get(id) === value ? null : value]));
 }
 
 /**
@@ -35,36 +61,22 @@ export class ReplicaCatalog implements CatalogReader {
 
   /** Replaces models, upstreams and price lists together. */
   put(encoded: unknown): void {
-    const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as Callable;
-    const before = { catalog: this.#catalog, priceLists: this.#priceLists };
-    this.#catalog = keepEqual(this.#catalog, catalog, renewModel);
-    this.#upstreams = keepEqual(this.#upstreams, upstreams, renewUpstream);
-    this.#priceLists = keepEqual(this.#priceLists, priceLists, renewList);
-    if (this.#catalog === before.catalog && this.#priceLists === before.priceLists) return;
-    this.#catalogs = catalogsOf(this.#priceLists, this.#catalog);
+    const { catalog, upstreams, priceLists } = fromTaggedJson(encoded) as ChangedCatalog;
+    const before = { catalog: this.#catalog, priceLists: this.#priceLists, catalogs: this.#catalogs };
+    this.#catalog = keepEqual(this.#catalog, withUnchanged(this.#catalog, catalog), renewModel);
+    this.#upstreams = keepEqual(this.#upstreams, withUnchanged(this.#upstreams, upstreams), renewUpstream);
+    this.#priceLists = keepEqual(this.#priceLists, withUnchanged(this.#priceLists, priceLists), renewPriceList);
+    this.#catalogs = catalogsOf(this.#priceLists, this.#catalog, before);
   }
 }
 
-export function renewModel(before: Model, next: Model): Model {
-  return isSameModel(before, next) ? before : next;
+function withUnchanged<T>(before: ReadonlyMap<string, T>, changes: Changes<T>): ReadonlyMap<string, T> {
+  return new Map([...changes].map(([id, value]) => [id, value ?? known(before, id)]));
 }
 
-function renewList(before: PriceList, next: PriceList): PriceList {
-  return Bun.deepEquals(before, next, true) ? before : next;
-}
-
-/** `next`, with the objects that `renew` keeps of `before`; `before` itself where it keeps all, in the same order. */
-export function keepEqual<T>(
-  before: ReadonlyMap<string, T>,
-  next: ReadonlyMap<string, T>,
-  renew: (before: T, next: T) => T,
-): ReadonlyMap<string, T> {
-  const kept = new Map<string, T>();
-  for (const [id, value] of next) {
-    const earlier = before.get(id);
-    kept.set(id, earlier === undefined ? value : renew(earlier, value));
-  }
-  const ids = [...before.keys()];
-  const isUnchanged = kept.size === before.size && [...kept].every(([id, value], at) => ids[at] === id && before.get(id) === value);
-  return isUnchanged ? before : kept;
+/** It always has it: a process is sent the whole catalog when it connects, and every change after that. */
+function known<T>(values: ReadonlyMap<string, T>, id: string): T {
+  const value = values.get(id);
+  if (value === undefined) throw new Error(`the owner process named ${id} as unchanged, and this process does not have it`);
+  return value;
 }

@@ -3,6 +3,7 @@ import { makeAccount } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange } from "../../access/change.ts";
 import type { ConnectedProcess } from "../../lib/ipc/ipc-service.ts";
+import { fromTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { purseKey, type PurseKey } from "../../money/purse.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -147,6 +148,35 @@ test("a snapshot for a process that has gone ends, and one that receives slowly 
   replies[1]!();
   await open.links.idle();
   expect(sent).toEqual(["feed.begin", "feed.catalog", "feed.accounts", "feed.keys"]);
+});
+
+test("a change of the catalog has the changed models, and names the others", async () => {
+  const { catalog } = open.stores;
+  await putUpstream(catalog, upstream("u", undefined, "sk-first"), CHANGE);
+  for (const id of ["m", "n"]) await putModel(catalog, declaredModel(id), announce(id), CHANGE);
+  const sent: unknown[] = [];
+  const { process } = silentProcess("p2");
+  open.feed.connected({ ...process, notify: (method, body) => void (method === "feed.catalog" && sent.push(fromTaggedJson(body))) });
+  await putModel(catalog, declaredModel("n", { free: true, context_window: 7 }), undefined, CHANGE);
+  const [model, changed] = [catalog.snapshot().get("m")!, catalog.snapshot().get("n")!];
+  expect(sent).toMatchObject([
+    {
+      catalog: new Map([
+        ["m", model],
+        ["n", { ...changed, contextWindow: undefined }],
+      ]),
+      upstreams: new Map([["u", { id: "u" }]]),
+    },
+    {
+      catalog: new Map([
+        ["m", null],
+        ["n", changed],
+      ]),
+      upstreams: new Map([["u", null]]),
+    },
+  ]);
+  await open.feed.propagated();
+  expect([...open.replicas.catalog.snapshot()]).toEqual([...catalog.snapshot()]);
 });
 
 test("without the owner, replicas stay in force but are not current until the next snapshot is complete", async () => {

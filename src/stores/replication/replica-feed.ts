@@ -3,11 +3,11 @@ import type { Account } from "../../access/account.ts";
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import { toRow as toAccountRow } from "../accounts/account-table.ts";
-import type { CatalogStore } from "../catalog/catalog-store.ts";
+import type { Callable, CatalogStore } from "../catalog/catalog-store.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { toRow as toKeyRow } from "../keys/key-table.ts";
 import { FEED, HANDLED, type FeedNotices } from "./feed-messages.ts";
-import { encodeCatalog } from "./replica-catalog.ts";
+import { callableOf, encodeCatalog } from "./replica-catalog.ts";
 
 /** Records of a snapshot that are sent in one turn of the event loop: 500 keys take 1 to 3 ms. All of 100,000 at once would take 700 ms. */
 const RECORDS_AT_ONCE = 500;
@@ -33,6 +33,8 @@ export class ReplicaFeed implements OwnerService {
   readonly #stores: ReplicatedStores;
   readonly #recordsAtOnce: number;
   readonly #followers = new Map<string, Follower>();
+  /** The catalog that all followers have. */
+  #published: Callable;
   #lastChange = 0;
 
   constructor(stores: ReplicatedStores, recordsAtOnce = RECORDS_AT_ONCE) {
@@ -48,7 +50,12 @@ export class ReplicaFeed implements OwnerService {
     });
     stores.accounts.onRemove(({ id }) => this.#publish("removed", () => ({ accounts: [id], keys: [] })));
     stores.keys.onRemove(({ id }) => this.#publish("removed", () => ({ accounts: [], keys: [id] })));
-    stores.catalog.onChange(() => this.#publish("catalog", () => encodeCatalog(stores.catalog)));
+    this.#published = callableOf(stores.catalog);
+    stores.catalog.onChange(() => {
+      const before = this.#published;
+      this.#published = callableOf(stores.catalog);
+      this.#publish("catalog", () => encodeCatalog(this.#published, before));
+    });
   }
 
   connected(process: ConnectedProcess): void {
@@ -79,9 +86,9 @@ export class ReplicaFeed implements OwnerService {
 
   /** In parts, so that requests of operators and other processes are served in between. Records that are added meanwhile are changes. */
   async #sendSnapshot(process: ConnectedProcess): Promise<void> {
-    const { accounts, keys, catalog } = this.#stores;
+    const { accounts, keys } = this.#stores;
     send(process, "begin", null);
-    send(process, "catalog", encodeCatalog(catalog));
+    send(process, "catalog", encodeCatalog(this.#published));
     await this.#sendParts(process, accounts.ids(), (ids) => {
       send(process, "accounts", existing(ids, accounts).map(toAccountRow));
     });

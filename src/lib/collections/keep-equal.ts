@@ -1,0 +1,20 @@
+/**
+ * `next`, with the objects that `renew` keeps of `before`; `before` itself where it keeps all, in the same order. What belongs to an object, such as a
+ * connection pool or a cache, survives a change of the others.
+ */
+export function keepEqual<T>(
+  before: ReadonlyMap<string, T>,
+  next: ReadonlyMap<string, T>,
+  renew: (before: T, next: T) => T,
+): ReadonlyMap<string, T> {
+  const kept = new Map<string, T>();
+  const ids = before.keys();
+  let isUnchanged = next.size === before.size;
+  for (const [id, value] of next) {
+    const earlier = before.get(id);
+    const renewed = earlier === undefined || earlier === value ? value : renew(earlier, value);
+    kept.set(id, renewed);
+    isUnchanged &&= renewed === earlier && ids.next().value === id;
+  }
+  return isUnchanged ? before : kept;
+}
