@@ -24,6 +24,7 @@ class Setting {
       snapshot: () => this.models,
       upstreams: () => new Map<string, UpstreamSettings>([["u", this.#upstream()]]),
       discovered: () => this.lists,
+      forgetDiscovered: async (upstream) => void this.lists.delete(upstream),
       recordDiscovered: async (found) => void this.lists.set(found.upstream, found),
       onChange: () => undefined,
     },
@@ -92,4 +93,14 @@ describe("the models of an upstream with wildcard models are listed", () => {
     setting.names = Array.from({ length: 3000 }, (_, at) => `model-${at}`);
     expect(await setting.checkAt(0)).toHaveLength(2000);
   });
+});
+
+test("the list of an upstream that is gone is removed a day after it was read", async () => {
+  const setting = new Setting();
+  const gone = { upstream: "gone", baseUrl: "https://gone.example/v1", models: [], foundAtMs: 0 };
+  setting.lists.set("gone", gone);
+  await setting.checkAt(24 * HOUR - 1);
+  expect([...setting.lists.keys()]).toEqual(["gone", "u"]);
+  await setting.checkAt(24 * HOUR);
+  expect([...setting.lists.keys()]).toEqual(["u"]);
 });

@@ -9,12 +9,14 @@ import type { Discovery } from "../upstreams/discover-models.ts";
 const CHECK_EVERY_MS = 5_000;
 const LIST_EVERY_MS = 3_600_000;
 const RETRY_AFTER_MS = 60_000;
+/** A list of an upstream that is gone. Another process may have that upstream in its environment, and would have listed it again by then. */
+const FORGET_AFTER_MS = 24 * LIST_EVERY_MS;
 
 /** More than any provider lists. A hostile server could fill the catalog otherwise. */
 const MAX_MODELS = 2_000;
 
 export interface WildcardDiscoveryOptions {
-  readonly catalog: Pick<CatalogStore, "snapshot" | "upstreams" | "discovered" | "recordDiscovered" | "onChange">;
+  readonly catalog: Pick<CatalogStore, "snapshot" | "upstreams" | "discovered" | "recordDiscovered" | "forgetDiscovered" | "onChange">;
   readonly discover: (upstream: RemoteSettings) => Promise<Discovery>;
   readonly log: Pick<Log, "write">;
   readonly nowMs: () => number;
@@ -50,6 +52,22 @@ export class WildcardDiscovery {
 
   check(): void {
     for (const upstream of this.#upstreams()) if (this.#isDue(upstream)) void this.#list(upstream);
+    for (const id of this.#removed()) void this.#forget(id);
+  }
+
+  /** Upstreams that were removed from the config file or the environment while no process was running. */
+  #removed(): string[] {
+    const { catalog, nowMs } = this.#options;
+    const lists = [...catalog.discovered().values()].filter(({ upstream }) => !catalog.upstreams().has(upstream));
+    return lists.filter(({ foundAtMs }) => nowMs() - foundAtMs >= FORGET_AFTER_MS).map(({ upstream }) => upstream);
+  }
+
+  async #forget(upstream: string): Promise<void> {
+    try {
+      await this.#options.catalog.forgetDiscovered(upstream);
+    } catch {
+      // The database cannot be written. The next check tries again.
+    }
   }
 
   /** Those of wildcard models. */

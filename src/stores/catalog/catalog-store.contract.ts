@@ -73,6 +73,25 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([...reopened.snapshot().keys()]).toEqual(["u/*", "u/new"]);
     });
 
+    test("the models that an upstream has listed are removed with it, of whichever origin, also after a restart", async () => {
+      const list = (id: string): Promise<void> =>
+        store.recordDiscovered({ upstream: id, baseUrl: "https://a.example/v1", models: [], foundAtMs: 1 });
+      const listed = async (): Promise<string[][]> => [[...store.discovered().keys()], [...(await fixture.reopen()).discovered().keys()]];
+      await declare(store, "file", { upstreams: [upstream("of-file"), upstream("v")], catalog: new Map() });
+      for (const id of ["u", "of-file", "v", "unknown"]) await list(id);
+      expect([...store.discovered().keys()]).toEqual(["u", "of-file", "v"]);
+      await declare(store, "file", { upstreams: [upstream("v")], catalog: new Map() });
+      await store.removeUpstream("u", () => ({ change: CHANGE }));
+      expect(await listed()).toEqual([["v"], ["v"]]);
+    });
+
+    test("the models that an upstream has listed can be deleted", async () => {
+      await store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: [], foundAtMs: 1 });
+      await store.forgetDiscovered("u");
+      await store.forgetDiscovered("unknown");
+      expect([[...store.discovered().keys()], [...(await fixture.reopen()).discovered().keys()]]).toEqual([[], []]);
+    });
+
     test("a stored route to a name with a *, as there may be since before wildcard models, is read", async () => {
       await putModel(store, declaredModel("a", { free: true, routes: [{ upstream: "u", model: "their-*" }] }), announce("a"), CHANGE);
       expect((await fixture.reopen()).snapshot().get("a")).toMatchObject({ routes: [{ upstreamModel: "their-*" }] });

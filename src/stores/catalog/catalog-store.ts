@@ -111,6 +111,8 @@ export interface CatalogStore extends CatalogReader {
   discovered(): ReadonlyMap<string, DiscoveredModels>;
   /** Replaces the models that an upstream has listed: wildcard models stand for them from now on. */
   recordDiscovered(found: DiscoveredModels): Promise<void>;
+  /** Deletes the models that an upstream has listed. The removal of an upstream deletes them, too. */
+  forgetDiscovered(upstream: string): Promise<void>;
 
   /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;

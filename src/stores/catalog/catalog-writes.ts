@@ -9,7 +9,7 @@ import { fromDiscovered } from "./discovered-models-table.ts";
 import { writeModel } from "./model-json.ts";
 import { sealUpstream } from "./open-upstreams.ts";
 
-/** The statements that add or replace records of the catalog. */
+/** The statements that add, replace or delete records of the catalog. */
 
 /** The headers of its routes are encrypted. */
 export function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }: StoredModel, vault: Vault): Compilable {
@@ -43,4 +43,8 @@ export function upsertDiscovered(database: Database, discovered: DiscoveredModel
     .insertInto("discovered_models")
     .values({ upstream, ...row })
     .onConflict((conflict) => conflict.column("upstream").doUpdateSet(row));
+}
+
+export function deleteDiscovered(database: Database, upstream: string): Compilable {
+  return database.deleteFrom("discovered_models").where("upstream", "=", upstream);
 }

@@ -34,6 +34,18 @@ export interface StoredCatalog {
   readonly environment: Declared;
 }
 
+const NOTHING: Declared = { upstreams: [], catalog: new Map() };
+
+export const NO_RECORDS: StoredCatalog = {
+  models: new Map(),
+  upstreams: new Map(),
+  priceLists: new Map(),
+  announcements: new Map(),
+  discovered: new Map(),
+  file: NOTHING,
+  environment: NOTHING,
+};
+
 /** The callable catalog of all origins, and what it was composed from. */
 export interface Composed extends Callable, PricedCatalogs {
   readonly stored: StoredCatalog;
@@ -58,6 +70,26 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   const catalog = before ? keepEqual(before.catalog, expanded, renewModel) : expanded;
   const priceLists = keepSame(before?.priceLists, new Map([...toOperatorLists(stored, before), ...byId(file.priceLists ?? [])]));
   return { stored, upstreams, operatorModels, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog, before) };
+}
+
+/** Without the lists of models of upstreams that this change removes: one that gets the ID later may be another server. */
+export function withoutRemovedLists(next: Composed, before: Composed): Composed {
+  const { discovered } = next.stored;
+  const isRemoved = (id: string): boolean => before.upstreams.has(id) && !next.upstreams.has(id);
+  const kept = [...discovered].filter(([id]) => !isRemoved(id));
+  return kept.length === discovered.size ? next : { ...next, stored: { ...next.stored, discovered: new Map(kept) } };
+}
+
+/** The records with this declaration of an operator's or the file's model in the place of the current one. */
+export function withDeclared({ stored, catalog }: Composed, declared: DeclaredModel): StoredCatalog {
+  const { id } = declared;
+  const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
+  // Without the file's current declaration, which would take precedence.
+  return { ...stored, models, file: { ...stored.file, catalog: without(stored.file.catalog, id) } };
+}
+
+export function without<T>(values: ReadonlyMap<string, T>, id: string): ReadonlyMap<string, T> {
+  return new Map([...values].filter(([each]) => each !== id));
 }
 
 /** The prices of the models that are new or changed since `before`, each once. Those of each price list too: an entry refers to the price that its account has. */

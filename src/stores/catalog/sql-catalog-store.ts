@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { Change, Make, Recorded, Update } from "../../access/change.ts";
+import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
@@ -12,8 +12,9 @@ import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
-import { upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
-import { composeCatalog, newPricesIn, type Composed, type DefaultPrices, type StoredCatalog } from "./compose-catalog.ts";
+import { deleteDiscovered, upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
+import { composeCatalog, newPricesIn, NO_RECORDS, withDeclared, without, withoutRemovedLists } from "./compose-catalog.ts";
+import type { Composed, DefaultPrices, StoredCatalog } from "./compose-catalog.ts";
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
 import { resealCatalog } from "./model-json.ts";
@@ -24,17 +25,6 @@ export interface CatalogOptions {
   readonly vault: Vault;
   readonly defaultPrices: DefaultPrices;
 }
-
-const NOTHING: Declared = { upstreams: [], catalog: new Map() };
-const EMPTY: StoredCatalog = {
-  models: new Map(),
-  upstreams: new Map(),
-  priceLists: new Map(),
-  announcements: new Map(),
-  discovered: new Map(),
-  file: NOTHING,
-  environment: NOTHING,
-};
 
 /** Models and upstreams in a database, all of them in memory too. */
 export class SqlCatalogStore implements CatalogStore, RecordCache {
@@ -56,7 +46,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   private constructor(options: CatalogOptions) {
     this.#options = options;
     this.#database = options.database;
-    this.#all = composeCatalog(EMPTY, options.defaultPrices);
+    this.#all = composeCatalog(NO_RECORDS, options.defaultPrices);
   }
 
   /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
@@ -124,12 +114,13 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.
     const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
+    const prepared = this.#prepare(next, ...together.flatMap(({ statements }) => statements), ...announcing, ...recording);
     return {
-      statements: [...together.flatMap(({ statements }) => statements), ...announcing, ...recording, ...this.#recordPrices(next)],
+      ...prepared,
       alsoChanged: together.flatMap(({ alsoChanged = [] }) => alsoChanged),
       apply: () => {
         for (const { apply } of together) apply();
-        this.#putInForce(next);
+        prepared.apply();
       },
     };
   }
@@ -159,13 +150,12 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       announcements: announcement ? withAnnouncements(stored.announcements, [announcement]) : stored.announcements,
     });
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    const statements = [
+    return this.#prepare(
+      next,
       upsertModel(this.#database, model, this.#options.vault),
       ...announcing,
       recordChange(this.#database, change),
-      ...this.#recordPrices(next),
-    ];
-    return { statements, apply: () => this.#putInForce(next) };
+    );
   }
 
   removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
@@ -187,7 +177,11 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       ...stored,
       upstreams: new Map(stored.upstreams).set(id, renewUpstream(stored.upstreams.get(id), upstream)),
     });
-    return this.#prepare(next, upsertUpstream(this.#database, upstream, this.#options.vault, change.atMs), change);
+    return this.#prepare(
+      next,
+      upsertUpstream(this.#database, upstream, this.#options.vault, change.atMs),
+      recordChange(this.#database, change),
+    );
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -201,7 +195,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       () => make(this.#all.stored.priceLists.get(id)),
       ({ record, change }) => {
         const next = this.#compose({ ...this.#all.stored, priceLists: new Map(this.#all.stored.priceLists).set(id, record) });
-        return this.#prepare(next, upsertPriceList(this.#database, record, change.atMs), change);
+        return this.#prepare(next, upsertPriceList(this.#database, record, change.atMs), recordChange(this.#database, change));
       },
     );
   }
@@ -218,9 +212,8 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   ): Promise<Made> {
     return this.#database.change("catalog", [id], make, ({ change }) => {
       const { stored } = this.#all;
-      const others = [...(stored[kind] as ReadonlyMap<string, unknown>)].filter(([each]) => each !== id);
-      const next = this.#compose({ ...stored, [kind]: new Map(others) });
-      return this.#prepare(next, this.#database.deleteFrom(table).where("id", "=", id), change);
+      const next = this.#compose({ ...stored, [kind]: without<unknown>(stored[kind], id) });
+      return this.#prepare(next, this.#database.deleteFrom(table).where("id", "=", id), recordChange(this.#database, change));
     });
   }
 
@@ -233,10 +226,18 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       const { stored } = this.#all;
       const priced = withPrices(found, this.#options.defaultPrices, stored.discovered.get(found.upstream));
       const next = this.#compose({ ...stored, discovered: new Map(stored.discovered).set(found.upstream, priced) });
-      const statements = [upsertDiscovered(this.#database, found), ...this.#recordPrices(next)];
-      return { statements, apply: () => this.#putInForce(next) };
+      return this.#prepare(next, upsertDiscovered(this.#database, found));
     };
-    await this.#database.change("catalog", [found.upstream], () => found, prepare);
+    // It may have been removed while it was listing its models.
+    await this.#database.change("catalog", [found.upstream], () => (this.#all.upstreams.has(found.upstream) ? found : undefined), prepare);
+  }
+
+  async forgetDiscovered(upstream: string): Promise<void> {
+    const make = (): DiscoveredModels | undefined => this.#all.stored.discovered.get(upstream);
+    await this.#database.change("catalog", [upstream], make, () => {
+      const { stored } = this.#all;
+      return this.#prepare(this.#compose({ ...stored, discovered: without(stored.discovered, upstream) }));
+    });
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
@@ -244,12 +245,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   previewModel(declared: DeclaredModel, state: ModelState): Model {
-    const { stored, catalog } = this.#all;
-    const { id } = declared;
-    const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
-    // Without the file's current declaration, which would take precedence.
-    const file = { ...stored.file, catalog: new Map([...stored.file.catalog].filter(([each]) => each !== id)) };
-    return { ...this.#compose({ ...stored, models, file }).catalog.get(id)!, state };
+    return { ...this.#compose(withDeclared(this.#all, declared)).catalog.get(declared.id)!, state };
   }
 
   lastAnnouncements(): readonly Announcement[] {
@@ -283,13 +279,15 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     if (!isSame) this.#listeners.publish();
   }
 
-  #prepare(next: Composed, write: Compilable, change: Change): PreparedWrite {
-    const statements = [write, recordChange(this.#database, change), ...this.#recordPrices(next)];
-    return { statements, apply: () => this.#putInForce(next) };
+  /** A change that leads to this catalog: these writes, and those that follow from it. */
+  #prepare(next: Composed, ...writes: readonly Compilable[]): PreparedWrite {
+    const removed = [...this.#all.stored.discovered.keys()].filter((id) => !next.stored.discovered.has(id));
+    const forgetting = removed.map((id) => deleteDiscovered(this.#database, id));
+    return { statements: [...writes, ...forgetting, ...this.#recordPrices(next)], apply: () => this.#putInForce(next) };
   }
 
   #compose(stored: StoredCatalog): Composed {
-    return composeCatalog(stored, this.#options.defaultPrices, this.#all);
+    return withoutRemovedLists(composeCatalog(stored, this.#options.defaultPrices, this.#all), this.#all);
   }
 
   /** Records the new prices of a catalog with the change that leads to it: entries name versions of prices, which must be on record. */
