@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { remoteAt } from "../../src/models/declared-upstream.ts";
+import type { UpstreamSettings } from "../../src/models/upstream-settings.ts";
 import { OPERATOR, openPlatform, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 /** The settings of routes, as the platform API takes and returns them. */
@@ -120,6 +122,24 @@ test("headers are not sent to a URL that they were not entered for", async () =>
     text: expect.stringContaining("has headers") as string,
   });
   expect(await audited()).not.toContain("canary");
+});
+
+test("headers are not sent to a new upstream with the ID of one that is gone", async () => {
+  const { catalog } = opened.stores;
+  const declare = (...upstreams: UpstreamSettings[]): Promise<unknown> =>
+    catalog.declare("environment", () => ({ declared: { upstreams, catalog: new Map() }, announcements: [] }));
+  await declare(remoteAt("gone", undefined, { baseUrl: "https://llm.example/v1", allowPrivate: false }, []));
+  const made = await create({ upstream: "gone", headers: { "x-route": CANARY } });
+  expect(made.status).toBe(201);
+  await declare();
+  const body = { id: "gone", dialect: "openai", base_url: "https://attacker.example/v1" };
+  const message = `a route of the model ${String(made.body["id"])} with headers`;
+  expect(await opened.call(OPERATOR, "createUpstream", { body })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining(message) as string,
+  });
+  expect((await update(made.body["id"] as string, { routes: [{ upstream: "u", model: "m" }] })).status).toBe(200);
+  expect((await opened.call(OPERATOR, "createUpstream", { body })).status).toBe(201);
 });
 
 test.each<[object, string]>([

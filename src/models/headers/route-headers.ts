@@ -1,6 +1,6 @@
 import type { Fail } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import type { Model } from "../catalog.ts";
+import type { Catalog, Model } from "../catalog.ts";
 import type { DeclaredModel } from "../declared-model.ts";
 import type { DeclaredRoute } from "../declared-route.ts";
 import { hasSameHeaders } from "./secret-headers.ts";
@@ -44,6 +44,12 @@ export function keepHeaders(changed: readonly ChangedRoute[], before: readonly D
     const headers = changeHeaders(same.length === 1 ? same[0]!.headers : undefined, given);
     return headers ? { ...route, headers } : route;
   });
+}
+
+/** A model with a route to this upstream that adds headers; undefined where there is none. A retired model sends nothing. */
+export function modelWithHeadersTo(upstreamId: string, catalog: Catalog): Model | undefined {
+  const adds = ({ routes }: Model): boolean => routes.some(({ upstream, headers }) => upstream === upstreamId && headers);
+  return [...catalog.values()].find((model) => model.state.name !== "retired" && adds(model));
 }
 
 /** Whether two models are equal, with the headers of their routes. */

@@ -1,5 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { modelWithHeadersTo } from "../../../models/headers/route-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -29,6 +30,7 @@ export function createUpstream(platform: Platform): Operation {
         if (platform.catalog.upstreams().has(id)) {
           throw new ApiError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
         }
+        refuseHeadersOfRoutes(id, platform);
         const what = { before: null, after: describeUpstream(upstream) };
         return { record: upstream, change: change("upstream.create", { kind: "upstream", id }, what) };
       });
@@ -36,4 +38,15 @@ export function createUpstream(platform: Platform): Operation {
     },
     showCreated: (id) => Reply.json(viewUpstream(findUpstream(id, platform), platform)),
   });
+}
+
+/**
+ * An upstream of the config file or the environment may be gone, and routes to it remain. Someone who takes its ID for a server of their own must not
+ * receive the headers of those routes, which another operator has set.
+ */
+function refuseHeadersOfRoutes(id: string, { catalog }: Platform): void {
+  const model = modelWithHeadersTo(id, catalog.snapshot());
+  if (!model) return;
+  const message = `The ID ${id} is still named by a route of the model ${model.id} with headers, which were entered for an earlier upstream. Replace that route first.`;
+  throw new ApiError("invalid_value", message, { param: "id" });
 }

@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
 import { credentialSchema, declaredAddress, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
-import { changeHeaders, type HeaderChanges } from "../../../models/headers/route-headers.ts";
+import { changeHeaders, modelWithHeadersTo, type HeaderChanges } from "../../../models/headers/route-headers.ts";
 import { namesOfHeaders } from "../../../models/headers/secret-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -126,8 +126,7 @@ function refuseHarvestOfHeaders(upstream: UpstreamSettings, { base_url: baseUrl,
     const message = `headers.${kept} is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it.`;
     throw new ApiError("missing_required_parameter", message, { param: `headers.${kept}` });
   }
-  const models = [...catalog.snapshot().values()];
-  const model = models.find(({ routes }) => routes.some((route) => route.upstream === upstream.id && route.headers));
+  const model = modelWithHeadersTo(upstream.id, catalog.snapshot());
   if (!model) return;
   const message = `base_url cannot be changed while a route of the model ${model.id} to this upstream has headers: they were not entered for that URL. Remove them first.`;
   throw new ApiError("invalid_value", message, { param: "base_url" });
