@@ -10,19 +10,23 @@ import { WildcardDiscovery } from "./wildcard-discovery.ts";
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
+function upstreamAt(baseUrl: string): ReturnType<typeof remoteAt> {
+  return remoteAt("u", undefined, { baseUrl, allowPrivate: false }, []);
+}
+
 class Setting {
   atMs = 0;
-  baseUrl = "https://a.example/v1";
   names: readonly string[] = ["one"];
   problem: string | undefined;
   readonly calls: string[] = [];
   readonly logged: string[] = [];
   readonly lists = new Map<string, DiscoveredModels>();
   models: Catalog = new Map([["u/*", plainModel("u/*", { upstream: "u", upstreamModel: "*" })]]);
+  #upstream = upstreamAt("https://a.example/v1");
   readonly discovery = new WildcardDiscovery({
     catalog: {
       snapshot: () => this.models,
-      upstreams: () => new Map<string, UpstreamSettings>([["u", this.#upstream()]]),
+      upstreams: () => new Map<string, UpstreamSettings>([["u", this.#upstream]]),
       discovered: () => this.lists,
       forgetDiscovered: async (upstream) => void this.lists.delete(upstream),
       recordDiscovered: async (found) => void this.lists.set(found.upstream, found),
@@ -33,14 +37,14 @@ class Setting {
     nowMs: () => this.atMs,
   });
 
-  #upstream(): ReturnType<typeof remoteAt> {
-    return remoteAt("u", undefined, { baseUrl: this.baseUrl, allowPrivate: false }, []);
+  changeTo(baseUrl: string): void {
+    this.#upstream = upstreamAt(baseUrl);
   }
 
   #discover(baseUrl: string): Discovery {
     this.calls.push(baseUrl);
     const models = this.problem === undefined ? this.names.map((name) => plainModel(name, { upstream: "u", upstreamModel: name })) : [];
-    return { upstream: this.#upstream(), hasAnswered: true, models, problem: this.problem };
+    return { upstream: this.#upstream, hasAnswered: true, models, problem: this.problem };
   }
 
   async checkAt(atMs: number): Promise<readonly string[] | undefined> {
@@ -52,15 +56,20 @@ class Setting {
 }
 
 describe("the models of an upstream with wildcard models are listed", () => {
-  test("once, then every hour, and at once at another base URL", async () => {
+  test("once, then every hour, and at once after a change of the upstream", async () => {
     const setting = new Setting();
     expect(await setting.checkAt(0)).toEqual(["one"]);
     setting.names = ["one", "two"];
     expect(await setting.checkAt(HOUR - 1)).toEqual(["one"]);
     expect(await setting.checkAt(HOUR)).toEqual(["one", "two"]);
-    setting.baseUrl = "https://b.example/v1";
+    setting.changeTo("https://b.example/v1");
     await setting.checkAt(HOUR + 1);
     expect(setting.calls).toEqual(["https://a.example/v1", "https://a.example/v1", "https://b.example/v1"]);
+    // Such as another credential at the same base URL.
+    setting.changeTo("https://b.example/v1");
+    await setting.checkAt(HOUR + 2);
+    await setting.checkAt(HOUR + 3);
+    expect(setting.calls).toHaveLength(4);
   });
 
   test("not where there is no wildcard model, or a retired one", async () => {

@@ -29,7 +29,7 @@ export interface WildcardDiscoveryOptions {
 export class WildcardDiscovery {
   readonly #options: WildcardDiscoveryOptions;
   /** The last attempts of this process, by upstream. */
-  readonly #attempts = new Map<string, { readonly baseUrl: string; readonly atMs: number }>();
+  readonly #attempts = new Map<string, { readonly upstream: RemoteSettings; readonly atMs: number }>();
   readonly #failed = new Set<string>();
   #timer: Timer | undefined;
 
@@ -78,20 +78,23 @@ export class WildcardDiscovery {
     return [...ids].map((id) => catalog.upstreams().get(id)).filter((each) => each !== undefined && each.dialect !== "echo");
   }
 
-  #isDue({ id, baseUrl }: RemoteSettings): boolean {
+  #isDue(upstream: RemoteSettings): boolean {
     const { catalog, nowMs } = this.#options;
-    const listed = catalog.discovered().get(id);
-    if (listed?.baseUrl === baseUrl && nowMs() - listed.foundAtMs < LIST_EVERY_MS) return false;
-    const attempt = this.#attempts.get(id);
-    return attempt?.baseUrl !== baseUrl || nowMs() - attempt.atMs >= RETRY_AFTER_MS;
+    const attempt = this.#attempts.get(upstream.id);
+    // With another credential, it may list other models, or list them at all.
+    if (attempt && attempt.upstream !== upstream) return true;
+    const listed = catalog.discovered().get(upstream.id);
+    if (listed?.baseUrl === upstream.baseUrl && nowMs() - listed.foundAtMs < LIST_EVERY_MS) return false;
+    return !attempt || nowMs() - attempt.atMs >= RETRY_AFTER_MS;
   }
 
   async #list(upstream: RemoteSettings): Promise<void> {
     const { catalog, discover, nowMs } = this.#options;
     const { id, baseUrl } = upstream;
-    this.#attempts.set(id, { baseUrl, atMs: nowMs() });
+    this.#attempts.set(id, { upstream, atMs: nowMs() });
     try {
       const { models, problem } = await discover(upstream);
+      if (this.#attempts.get(id)?.upstream !== upstream) return;
       if (problem !== undefined) return this.#report(id, problem);
       await catalog.recordDiscovered({ upstream: id, baseUrl, models: models.slice(0, MAX_MODELS).map(toDiscovered), foundAtMs: nowMs() });
       this.#report(id, undefined);
