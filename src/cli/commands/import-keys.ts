@@ -38,7 +38,7 @@ takes over what has changed at the other gateway. The source is only read. See d
     if (options["out"] !== undefined) writeConfig(plan, options["out"]);
     const { applyPlan } = await import("../import/keys/apply-plan.ts");
     const applied = options["apply"] === undefined ? undefined : await applyPlan(plan);
-    await writeStdout(json ? asJson(describe(plan, applied)) : printable(print(plan, applied)));
+    await writeStdout(json ? asJson(describe(plan, applied)) : printable(formatImport(plan, applied)));
   },
 };
 
@@ -80,7 +80,8 @@ function describe({ from, accounts, keys, report }: ImportPlan, applied: Applied
   };
 }
 
-function print({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): string {
+/** The text for people. */
+export function formatImport({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): string {
   const notes = report.notes.map(({ why, count, subjects }) => {
     const more = count > NAMED ? `, and ${count - NAMED} more` : "";
     return `  ${why}\n      ${subjects.slice(0, NAMED).join(", ")}${more}\n`;

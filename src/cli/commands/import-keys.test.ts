@@ -1,0 +1,10 @@
+import { expect, test } from "bun:test";
+import { ImportReport, type ImportPlan } from "../import/keys/import-plan.ts";
+import { formatImport } from "./import-keys.ts";
+
+const PLAN: ImportPlan = { from: "litellm", accounts: [], keys: [], report: new ImportReport() };
+
+test("credit that was taken back has its sign before the dollar", () => {
+  const text = formatImport(PLAN, { accounts: { created: 0, updated: 0, unchanged: 6 }, keys: { kept: 1 }, credit: "-2.50" });
+  expect(text).toContain("Accounts: 6 unchanged. Keys: 1 kept. Credit: -$2.50.\n");
+});
