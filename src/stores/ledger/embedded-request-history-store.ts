@@ -52,8 +52,9 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   /** The batches, one for each turn. A batch may be empty. */
   *#batchesOf(filter: RequestHistoryFilter): Generator<HistoricalRequest[]> {
     const firstId = firstIdFrom(this.#file, filter.sinceMs);
-    if (filter.accountId === undefined) return yield* this.#byHolds(filter, firstId);
-    // An index has the closing entries of each account, so that no others are read. Requests that may be open have none.
+    if (filter.accountId === undefined && filter.model === undefined) return yield* this.#byHolds(filter, firstId);
+    // An index has the closing entries of each account, so that no others are read. The model that answered is in the closing entry alone: a search by
+    // holds would look up that of every hold. Requests that may be open have none.
     const openId = Math.max(firstId, this.#oldestOpenId);
     yield* this.#byClosings(filter, firstId, openId);
     yield* this.#byHolds(filter, openId);
@@ -74,7 +75,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** The requests of an account whose holds have ids in a range, all of which are closed. */
+  /** The requests of an account or a model whose holds have ids in a range, all of which are closed. */
   *#byClosings(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
     /** Found in the order of their closing entries. The ids of these, by the thousand that the hold is in. */
     const ends = new Map<number, number[]>();
@@ -92,8 +93,26 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     for (const [, ids] of [...ends].toSorted(([a], [b]) => a - b)) yield query.all(JSON.stringify(ids), filter.sinceMs).map(fromHistoryRow);
   }
 
-  /** The closing entries of an account. `hold_id` is null for requests of other keys or models, and for grants and adjustments. */
-  *#closingsFrom(firstId: number, { accountId, keyId, model }: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
+  /** The closing entries. `hold_id` is null for requests of other keys or models, and for grants and adjustments. */
+  #closingsFrom(firstId: number, filter: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
+    return filter.accountId === undefined ? this.#allClosingsFrom(firstId, filter) : this.#closingsOfAccount(firstId, filter);
+  }
+
+  *#allClosingsFrom(firstId: number, { keyId, model }: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
+    const asked = restrictedColumns({ keyId, model });
+    const sql = `select id, hold_id from entries not indexed
+      where id >= ? and id < ? and kind in ('settle', 'release') and ${asked.map(([column]) => `${column} = ?`).join(" and ")} order by id`;
+    const query = this.#file.query<{ id: number; hold_id: number }, SQLQueryBindings[]>(sql);
+    const endId = this.#lastId + 1;
+    for (let id = firstId; id < endId; id += ENTRIES_AT_ONCE) {
+      yield query.all(id, Math.min(endId, id + ENTRIES_AT_ONCE), ...asked.map(([, value]) => value));
+    }
+  }
+
+  *#closingsOfAccount(
+    firstId: number,
+    { accountId, keyId, model }: RequestHistoryFilter,
+  ): Generator<{ id: number; hold_id: number | null }[]> {
     const asked = restrictedColumns({ keyId, model });
     const conditions = ["true", ...asked.map(([column]) => `${column} = ?`)];
     const sql = `select id, iif(${conditions.join(" and ")}, hold_id, null) as hold_id from entries indexed by entries_account

@@ -30,6 +30,7 @@ const FILTERS: readonly RequestHistoryFilter[] = [
   { ...SINCE, accountId: "account-2", model: "model-4" },
   { sinceMs: 0, accountId: "account-0", keyId: "seldom" },
   { sinceMs: NOW + 3 * DAY_MS, model: "model-3" },
+  { ...SINCE, keyId: "key-1-0", model: "model-4" },
   { sinceMs: 0, accountId: "nobody" },
 ];
 

@@ -44,18 +44,22 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
   }
 
   async *#batchesOf(filter: RequestHistoryFilter): AsyncGenerator<HistoricalRequest[]> {
-    if (filter.accountId !== undefined) return yield* this.#ofAccount(filter, filter.accountId);
+    if (filter.accountId !== undefined || filter.model !== undefined) return yield* this.#byClosings(filter);
     for await (const { firstId, lastId } of idRangesOf(this.#pool, filter.sinceMs, Number.MAX_SAFE_INTEGER, ENTRIES_AT_ONCE)) {
       yield await this.#readHolds(filter, (parameters) => `between ${parameters.add(firstId)} and ${parameters.add(lastId)}`);
     }
   }
 
-  /** The holds of an account have no index. An index has its closing entries, so that no others are read. */
-  async *#ofAccount(filter: RequestHistoryFilter, accountId: string): AsyncGenerator<HistoricalRequest[]> {
+  /**
+   * The holds of an account have no index. An index has its closing entries, so that no others are read. The model that answered is in the closing
+   * entry alone: a search by holds would look up that of every hold.
+   */
+  async *#byClosings(filter: RequestHistoryFilter): AsyncGenerator<HistoricalRequest[]> {
     const holds = new Set<number>();
     // Open ones first: one that ends meanwhile is found by its closing entry.
-    for (const id of await this.#openHoldsOf(accountId)) holds.add(id);
-    for await (const ids of this.#closedHoldsOf(filter, accountId)) {
+    for (const id of await this.#openHolds(filter)) holds.add(id);
+    const closed = filter.accountId === undefined ? this.#allClosedHolds(filter) : this.#closedHoldsOf(filter, filter.accountId);
+    for await (const ids of closed) {
       for (const id of ids) holds.add(id);
       yield [];
     }
@@ -80,9 +84,23 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
     return rows.map((row) => fromHistoryRow(withNumbers(row)));
   }
 
-  async #openHoldsOf(accountId: string): Promise<number[]> {
-    const rows = await this.#pool.query<{ hold_id: bigint }>("select hold_id from open_holds where account_id = $1", [accountId]);
+  async #openHolds({ accountId }: RequestHistoryFilter): Promise<number[]> {
+    const rows = await this.#pool.query<{ hold_id: bigint }>("select hold_id from open_holds where $1::text is null or account_id = $1", [
+      accountId ?? null,
+    ]);
     return rows.map(({ hold_id: id }) => Number(id));
+  }
+
+  async *#allClosedHolds({ sinceMs, keyId, model }: RequestHistoryFilter): AsyncGenerator<number[]> {
+    for await (const { firstId, lastId } of idRangesOf(this.#pool, sinceMs, Number.MAX_SAFE_INTEGER, IDS_AT_ONCE)) {
+      const parameters = new Parameters();
+      const conditions = [
+        `id between ${parameters.add(firstId)} and ${parameters.add(lastId)}`,
+        ...restrictedColumns({ keyId, model }).map(([column, value]) => `${column} = ${parameters.add(value)}`),
+      ];
+      const sql = `select hold_id from entries where kind in ('settle', 'release') and ${conditions.join(" and ")}`;
+      yield (await this.#pool.query<{ hold_id: bigint }>(sql, parameters.values)).map(({ hold_id: id }) => Number(id));
+    }
   }
 
   /** In pages, in the order of the closing entries. */
