@@ -11,8 +11,7 @@ import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../li
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { PriceListField, readPriceList } from "./price-list-field.tsx";
-import { CreditLineField, readCreditLine } from "./credit-line-field.tsx";
-import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+import { CreditLineField, LowCreditField, readCreditLine, readLowCredit } from "./credit-fields.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
 const FIELDS = ["id", "name", "credit_line", "low_credit", "price_list", ...POLICY_FIELDS];

@@ -7,8 +7,7 @@ import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { PriceListField, readPriceList } from "./price-list-field.tsx";
-import { CreditLineField, readCreditLine } from "./credit-line-field.tsx";
-import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+import { CreditLineField, LowCreditField, readCreditLine, readLowCredit } from "./credit-fields.tsx";
 import { readShowCredit, ShowCreditField } from "./show-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {

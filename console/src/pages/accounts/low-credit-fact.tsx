@@ -6,7 +6,7 @@ import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { exactMoney } from "../../parts/format/format.ts";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/overlays/toasts.tsx";
-import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
+import { LowCreditField, readLowCredit } from "./credit-fields.tsx";
 
 /** The threshold of the low-credit alert, which is edited in place. */
 export function LowCreditFact({ of }: { readonly of: Account }): ReactNode {
