@@ -38,7 +38,7 @@ export interface RouteLimits {
 }
 
 const NOT_ENFORCED =
-  "LiteLLM does not enforce it with this routing strategy: it is a share at most. To enforce it, add it to the limits of the route";
+  "LiteLLM does not enforce it with this routing strategy, and uses it as a weight at most. To enforce it, add it to the limits of the route";
 
 /** `rpm` and `tpm` of a deployment. */
 export function convertLimits(params: Fields, { isLimited }: Choice, unsupported: Unsupported[]): RouteLimits {
