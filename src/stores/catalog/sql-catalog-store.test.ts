@@ -278,9 +278,11 @@ test("checks and writes a change in one turn of the event loop", async () => {
 
 const listed = (name: string): DiscoveredModel => ({ name, upstreamModel: name, ownedBy: "u", createdSeconds: 1 });
 
+function discover(store: SqlCatalogStore, atMs: number, ...names: readonly string[]): Promise<void> {
+  return store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: names.map(listed), foundAtMs: atMs });
+}
+
 describe("a change composes only what depends on it", () => {
-  const discover = (store: SqlCatalogStore, atMs: number, ...names: readonly string[]): Promise<void> =>
-    store.recordDiscovered({ upstream: "u", baseUrl: "https://a.example/v1", models: names.map(listed), foundAtMs: atMs });
   let store: SqlCatalogStore;
   let changes = 0;
 
