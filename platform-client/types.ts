@@ -151,6 +151,10 @@ export type FallbackModel = { readonly model: string; readonly on: readonly ("er
 
 export type FallbackModelInput = { readonly model: string; readonly on?: readonly ("error" | "context_length" | "content_filter")[] };
 
+export type FindImportedKeysRequest = { readonly sha256: readonly (string)[] };
+
+export type FoundImportedKeys = { readonly accounts: readonly (string | null)[] };
+
 export type GoogleIdentityInput = { readonly project?: string; readonly location?: string; readonly credentials?: string; readonly credentials_file?: string };
 
 /** The identity at Google Cloud. Without credentials it is that of the machine. */
@@ -490,6 +494,8 @@ export interface Operations {
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
   /** Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call. */
   importKeys: { path: undefined; query: undefined; body: ImportKeysRequest; reply: ImportedKeys };
+  /** Find the accounts of imported keys by the hashes of the keys. It changes nothing. */
+  findImportedKeys: { path: undefined; query: undefined; body: FindImportedKeysRequest; reply: FoundImportedKeys };
   /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
   /** Create a key with the account, models, limits, spend caps and expiry of another. The plaintext key is shown only in this reply. */
@@ -519,7 +525,7 @@ export interface Operations {
   /** Adjust an account's credit, up or down */
   adjustCredit: { path: { id: string }; query: undefined; body: AdjustmentRequest; reply: Entry };
   /** List an account's ledger entries, newest first. Holds are not included. */
-  listEntries: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: EntryPage };
+  listEntries: { path: { id: string }; query: { limit?: number; cursor?: string; reference?: string }; body: undefined; reply: EntryPage };
   /** Show the cost of a request and how it was computed */
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
   /** Aggregate usage by hour, day, model, key, account, upstream, end user, conversation or tag */
@@ -718,6 +724,7 @@ export const PLACES = {
   updateKey: ["PATCH", "/api/keys/{id}"],
   revokeKey: ["DELETE", "/api/keys/{id}"],
   importKeys: ["POST", "/api/imports/keys"],
+  findImportedKeys: ["POST", "/api/imports/keys/find"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
   cloneKey: ["POST", "/api/keys/{id}/clone"],
   removeKey: ["DELETE", "/api/keys/{id}/record"],

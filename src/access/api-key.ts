@@ -83,6 +83,11 @@ export function locateKey(text: string, hashSecret: Secret): { readonly id: stri
   return id === undefined ? undefined : { id, hash: hashApiKey(text, hashSecret) };
 }
 
+/** The id that an imported key has here. */
+export function idOfImported(sha256: string, hashSecret: Secret): string {
+  return locateImported(sha256, hashSecret).id;
+}
+
 function locateImported(sha256: string, hashSecret: Secret): { readonly id: string; readonly hash: Uint8Array } {
   const hash = hashKeyed(sha256, hashSecret);
   return { id: KEYS.idFrom(hash), hash };

@@ -29,6 +29,7 @@ import { listKeys } from "./endpoints/keys/list-keys.ts";
 import { removeKey } from "./endpoints/keys/remove-key.ts";
 import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
 import { revokeKey } from "./endpoints/keys/revoke-key.ts";
+import { findImportedKeys } from "./endpoints/imports/find-imported-keys.ts";
 import { importKeys } from "./endpoints/imports/import-keys.ts";
 import { rotateKey } from "./endpoints/keys/rotate-key.ts";
 import { showKey } from "./endpoints/keys/show-key.ts";
@@ -127,6 +128,7 @@ export function operations(platform: Platform): Operation[] {
     showKey(platform),
     updateKey(platform),
     importKeys(platform),
+    findImportedKeys(platform),
     rotateKey(platform),
     cloneKey(platform),
     revokeKey(platform),

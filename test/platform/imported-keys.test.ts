@@ -124,3 +124,13 @@ test("one wrong key of a call is named, and none is imported", async () => {
   }
   expect((await call(old)).status).toBe(401);
 });
+
+test("operators find the accounts of imported keys by their hashes, also after a rotation", async () => {
+  const [old, rotated, unknown] = [oldKey(), oldKey(), oldKey()];
+  const { keys } = await importKeys(wanted(old), wanted(rotated));
+  await gateway.platform("POST", `/api/keys/${keys[1]!.id}/rotate`, {});
+  const body = { sha256: [old, unknown, rotated].map(sha256Of) };
+  expect(await gateway.platform<object>("POST", "/api/imports/keys/find", body)).toEqual({ accounts: ["team", null, "team"] });
+  const [failed] = await Promise.allSettled([gateway.platform("POST", "/api/imports/keys/find", { sha256: [old] })]);
+  expect(String((failed as PromiseRejectedResult).reason)).toContain("sha256[0]");
+});

@@ -17,6 +17,7 @@ const PASSWORD = "a long enough password";
 const WRITE_NOTHING = new Set([
   "callAsKey",
   "reconcileBill",
+  "findImportedKeys",
   "testUpstream",
   "testCredential",
   "examineUpstream",

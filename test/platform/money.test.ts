@@ -54,6 +54,10 @@ describe("entries", () => {
     expect(pages.map((page) => (page as unknown[]).length)).toEqual([4, 2]);
     expect(pages.flat()).toEqual(all.data);
     expect((await call("GET", "/api/accounts/paged/entries?limit=6")).body["next"]).toBeNull();
+    const { reference } = all.data.at(-1) as { reference: string };
+    const found = (await call("GET", `/api/accounts/paged/entries?reference=${encodeURIComponent(reference)}`)).body;
+    expect([found.data, found["next"]]).toEqual([all.data.slice(-1), null]);
+    expect((await call("GET", "/api/accounts/paged/entries?reference=another")).body.data).toEqual([]);
   });
 
   test("rejects an invalid query by the name of its parameter", async () => {

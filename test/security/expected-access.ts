@@ -69,6 +69,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "DELETE /api/keys/:id": "member with keys:write",
   "DELETE /api/keys/:id/record": "member with keys:write",
   "POST /api/imports/keys": "operator with keys:write",
+  "POST /api/imports/keys/find": "operator with keys:read",
   "POST /api/keys/:id/rotate": "member with keys:write",
   "POST /api/keys/:id/clone": "member with keys:write",
   "POST /api/keys/revoke": "anyone",

@@ -45,8 +45,9 @@ interface ListedEntry extends Entry {
 export const listEntries = listCommand<ListedEntry>({
   summary: "List the ledger entries of an account, newest first.",
   details: "Each charged request is an entry; receipt itemizes one.",
-  examples: ["credits list default", "credits list default --limit 10"],
+  examples: ["credits list default", "credits list default --limit 10", "credits list default --reference inv-17"],
   operands: [ACCOUNT],
+  options: { reference: text("reference", "the grant or adjustment with this reference", "REFERENCE") },
   call: "GET /api/accounts/{id}/entries",
   columns: [
     { heading: "NO.", cell: ({ number }) => String(number), align: "right" },

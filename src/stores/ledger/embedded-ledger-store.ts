@@ -165,6 +165,11 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.entries.ofAccount(accountId, beforeId, limit);
   }
 
+  async findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined> {
+    this.database.catchUp();
+    return this.database.entries.findCredit(accountId, reference);
+  }
+
   async numberOf(accountId: string, entryId: number): Promise<number> {
     this.database.catchUp();
     return this.database.entries.numbers.numberOf(accountId, entryId);

@@ -96,6 +96,13 @@ export function ledgerRecordStoreContract(name: string, open: () => Promise<Ledg
         expect(kindsAndIds(await records.entriesOf("other", 99, 9))).toBe("grant 2");
       });
 
+      test("a grant or an adjustment is found by its account and its reference", async () => {
+        const { entry } = await records.addCredit(grant(-3n, { kind: "adjustment", reference: "mistake" }));
+        expect(await records.findCredit("acme", "mistake")).toEqual(entry);
+        expect(await records.findCredit("other", "mistake")).toBeUndefined();
+        expect(await records.findCredit("acme", "")).toBeUndefined();
+      });
+
       test("of an account are numbered from 1 without gaps, in any order of reads", async () => {
         const numbers = async (...ids: number[]): Promise<number[]> => Promise.all(ids.map((id) => records.numberOf("acme", id)));
         expect(await numbers(1)).toEqual([1]);

@@ -243,6 +243,8 @@ export interface LedgerRecordStore {
   entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]>;
   /** An account's entries with an id below `beforeId`, newest first, without holds. */
   entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]>;
+  /** The grant or adjustment of an account with this reference, by index. */
+  findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined>;
   /** The number of an entry among all of its account, without holds: 1 for the first. It never changes, and there are no gaps. */
   numberOf(accountId: string, entryId: number): Promise<number>;
   /**

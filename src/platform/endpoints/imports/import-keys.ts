@@ -11,6 +11,7 @@ import { requireAccount } from "../accounts/find-account.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { readTime } from "../fields/times.ts";
 import { describeKey } from "../keys/key-view.ts";
+import { sha256Schema } from "./sha256-schema.ts";
 
 const MAX_KEYS = 200;
 
@@ -29,12 +30,7 @@ const importedKeySchema: Schema = {
   additionalProperties: false,
   required: ["sha256", "name", "account", "models"],
   properties: {
-    sha256: {
-      type: "string",
-      pattern: "^[0-9a-f]{64}$",
-      patternInWords: "the SHA-256 of the plaintext key: 64 hexadecimal digits in lower case",
-      description: "The SHA-256 of the plaintext key. It is stored as a keyed hash.",
-    },
+    sha256: sha256Schema,
     name: nameSchema,
     account: { type: "string", description: "The id of the account that pays." },
     models: modelsSchema,

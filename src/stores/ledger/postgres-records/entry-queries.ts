@@ -1,4 +1,4 @@
-import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Price } from "../../../money/price.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
@@ -26,6 +26,11 @@ export class EntryQueries {
   ofAccount(accountId: string, beforeId: number, limit: number): Promise<Entry[]> {
     const rest = "from entries where account_id = $1 and kind <> 'hold' and id < $2 order by id desc limit $3";
     return this.#read(rest, [accountId, beforeId, limit]);
+  }
+
+  async findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined> {
+    const [entry] = await this.#read("from entries where account_id = $1 and reference = $2", [accountId, reference]);
+    return entry as CreditEntry | undefined;
   }
 
   /** In a slice of ids: there is no index by end user, which would cost each request more than the scan costs an export. */

@@ -129,6 +129,11 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
+  async findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined> {
+    await this.#options.catchUp();
+    return this.#entries.findCredit(accountId, reference);
+  }
+
   async numberOf(accountId: string, entryId: number): Promise<number> {
     await this.#options.catchUp();
     return this.#numbers.numberOf(accountId, entryId);
