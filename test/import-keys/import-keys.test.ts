@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -8,12 +8,13 @@ import type { Account, KeyPage } from "../../platform-client/types.ts";
 import { sha256Of } from "../../src/access/api-key.ts";
 import { parseConfigFile } from "../../src/config/config-file.ts";
 import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
-import { runTollgate } from "../support/gateway/run-tollgate.ts";
+import { runTollgate, type Outcome } from "../support/gateway/run-tollgate.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { createLiteLLMTables } from "./litellm-tables.ts";
+import { SALT_KEY, STORED } from "./stored-models.ts";
 
 const KEYS = 10_000;
 const TEAMS = 50;
@@ -43,7 +44,15 @@ afterAll(async () => {
 });
 
 async function importFrom(source: string, ...more: readonly string[]): Promise<Result> {
-  const { code, stdout, stderr } = await runTollgate(gateway, ["import", "keys", "--from", source, "--json", ...more]);
+  return resultOf(await runTollgate(gateway, ["import", "keys", "--from", source, "--json", ...more]));
+}
+
+/** The URL of a database, which has a password, comes by stdin. */
+async function importPiped(url: string, ...more: readonly string[]): Promise<Result> {
+  return resultOf(await runTollgate(gateway, ["import", "keys", "--from", "-", "--json", ...more], { stdin: `${url}\n` }));
+}
+
+function resultOf({ code, stdout, stderr }: Outcome): Result {
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Result;
 }
@@ -102,7 +111,7 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
   });
 
   test("10,000 keys come along, with people and money; a second run changes nothing", async () => {
-    const dry = await importFrom(url);
+    const dry = await importPiped(url);
     expect(dry).toMatchObject({ from: "litellm", is_dry_run: true, keys: KEYS + 5, accounts: TEAMS + 4, applied: null });
     expect((await gateway.platform<KeyPage>("GET", "/api/keys?imported=true")).total).toBe(0);
     expect(reasons(dry)).toEqual([
@@ -111,7 +120,7 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
       "a budget per 7d became a spend cap per calendar month (UTC), of as much per day",
       "keys that have expired were omitted",
       "aliases of keys has no counterpart",
-      "models in LiteLLM's database were not carried: add them to tollgate.yaml",
+      "models in LiteLLM's database were not carried: name its salt key by --salt-key-file",
     ]);
     expect((await importFrom(url, "--apply")).applied).toEqual({
       accounts: { created: TEAMS + 4, updated: 0, unchanged: 0 },
@@ -123,6 +132,33 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
       keys: { unchanged: KEYS + 5 },
       credit: "0.00",
     });
+  });
+
+  test("models of its database are a config file where the salt key is given; with another key nothing is imported or written", async () => {
+    const [right, wrong, out] = ["salt-key.txt", "other.txt", "models.yaml"].map((name) => join(folder, name)) as [string, string, string];
+    writeFileSync(right, `${SALT_KEY}\n`);
+    writeFileSync(wrong, "sk-another\n");
+    const small = (await server.createDatabase()).reveal();
+    const rows = new SQL(small, { max: 1 });
+    await createLiteLLMTables(rows);
+    for (const [table, its] of Object.entries(STORED)) for (const row of its) await rows`insert into ${rows(table)} ${rows(row)}`;
+    await rows`insert into "LiteLLM_VerificationToken" ${rows({ token: sha256Of(secretOf(-8)) })}`;
+    await rows.close();
+    for (const [options, why] of [
+      [["--salt-key-file", wrong, "--out", out, "--apply"], "cannot be decrypted with this salt key"],
+      [["--out", out, "--apply"], "need its salt key: --salt-key-file FILE"],
+      [["--salt-key-file", "-"], "cannot both be read from stdin"],
+    ] as const) {
+      const [failed] = await Promise.allSettled([importPiped(small, ...options)]);
+      expect(String((failed as PromiseRejectedResult).reason)).toContain(why);
+    }
+    expect([existsSync(out), outcome(await call(secretOf(-8)))]).toEqual([false, "401 invalid_api_key"]);
+
+    const converted = await importPiped(small, "--salt-key-file", right, "--out", out);
+    expect(reasons(converted)).not.toContainEqual(expect.stringContaining("models in LiteLLM's database"));
+    expect(readFileSync(out, "utf8")).toContain("credential: ${DB_OPENAI_API_KEY}\n");
+    expect(readFileSync(`${out}.env`, "utf8")).toContain("DB_ANTHROPIC_API_KEY=sk-ant-shared-secret\n");
+    expect(statSync(`${out}.env`).mode & 0o777).toBe(0o600);
   });
 
   test("100 callers go on with their old key, and limits, caps and states are those of LiteLLM", async () => {
@@ -279,6 +315,72 @@ test("an account that was here before, with keys of its own, is not taken over",
   expect(notes).toMatchObject([{ subjects: ["account team-ours"] }]);
   const kept = await gateway.platform<Account>("GET", "/api/accounts/team-ours");
   expect(kept).toMatchObject({ name: "Ours", caps: { month: "5.00" }, credit: "0.00" });
+});
+
+test("a second source whose users have the same IDs gets accounts of its own, also in later runs", async () => {
+  const [first, second] = ["first", "second"].map((name) => mkdtempSync(join(folder, `${name}-`))) as [string, string];
+  const write = (source: string, names: readonly string[], spend = 0): void => {
+    writeFileSync(
+      join(source, "LiteLLM_VerificationToken.csv"),
+      `token,key_alias,user_id\n${names.map((name, at) => `${sha256Of(`sk-csv-0123456789abcdef-${name}`)},${name},same-${at + 1}\n`).join("")}`,
+    );
+    writeFileSync(
+      join(source, "LiteLLM_UserTable.csv"),
+      `user_id,max_budget,spend\n${names.map((_, at) => `same-${at + 1},10,${spend}\n`).join("")}`,
+    );
+  };
+  write(first, ["one", "two"]);
+  write(second, ["three"]);
+  expect((await importFrom(first, "--apply")).applied).toMatchObject({ accounts: { created: 2 }, keys: { created: 2 }, credit: "20.00" });
+  const other = await importFrom(second, "--apply");
+  expect(other.applied).toMatchObject({ accounts: { created: 1 }, keys: { created: 1 }, credit: "10.00" });
+  const why = "another source has accounts with the same IDs: the IDs of the accounts of this one end in -2";
+  expect(other.notes).toEqual([{ why, count: 1, subjects: ["account user-same-1-2"] }]);
+
+  // At another address, with another user and a changed credit.
+  const moved = mkdtempSync(join(folder, "moved-"));
+  write(moved, ["three", "four"], 4);
+  const again = await importFrom(moved, "--apply");
+  expect(again.applied).toEqual({
+    accounts: { created: 1, updated: 0, unchanged: 1 },
+    keys: { created: 1, unchanged: 1 },
+    credit: "2.00",
+  });
+  expect((await importFrom(first, "--apply")).applied).toMatchObject({
+    accounts: { unchanged: 2 },
+    keys: { unchanged: 2 },
+    credit: "0.00",
+  });
+  expect((await importFrom(moved, "--apply")).applied).toMatchObject({ accounts: { unchanged: 2 }, credit: "0.00" });
+  const credits = await Promise.all(
+    ["user-same-1", "user-same-1-2", "user-same-2", "user-same-2-2"].map((id) => gateway.platform<Account>("GET", `/api/accounts/${id}`)),
+  );
+  expect(credits.map(({ credit }) => credit)).toEqual(["10.00", "6.00", "10.00", "6.00"]);
+});
+
+test("a later run finds earlier credit by its reference, and reads no other entries", async () => {
+  const csv = mkdtempSync(join(folder, "csv-"));
+  writeFileSync(join(csv, "LiteLLM_VerificationToken.csv"), `token,team_id\n${sha256Of("sk-csv-0123456789abcdef-ledger")},ledger\n`);
+  writeFileSync(join(csv, "LiteLLM_TeamTable.csv"), "team_id,max_budget,spend\nledger,10,0\n");
+  await importFrom(csv, "--apply");
+  const paths: string[] = [];
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      paths.push(pathname + search);
+      const headers = { authorization: request.headers.get("authorization")!, "content-type": "application/json" };
+      return fetch(gateway.platformUrl + pathname + search, { method: request.method, headers, body: request.body });
+    },
+  });
+  const env = { TOLLGATE_PLATFORM_URL: proxy.url.origin, TOLLGATE_OPERATOR_TOKEN: gateway.operatorToken };
+  const { applied } = resultOf(await runTollgate(gateway, ["import", "keys", "--from", csv, "--apply", "--json"], { env }));
+  await proxy.stop(true);
+  expect(applied).toMatchObject({ credit: "0.00" });
+  expect(paths.filter((path) => path.includes("/entries"))).toEqual(
+    [1, 2].map((number) => `/api/accounts/team-ledger/entries?reference=import%3Alitellm%3A${number}`),
+  );
 });
 
 test("a source that does not exist, or has no keys, is named, and never its password", async () => {

@@ -13,7 +13,10 @@ const TABLES = [
   `create table "LiteLLM_VerificationToken" (token text primary key, key_name text, key_alias text, spend float8 not null default 0,
     expires timestamp(3), models text[], aliases jsonb not null default '{}', user_id text, team_id text, max_parallel_requests int, blocked boolean,
     tpm_limit bigint, rpm_limit bigint, max_budget float8, budget_duration text, budget_id text, created_at timestamp(3) default now())`,
-  `create table "LiteLLM_ProxyModelTable" (model_id text primary key, model_name text not null, litellm_params jsonb not null)`,
+  `create table "LiteLLM_ProxyModelTable" (model_id text primary key, model_name text not null, litellm_params jsonb not null, model_info jsonb,
+    blocked boolean not null default false)`,
+  `create table "LiteLLM_CredentialsTable" (credential_id text primary key, credential_name text not null unique, credential_values jsonb not null)`,
+  `create table "LiteLLM_Config" (param_name text primary key, param_value jsonb)`,
   `create table "LiteLLM_EndUserTable" (user_id text primary key, budget_id text, blocked boolean not null default false)`,
 ];
 

@@ -1,56 +1,72 @@
 import { writeFileSync } from "node:fs";
 import { TOLLGATE } from "../../lib/this-program.ts";
-import { CommandFailed, type Command } from "../command.ts";
+import { CommandFailed, UsageError, type Command } from "../command.ts";
 import { formatCount, formatUsd } from "../format/format-values.ts";
 import type { Applied } from "../import/keys/apply-plan.ts";
 import type { ImportPlan } from "../import/keys/import-plan.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
+import { readSecretFile } from "../secret-file.ts";
+import { readSecretInput } from "../secret-input.ts";
 
 /** Subjects of a note that are named for people; all of them are in the JSON. */
 const NAMED = 5;
 
+const CONFIG_HINT = "Write the upstreams and models of its database to a config file: --out FILE\n";
+
 export const importKeys: Command = {
   summary: "Import the keys, people and credit of LiteLLM, one-api or new-api: callers keep their keys.",
   details: `Without --apply nothing is changed: it shows what would be imported, and what cannot be. It can run again until you switch over: it then
-takes over what has changed at the other gateway. The source is only read. See docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
+takes over what has changed at the other gateway. The source is only read. The URL of a database has its password: pipe it in. See
+docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
   examples: [
-    "import keys --from postgres://litellm:secret@db.internal/litellm",
-    "import keys --from postgres://litellm:secret@db.internal/litellm --apply",
+    "import keys --from - < database-url.txt",
+    "import keys --from - --apply < database-url.txt",
+    "import keys --from - --salt-key-file salt-key.txt --out tollgate.yaml < database-url.txt",
     "import keys --from one-api.db --out tollgate.yaml",
   ],
   operands: [],
   options: {
     from: {
       value: "SOURCE",
-      meaning: "postgres://… or mysql://… of its database, its SQLite file, or a folder with a CSV file for each table",
-      required: "name the database of the other gateway: --from postgres://…",
+      meaning:
+        "postgres://… or mysql://… of its database, or - to read it from stdin; its SQLite file; or a folder with a CSV file for each table",
+      required: "name the database of the other gateway: --from -, which reads postgres://… from stdin, or --from FILE",
+    },
+    "salt-key-file": {
+      value: "FILE",
+      meaning: "file with LiteLLM's salt key, or - for stdin: the models in its database are converted, too",
     },
     apply: { meaning: "make the accounts, credit and keys" },
     out: {
       value: "FILE",
-      meaning: "write upstreams and models of one-api or new-api to this config file, and their credentials to FILE.env",
+      meaning: "write the upstreams and models of its database to this config file, and their secrets to FILE.env",
     },
   },
   call: "POST /api/imports/keys",
   fillsIn: ["from", "keys"],
   async run({ json, options }) {
-    const plan = await readPlan(options["from"]!);
-    if (options["out"] !== undefined) writeConfig(plan, options["out"]);
+    const plan = await readPlan(options["from"]!, options["salt-key-file"]);
+    if (options["out"] !== undefined) writeConfig(plan, options["out"], options["salt-key-file"] !== undefined);
     const { applyPlan } = await import("../import/keys/apply-plan.ts");
     const applied = options["apply"] === undefined ? undefined : await applyPlan(plan);
-    await writeStdout(json ? asJson(describe(plan, applied)) : printable(formatImport(plan, applied)));
+    const hint = plan.config && options["out"] === undefined ? CONFIG_HINT : "";
+    await writeStdout(json ? asJson(describe(plan, applied)) : printable(formatImport(plan, applied) + hint));
   },
 };
 
 /** Loaded lazily: other commands need no database. */
-async function readPlan(from: string): Promise<ImportPlan> {
+async function readPlan(from: string, saltKeyFile: string | undefined): Promise<ImportPlan> {
+  if (from === "-" && saltKeyFile === "-") throw new UsageError("--from and --salt-key-file cannot both be read from stdin");
   const { openSource } = await import("../import/keys/source-tables.ts");
   const { planLiteLLM, refuseEmpty } = await import("../import/keys/plan-litellm.ts");
   const { planOneApi } = await import("../import/keys/plan-one-api.ts");
-  const source = openSource(from);
+  const saltKey = saltKeyFile === undefined ? undefined : readSecretFile(saltKeyFile, "--salt-key-file");
+  const source = openSource(from === "-" ? await readSecretInput("the URL of the database") : from);
   try {
     const tokens = await source.read("tokens");
-    const plan = tokens.length > 0 ? await planOneApi(source, tokens, Date.now()) : await planLiteLLM(source, Date.now());
+    if (tokens.length > 0 && saltKey !== undefined)
+      throw new CommandFailed("a salt key is LiteLLM's, and the source is one-api or new-api");
+    const plan = tokens.length > 0 ? await planOneApi(source, tokens, Date.now()) : await planLiteLLM(source, Date.now(), saltKey);
     refuseEmpty(plan);
     return plan;
   } finally {
@@ -59,8 +75,10 @@ async function readPlan(from: string): Promise<ImportPlan> {
 }
 
 /** `wx`: an existing file may have been edited by hand. */
-function writeConfig({ config }: ImportPlan, out: string): void {
-  if (!config) throw new CommandFailed("the source has no channels that can be converted");
+function writeConfig({ config, from }: ImportPlan, out: string, hasSaltKey: boolean): void {
+  if (!config && from === "litellm" && !hasSaltKey)
+    throw new CommandFailed("the models of LiteLLM's database need its salt key: --salt-key-file FILE");
+  if (!config) throw new CommandFailed("the source has no upstreams and models that can be converted");
   try {
     writeFileSync(out, config.yaml, { flag: "wx" });
     writeFileSync(`${out}.env`, config.environment, { flag: "wx", mode: 0o600 });

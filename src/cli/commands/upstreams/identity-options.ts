@@ -1,24 +1,10 @@
-import { readFileSync } from "node:fs";
 import { AZURE_CLOUDS } from "../../../models/identities/identity.ts";
 import { UsageError, type Option } from "../../command.ts";
-import { fileProblem } from "../../file-problem.ts";
 import { choice, text } from "../../options.ts";
+import { readSecretFile } from "../../secret-file.ts";
 
-/**
- * A secret in a file: a command line stays in the shell's history and is visible to other users. Errors do not repeat the path, because people paste the
- * secret there.
- */
 function secretFile(field: string, meaning: string): Option {
-  return {
-    field,
-    meaning: `file with ${meaning}, or - for stdin`,
-    value: "FILE",
-    read(path, name) {
-      const secret = readText(path, name).trim();
-      if (secret === "") throw new UsageError(`${name}: ${path === "-" ? "stdin" : "the file"} is empty`);
-      return secret;
-    },
-  };
+  return { field, meaning: `file with ${meaning}, or - for stdin`, value: "FILE", read: readSecretFile };
 }
 
 const NAME_AND_FILE = /^([^=\s]+)=(.+)$/;
@@ -32,7 +18,7 @@ export const HEADER: Option = {
     if (given === "none") return null;
     const [, header, path] = NAME_AND_FILE.exec(given) ?? [];
     if (header === undefined) throw new UsageError(`${name} must be a header and a file with its value, such as x-team=team.txt, or none`);
-    return [header, path === "none" ? null : readText(path!, name).trim()];
+    return [header, path === "none" ? null : readSecretFile(path!, name)];
   },
   gather(all) {
     if (!all.includes(null)) return Object.fromEntries(all as [string, string | null][]);
@@ -40,16 +26,6 @@ export const HEADER: Option = {
     return null;
   },
 };
-
-function readText(path: string, name: string): string {
-  if (path === "-" && process.stdin.isTTY) throw new UsageError(`${name} - reads stdin, which is a terminal here: pipe the secret in`);
-  try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
-  } catch (error) {
-    const problem = fileProblem(error) ?? "cannot be read";
-    throw new UsageError(`${name} takes the path of a file: ${path === "-" ? "stdin" : "the file"} ${problem}`);
-  }
-}
 
 /** The identity of an upstream at a cloud, in the place of a credential. */
 export const IDENTITY_OPTIONS = {

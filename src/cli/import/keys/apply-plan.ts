@@ -1,7 +1,8 @@
-import type { Account, EntryPage, ImportedKeys, KeyPage } from "../../../../platform-client/types.ts";
+import type { Account, EntryPage, ImportedKeys } from "../../../../platform-client/types.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
 import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
+import { hasKeys, tellSourcesApart } from "./tell-sources-apart.ts";
 
 /** Keys of one call. */
 const KEYS_AT_ONCE = 200;
@@ -16,10 +17,12 @@ export interface Applied {
 }
 
 /** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
-export async function applyPlan(plan: ImportPlan): Promise<Applied> {
-  const { from, report } = plan;
+export async function applyPlan(given: ImportPlan): Promise<Applied> {
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
-  const { accounts, keys } = await withoutLeft(plan, known);
+  const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
+  const plan = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
+  const { from, report } = plan;
+  const { accounts, keys } = await withoutLeft(plan, known, archived);
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
@@ -46,8 +49,8 @@ export async function applyPlan(plan: ImportPlan): Promise<Applied> {
 async function withoutLeft(
   { accounts, keys, report }: ImportPlan,
   known: ReadonlyMap<string, Account>,
+  archived: ReadonlySet<string>,
 ): Promise<Pick<ImportPlan, "accounts" | "keys">> {
-  const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
   const left = new Set<string>();
   for (const { id } of accounts) {
     const isForeign = known.has(id) && (await hasOnlyOwnKeys(id));
@@ -61,9 +64,7 @@ async function withoutLeft(
 
 /** Whether an account is somebody else's that happens to have the same id: its caps must not be replaced, nor its credit spent by other keys. */
 async function hasOnlyOwnKeys(account: string): Promise<boolean> {
-  const count = async (more: string): Promise<number> =>
-    ((await callPlatform({ method: "GET", path: `/api/keys?account=${account}&limit=1${more}` })).body as KeyPage).total;
-  return (await count("&imported=true")) === 0 && (await count("")) > 0;
+  return !(await hasKeys(account, "&imported=true")) && (await hasKeys(account));
 }
 
 async function putAccount(planned: PlannedAccount, current: Account | undefined): Promise<keyof Applied["accounts"]> {
@@ -101,15 +102,33 @@ async function putAccount(planned: PlannedAccount, current: Account | undefined)
  * the reference: two imports at the same time add one entry.
  */
 async function putCredit(account: string, nanos: Nanos, from: SourceKind, isNew: boolean): Promise<Nanos> {
-  const prefix = `import:${from}:`;
-  const entries = isNew ? [] : await listAll<EntryPage["data"][number]>(`/api/accounts/${account}/entries`);
-  const earlier = entries.filter((entry) => "reference" in entry && entry.reference?.startsWith(prefix));
-  const difference = earlier.reduce((left, entry) => left - parseDollars(entry.amount)!, nanos);
+  const earlier = isNew ? [] : await earlierAmounts(account, from);
+  const difference = earlier.reduce((left, amount) => left - amount, nanos);
   if (difference === 0n) return 0n;
   const kind = earlier.length === 0 ? "grants" : "adjustments";
-  const body = { amount: formatDollars(difference), reference: `${prefix}${earlier.length + 1}`, reason: `remaining credit at ${from}` };
+  const body = {
+    amount: formatDollars(difference),
+    reference: referenceOf(from, earlier.length + 1),
+    reason: `remaining credit at ${from}`,
+  };
   await callPlatform({ method: "POST", path: `/api/accounts/${account}/${kind}`, body });
   return difference;
+}
+
+function referenceOf(from: SourceKind, number: number): string {
+  return `import:${from}:${number}`;
+}
+
+/** Found one by one, by their references: an account may have millions of other entries. */
+async function earlierAmounts(account: string, from: SourceKind): Promise<readonly Nanos[]> {
+  const amounts: Nanos[] = [];
+  for (;;) {
+    const query = `reference=${encodeURIComponent(referenceOf(from, amounts.length + 1))}`;
+    const { body } = await callPlatform({ method: "GET", path: `/api/accounts/${account}/entries?${query}` });
+    const [entry] = (body as EntryPage).data;
+    if (!entry) return amounts;
+    amounts.push(parseDollars(entry.amount)!);
+  }
 }
 
 async function listAll<Item>(path: string): Promise<Item[]> {

@@ -47,7 +47,7 @@ export interface ImportPlan {
   readonly keys: readonly PlannedKey[];
   readonly report: ImportReport;
   /** Upstreams and models, where the other gateway has them in its database. */
-  readonly config?: { readonly yaml: string; readonly environment: string };
+  readonly config?: { readonly yaml: string; readonly environment: string } | undefined;
 }
 
 /** What was not carried, or was changed, by reason. */

@@ -1,4 +1,6 @@
 import { CommandFailed } from "../../command.ts";
+import { convertStoredModels } from "./convert-stored-models.ts";
+import { LiteLLMDecryption } from "./decrypt-litellm.ts";
 import {
   accountIdOf,
   dollarsOf,
@@ -47,7 +49,7 @@ const UNSUPPORTED_OF_TEAMS = ["model_max_budget", "tpd_limit", "router_settings"
 const UNSUPPORTED_IN_METADATA = ["model_rpm_limit", "model_tpm_limit", "guardrails", "tags", "enforced_params", "temp_budget_increase"];
 
 /** Reads LiteLLM's tables: an account for each team and each user with keys of its own, and the keys. */
-export async function planLiteLLM(tables: SourceTables, nowMs: number): Promise<ImportPlan> {
+export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?: string): Promise<ImportPlan> {
   const report = new ImportReport();
   const budgets = byId(await tables.read("LiteLLM_BudgetTable"), "budget_id");
   const teams = byId(await tables.read("LiteLLM_TeamTable"), "team_id");
@@ -59,7 +61,8 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number): Promise<
     if (key) keys.push(key);
   }
   await reportOthers(tables, report);
-  return { from: "litellm", accounts: [...accounts.values()], keys, report };
+  const config = await planModels(tables, saltKey, report);
+  return { from: "litellm", accounts: [...accounts.values()], keys, report, ...(config && { config }) };
 }
 
 interface Context {
@@ -190,10 +193,19 @@ function reportUnsupported(row: Row, columns: readonly string[], whose: string, 
     if (isSet(metadata[field])) report.add(`metadata.${field} of ${whose} has no counterpart`, subject);
 }
 
+/** The models of its database, whose settings are encrypted with the salt key. */
+async function planModels(tables: SourceTables, saltKey: string | undefined, report: ImportReport): Promise<ImportPlan["config"]> {
+  if (saltKey !== undefined) return convertStoredModels(tables, new LiteLLMDecryption(saltKey), report);
+  for (const row of await tables.read("LiteLLM_ProxyModelTable"))
+    report.add(
+      "models in LiteLLM's database were not carried: name its salt key by --salt-key-file",
+      `model ${textIn(row, "model_name") ?? "?"}`,
+    );
+  return undefined;
+}
+
 /** Tables of which nothing is carried. */
 async function reportOthers(tables: SourceTables, report: ImportReport): Promise<void> {
-  for (const row of await tables.read("LiteLLM_ProxyModelTable"))
-    report.add("models in LiteLLM's database were not carried: add them to tollgate.yaml", `model ${textIn(row, "model_name") ?? "?"}`);
   for (const row of await tables.read("LiteLLM_OrganizationTable"))
     report.add("organizations, and their budgets, have no counterpart", `organization ${textIn(row, "organization_alias") ?? "?"}`);
   for (const row of await tables.read("LiteLLM_TeamMembership")) {
@@ -222,6 +234,6 @@ function isSet(value: unknown): boolean {
 }
 
 /** Throws where the source has no keys of LiteLLM. */
-export function refuseEmpty({ keys, report }: ImportPlan): void {
-  if (keys.length === 0 && report.notes.length === 0) throw new CommandFailed("the source has no keys");
+export function refuseEmpty({ keys, report, config }: ImportPlan): void {
+  if (keys.length === 0 && report.notes.length === 0 && !config) throw new CommandFailed("the source has no keys");
 }

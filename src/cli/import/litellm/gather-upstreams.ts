@@ -17,7 +17,11 @@ export interface Gathered {
   readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
   /** The variables of the file, each with a sample value. */
   readonly variables: ReadonlyMap<string, string>;
+  /** The plaintext secrets, by the variables in their place. */
+  readonly secrets: ReadonlyMap<string, string>;
 }
+
+export const PLAINTEXT_SECRET = "a plaintext secret is not written to tollgate.yaml";
 
 /**
  * Deployments with the same base URL, credential and timeouts share an upstream. A plaintext secret is replaced by a variable whose name is
@@ -27,23 +31,23 @@ export function gatherUpstreams(
   models: readonly ConvertedModel[],
   fallbacks: ReadonlyMap<string, readonly ConvertedFallback[]>,
   selection: Selection | undefined,
-  source: string,
+  source: { readonly text: string; readonly prefix: string },
   unsupported: Unsupported[],
 ): Gathered {
   const deployments = models.flatMap((model) => model.deployments);
   const upstreams = new Map<string, Gathered["upstreams"][number]>();
   const ids = new Set<string>();
-  const secrets = new SecretNames(source, deployments);
+  const secrets = new SecretNames(source.text, deployments);
   for (const deployment of deployments) {
     const key = identityOf(deployment);
     if (upstreams.has(key)) continue;
-    const id = freeName(deployment.endpoint.name, (name) => ids.has(name), "-");
+    const id = freeName(source.prefix + deployment.endpoint.name, (name) => ids.has(name), "-");
     ids.add(id);
     upstreams.set(key, toUpstream(id, deployment, secrets));
   }
   for (const credential of deployments.flatMap(secretsOf)) {
     if ("variable" in credential) continue;
-    const why = `a plaintext secret is not written to tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
+    const why = `${PLAINTEXT_SECRET}: set ${secrets.nameOf(credential, "")} to it`;
     unsupported.push(asUnsupported(credential.node, why));
   }
   return {
@@ -58,6 +62,7 @@ export function gatherUpstreams(
       [...upstreams.values()].map(({ declared }) => declared),
       deployments,
     ),
+    secrets: secrets.values,
   };
 }
 
@@ -139,6 +144,10 @@ class SecretNames {
     const used = new Set(deployments.flatMap(secretsOf).flatMap((each) => ("variable" in each ? [each.variable] : [])));
     const names = this.#names;
     this.#isTaken = (name) => source.includes(name) || used.has(name) || names.values().some((other) => other === name);
+  }
+
+  get values(): ReadonlyMap<string, string> {
+    return new Map([...this.#names].map(([secret, name]) => [name, secret]));
   }
 
   /** The text of tollgate.yaml in the place of a secret. */

@@ -26,6 +26,15 @@ const OF_KUBERNETES =
 
 /** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. */
 export function importLiteLLM(text: string, fileName: string): Imported {
+  return convertConfig(text, fileName).imported;
+}
+
+/** The same, with the plaintext secrets of the config, by the variables in their place. `prefix` is that of the IDs of upstreams. */
+export function convertConfig(
+  text: string,
+  fileName: string,
+  prefix = "",
+): { readonly imported: Imported; readonly secrets: ReadonlyMap<string, string> } {
   const { root, container, duplicates } = findConfig(text, fileName);
   const unsupported: Unsupported[] = [...duplicates, ...(container ? [asUnsupported(container, OF_KUBERNETES)] : [])];
   const sections = new Fields(root);
@@ -35,7 +44,7 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
   const ids = models.map(({ id }) => id);
   const fallbacks = convertFallbacks(settings.fallbacks, ids, unsupported);
-  const gathered = gatherUpstreams(models, fallbacks, settings.choice.selection, text, unsupported);
+  const gathered = gatherUpstreams(models, fallbacks, settings.choice.selection, { text, prefix }, unsupported);
   const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));
   const all = inOrder(unsupported);
@@ -44,7 +53,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   parseConfigFile(config, "the imported file", Object.fromEntries(gathered.variables), 0);
   const variables = [...gathered.variables.keys()].toSorted();
   const { skipped } = converted;
-  return { config, upstreams: gathered.upstreams.length, models: models.length, skipped, variables, unsupported: all };
+  const imported = { config, upstreams: gathered.upstreams.length, models: models.length, skipped, variables, unsupported: all };
+  return { imported, secrets: gathered.secrets };
 }
 
 /** In the order of the file, without duplicates from shared settings. */

@@ -15,7 +15,8 @@ const SIGNING = "identities at AWS, Google Cloud and Azure have the fields of do
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
 const TELEMETRY_OFF = "Tollgate sends no usage statistics to its authors";
-const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams and spend in LiteLLM's database are not imported";
+const DATABASE =
+  "all data is in the data folder (TOLLGATE_DATA); keys, teams and budgets are imported from LiteLLM's database with tollgate import keys";
 const SSO = "people sign in to the console with OpenID Connect: docs/sso.md. Clients use keys: tollgate import keys, or keys create";
 const KEYS = "clients use Tollgate keys: tollgate import keys, or keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
@@ -141,7 +142,10 @@ const SETTINGS: Reasons = [
     "operators use TOLLGATE_OPERATOR_TOKEN, or the token created at the first start. Clients use keys: tollgate import keys, or keys create",
   ],
   [/^(database_|disable_.*(spend|budget|prisma|db)|allow_requests_on_db|proxy_batch_|proxy_budget_|use_redis)/, DATABASE],
-  [/^(store_model_in_db|supported_db_objects)$/, "models in LiteLLM's database are not in this file: add them to tollgate.yaml by hand"],
+  [
+    /^(store_model_in_db|supported_db_objects)$/,
+    "models in LiteLLM's database are not in this file: convert them with tollgate import keys --salt-key-file",
+  ],
   [/budget|^(default_team_settings|default_internal_user_params|default_key_generate_params|upperbound_key_generate_params)$/, BUDGETS],
   [/parallel_requests$|^(rpm|tpm)_|_(rpm|tpm)(_|$)/, LIMITS],
   [/sso|^(ui_access_mode|litellm_jwtauth|enable_jwt_auth)$/, SSO],

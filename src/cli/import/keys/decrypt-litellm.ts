@@ -1,0 +1,61 @@
+import { createDecipheriv, createHash } from "node:crypto";
+import { openSecretBox, SECRET_BOX_OVERHEAD } from "../../../lib/secret/secret-box.ts";
+import { CommandFailed } from "../../command.ts";
+
+/** Marks AES-256-GCM: then come, in base64url, 12 bytes of nonce, the ciphertext and 16 bytes of tag. */
+const GCM_PREFIX = "v2:gcm:";
+const GCM_NONCE_BYTES = 12;
+const GCM_TAG_BYTES = 16;
+
+/** base64url, or base64 in old versions. A plaintext in which characters of both are, or none of the padding, is no ciphertext. */
+const BASE64 = /^(?:[\w-]+|[A-Za-z\d+/]+)={0,2}$/;
+
+/** Decrypts what LiteLLM has in its database: each text under the SHA-256 of its salt key, which is `LITELLM_SALT_KEY`, or else its master key. */
+export class LiteLLMDecryption {
+  readonly #key: Uint8Array;
+
+  constructor(saltKey: string) {
+    this.#key = createHash("sha256").update(saltKey).digest();
+  }
+
+  /** The plaintext. A text that cannot be a ciphertext is used as it is, as LiteLLM does. Throws `CommandFailed`, which names `whose`. */
+  read(text: string, whose: string): string {
+    const plaintext = this.tryRead(text);
+    if (plaintext !== undefined) return plaintext;
+    throw new CommandFailed(
+      `${whose} cannot be decrypted with this salt key: it is LITELLM_SALT_KEY of LiteLLM, or else its master key. Nothing was imported or written`,
+    );
+  }
+
+  /** Undefined for what may be the ciphertext of another key. */
+  tryRead(text: string): string | undefined {
+    const box = ciphertextIn(text);
+    if (!box) return text;
+    const plaintext = text.startsWith(GCM_PREFIX) ? this.#openGcm(box) : openSecretBox(box, this.#key);
+    return plaintext && new TextDecoder().decode(plaintext);
+  }
+
+  #openGcm(box: Uint8Array): Uint8Array | undefined {
+    const decipher = createDecipheriv("aes-256-gcm", this.#key, box.subarray(0, GCM_NONCE_BYTES));
+    decipher.setAuthTag(box.subarray(-GCM_TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(box.subarray(GCM_NONCE_BYTES, -GCM_TAG_BYTES)), decipher.final()]);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export function isCiphertext(text: string): boolean {
+  return ciphertextIn(text) !== undefined;
+}
+
+function ciphertextIn(text: string): Uint8Array | undefined {
+  if (text.startsWith(GCM_PREFIX)) {
+    const box = Buffer.from(text.slice(GCM_PREFIX.length), "base64url");
+    return box.length < GCM_NONCE_BYTES + GCM_TAG_BYTES ? undefined : box;
+  }
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined;
+  const box = Buffer.from(text, "base64");
+  return box.length < SECRET_BOX_OVERHEAD ? undefined : box;
+}
