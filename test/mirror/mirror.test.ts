@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { LoggedRequestInFull, MirrorReport } from "../../platform-client/types.ts";
-import { FlakyUpstream, hangs, rejectsWith } from "../routes/flaky-upstream.ts";
+import { answers, FlakyUpstream, hangs, rejectsWith } from "../routes/flaky-upstream.ts";
 import { RoutedGateway, routesConfig, tally } from "../routes/routed-gateway.ts";
 import { Scrape } from "../metrics/scrape.ts";
 import { eventually } from "../support/eventually.ts";
-import { chunk, completion, events, GOOD_CHUNKS, rawEvents, USAGE } from "../support/upstreams/mock-upstream.ts";
+import { parseDollars } from "../../src/money/money.ts";
+import { chunk, completion, events, GOOD_CHUNKS, manualStream, rawEvents, USAGE } from "../support/upstreams/mock-upstream.ts";
 
 /** As many calls to a mirror that hangs are in flight. */
 const MAX_IN_FLIGHT = 32;
@@ -19,6 +20,10 @@ const [other, broken, failing, hanging, skipped, wild] = mirrors as [
   FlakyUpstream,
   FlakyUpstream,
 ];
+/** Of models that tests create. */
+const others = ["copied", "unused", "unsent", "dead"].map((id) => new FlakyUpstream(id));
+const [copied, unused, unsent, dead] = others as [FlakyUpstream, FlakyUpstream, FlakyUpstream, FlakyUpstream];
+const all = [serving, ...mirrors, ...others];
 let routed: RoutedGateway;
 
 function mirroredTo(upstream: string, more: object = {}): Parameters<typeof routesConfig>[1][number] {
@@ -29,12 +34,12 @@ function mirroredTo(upstream: string, more: object = {}): Parameters<typeof rout
 beforeAll(async () => {
   const models = mirrors.slice(0, 4).map(({ id }) => mirroredTo(id));
   routed = await RoutedGateway.start(
-    routesConfig([serving, ...mirrors], [...models, mirroredTo("skipped", { cache: { ttl_seconds: 60 } }), mirroredTo("wild")]),
+    routesConfig(all, [...models, mirroredTo("skipped", { cache: { ttl_seconds: 60 } }), mirroredTo("wild")]),
   );
 });
 afterAll(async () => {
   await routed.stop();
-  await Promise.all([serving, ...mirrors].map((upstream) => upstream.stop()));
+  await Promise.all(all.map((upstream) => upstream.stop()));
 });
 
 function logged(requestId: string): Promise<LoggedRequestInFull> {
@@ -48,6 +53,11 @@ async function mirrored(requestId: string): Promise<NonNullable<LoggedRequestInF
     (request) => request.mirror != null,
   );
   return mirror!;
+}
+
+async function listedIds(query: string): Promise<string[]> {
+  const { data } = await routed.gateway.platform<{ data: LoggedRequestInFull[] }>("GET", `/api/requests?${query}`);
+  return data.map(({ request_id: id }) => id);
 }
 
 async function drops(reason: string): Promise<number> {
@@ -81,6 +91,8 @@ test("sends a copy to the mirror, and logs both responses beside each other, wit
   const [listed] = (await routed.gateway.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests?model=to-other")).data;
   expect(listed!.mirror!.mirror.finish_reason).toBe("length");
 
+  expect(listed!.request_id).toBe(reply.requestId);
+
   const streamed = await routed.ask("to-other", { stream: true });
   // It returned JSON where a stream was requested: the copy is what the caller has sent.
   expect((await mirrored(streamed.requestId)).response).toMatchObject({
@@ -92,6 +104,11 @@ test("sends a copy to the mirror, and logs both responses beside each other, wit
 
   const report = await routed.gateway.platform<MirrorReport>("GET", "/api/models/to-other/mirror");
   expect(report).toMatchObject({ model: "to-other", requests: 2, finished: 2, same_finish_reason: 0, prompt_token_ratio: 2 });
+  other.does = answers;
+  const equal = await routed.ask("to-other");
+  await mirrored(equal.requestId);
+  expect(await listedIds("model=to-other&mirror=different")).toEqual([streamed.requestId, reply.requestId]);
+  expect(await listedIds("model=to-other&mirror=any")).toEqual([equal.requestId, streamed.requestId, reply.requestId]);
 });
 
 test("a mirror whose stream breaks off has no finish reason, and the caller notices nothing", async () => {
@@ -145,19 +162,90 @@ test("a mirror that hangs delays nobody: further copies are dropped and counted"
 test("mirrors no dry runs, cache hits, idempotent replays and rejected requests", async () => {
   const headers = { "idempotency-key": "once" };
   const body = { temperature: 0 };
-  await routed.ask("to-skipped", { headers: { "x-dry-run": "1" } });
+  const explain = async (more: object = {}): Promise<unknown> => {
+    const { text } = await routed.ask("to-skipped", { headers: { "x-dry-run": "1", ...more }, body });
+    return (JSON.parse(text) as { mirror: unknown }).mirror;
+  };
+  expect(await explain()).toEqual({ upstream: "skipped", percent: 100 });
   await routed.ask("to-skipped", { body: { max_tokens: -1 } });
   const miss = await routed.ask("to-skipped", { body });
   await mirrored(miss.requestId);
   const hit = await routed.ask("to-skipped", { body });
-  expect(hit.headers.get("x-tollgate-cache")).toBe("hit");
+  expect([hit.headers.get("x-tollgate-cache"), await explain()]).toEqual(["hit", null]);
   const made = await routed.ask("to-skipped", { headers, body: { seed: 1 } });
   await mirrored(made.requestId);
   await routed.ask("to-skipped", { headers, body: { seed: 1 } });
   const last = await routed.ask("to-skipped", { body: { seed: 2 } });
   await mirrored(last.requestId);
+  expect(await explain({ "x-max-cost": "0.000000001" })).toBeNull();
   expect(skipped.calls).toBe(3);
   expect((await logged(hit.requestId)).mirror).toBeNull();
+});
+
+/** A model of its own, with a mirror that no other test calls. */
+async function declare(id: string, terms: object): Promise<void> {
+  const price = { input_per_million: 1, output_per_million: 2 };
+  await routed.gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "serving", model: id }], price, ...terms });
+}
+
+test("with fallbacks, the mirror of the requested model receives one copy, whichever model answers", async () => {
+  const mirrorTo = (upstream: string): object => ({ mirror: { upstream, model: "candidate", percent: 100 } });
+  await declare("spare", mirrorTo("unused"));
+  await declare("with-spare", { ...mirrorTo("copied"), fallback_models: ["spare"] });
+  serving.does = (asked) => (asked.body["model"] === "with-spare" ? rejectsWith(500)(asked) : answers(asked));
+  const reply = await routed.ask("with-spare");
+  serving.does = answers;
+  expect([reply.status, reply.headers.get("x-tollgate-model")]).toEqual([200, "spare"]);
+  expect(await mirrored(reply.requestId)).toMatchObject({ upstream: "copied", response: { status: 200, finish_reason: "stop" } });
+  // What `spare` answers when it is called itself is mirrored as its own.
+  await mirrored((await routed.ask("spare")).requestId);
+  expect([copied.calls, unused.calls]).toEqual([1, 1]);
+});
+
+test("a stream that the caller cuts is not mirrored", async () => {
+  await declare("cut", { mirror: { upstream: "unsent", model: "candidate", percent: 100 } });
+  const upstream = manualStream();
+  serving.does = () => rawEvents(upstream.stream);
+  const caller = new AbortController();
+  upstream.write(`data: ${chunk({ role: "assistant", content: "Hel" })}\n\n`);
+  const response = await routed.open("cut", { stream: true, signal: caller.signal });
+  await response.body!.getReader().read();
+  caller.abort();
+  const cut = await eventually(
+    async () => (await routed.gateway.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests?model=cut")).data[0],
+    (request) => request !== undefined,
+  );
+  serving.does = answers;
+  await mirrored((await routed.ask("cut")).requestId);
+  expect([cut!.outcome, cut!.mirror, unsent.calls]).toEqual(["client_closed", null, 1]);
+});
+
+test("a mirror that is slow or dead costs the caller nothing", async () => {
+  await declare("dead", { mirror: { upstream: "dead", model: "candidate", percent: 100 } });
+  const credit = async (): Promise<bigint> =>
+    parseDollars((await routed.gateway.platform<{ credit: string }>("GET", "/api/accounts/default")).credit)!;
+  const before = await credit();
+  const reopen = await dead.shut();
+  const refused = await routed.ask("dead");
+  expect((await mirrored(refused.requestId)).mirror.status).toBe(503);
+  reopen();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  dead.does = async (asked) => {
+    await isReleased;
+    return answers(asked);
+  };
+  // The response is complete, charged and logged while the mirror still waits.
+  const slow = await routed.ask("dead");
+  const receipts = [await routed.receipt(refused), await routed.receipt(slow)];
+  expect(receipts).toMatchObject([
+    { state: "settled", attempts: 1 },
+    { state: "settled", attempts: 1 },
+  ]);
+  expect((await logged(slow.requestId)).mirror).toBeNull();
+  release();
+  expect((await mirrored(slow.requestId)).mirror.status).toBe(200);
+  const charged = receipts.reduce((sum, receipt) => sum + parseDollars(receipt["charged"] as string)!, 0n);
+  expect(before - (await credit())).toBe(charged);
 });
 
 test("a model is changed to mirror and back by the platform API", async () => {

@@ -35,6 +35,14 @@ beforeAll(async () => {
     }),
   };
   for (const request of Object.values(noted)) platform.stores.requestLog.note(request);
+  for (const [name, status] of [
+    ["failed", 200],
+    ["yesterday", 502],
+  ] as const) {
+    const response = { status: 502, finishReason: null, promptTokens: null, completionTokens: null, firstByteMs: null, durationMs: 5 };
+    const result = { model: "fast", upstream: "hidden-3", upstreamModel: "m", response, mirror: { ...response, status }, detail: null };
+    platform.stores.requestLog.noteMirror({ requestId: noted[name]!.requestId, ...result });
+  }
 });
 afterAll(() => platform.stop());
 
@@ -85,6 +93,9 @@ describe("a list of requests", () => {
     ["max_attempts=0", ["broken", "limited", "anonymous"]],
     ["error=HIDDEN", ["second", "failed"]],
     ["error=hidden+words&code=upstream_error", ["failed"]],
+    ["mirror=any", ["failed", "yesterday"]],
+    ["mirror=different", ["failed"]],
+    ["mirror=any&status=200", ["yesterday"]],
     ["sort=cost", ["second", "yesterday", "broken", "failed", "limited", "anonymous"]],
     ["sort=cost&order=lowest&account=acme", ["yesterday", "failed", "limited"]],
     ["sort=tokens&status=200", ["second", "yesterday", "broken"]],
@@ -124,6 +135,7 @@ describe("a list of requests", () => {
     ["min_attempts=-1", "min_attempts must be"],
     ["min_duration_ms=5&max_duration_ms=4", "min_duration_ms must not be more than `max_duration_ms`"],
     ["error=", "error must"],
+    ["mirror=same", "mirror must be one of any, different"],
     ["from=yesterday", "from must be a date"],
     ["from=2027-02-01&to=2027-01-31", "from must be before `to`"],
     ["code=rate_limit_exeeded", "code must be one of"],
@@ -271,7 +283,7 @@ describe("a member", () => {
   });
 
   test("cannot probe for an upstream or its words with a filter", async () => {
-    for (const query of ["upstream=hidden-1", "error=hidden"]) {
+    for (const query of ["upstream=hidden-1", "error=hidden", "mirror=any"]) {
       for (const operation of ["listRequests", "countRequests", "exportRequests"]) {
         const { status, body } = await platform.call(member, operation, { query });
         expect([status, body["code"]]).toEqual([403, "not_permitted"]);

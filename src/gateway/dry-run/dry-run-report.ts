@@ -59,6 +59,7 @@ export function viewDryRun(results: DryRunResults): Record<string, unknown> {
     usage: figures ? viewUsage(figures) : null,
     dropped: droppedIn(results),
     fallbacks: viewFallbacks(assessed),
+    mirror: viewMirror(results),
     routes:
       routes && gateway.sendsRouteHeaders
         ? [...routes.order.map((target, at) => viewRoute(target, at, results)), ...routes.excluded.map(viewExcluded)]
@@ -94,6 +95,13 @@ function viewFallbacks({ fallbacks }: Partial<Assessment>): readonly Record<stri
     return { model: id, on, hold: null, price_version: null, max_output_tokens: null, excluded: reason };
   });
   return [...candidates, ...excluded];
+}
+
+/** Without the upstream model, as of a route. Whether the request is in the percentage is decided by its ID, which a dry run has of its own. */
+function viewMirror({ gateway, assessed: { model }, routes, error }: DryRunResults): Record<string, unknown> | null {
+  if (!model?.mirror || !routes || error || !gateway.sendsRouteHeaders) return null;
+  const { upstream, percent } = model.mirror;
+  return { upstream, percent };
 }
 
 /** Undefined where there would be no call. */

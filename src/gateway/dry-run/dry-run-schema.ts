@@ -122,6 +122,15 @@ export const dryRunSchema: Schema = {
       description: "Parameters that would be dropped, because the upstream of the first attempt does not support them.",
     },
     fallbacks: { type: "array", items: fallbackSchema, description: "The models that may serve the request instead, in order." },
+    mirror: {
+      title: "ExplainedMirrorOrNull",
+      type: "object",
+      nullable: true,
+      required: ["upstream", "percent"],
+      properties: { upstream: { type: "string" }, percent: { type: "number" } },
+      description:
+        "The upstream that receives a copy of this percentage of such requests; null where none is sent. Operators can turn it off.",
+    },
     routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of attempts. Operators can turn it off." },
   },
 };

@@ -47,6 +47,7 @@ test("a count and a sort read no more than a limit of chunks", async () => {
   const reader = (count: number): ChunkReader => ({
     chunksAtOnce: 10,
     daysOf: async () => ["2027-02-01", "2027-01-31"],
+    filterOf: async (_, filter) => filter,
     chunksOf: async (day) => (day === "2027-02-01" ? chunks.slice(0, count - 1) : [0]),
     countIn: async (_, read) => read.length * 2,
     rankIn: async () => [],

@@ -1,6 +1,7 @@
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
-import { mirrorDays } from "./mirrors/mirror-days.ts";
+import type { DayFilter } from "./mirrors/mirror-conditions.ts";
+import { mirrorDays, resultsElsewhere } from "./mirrors/mirror-days.ts";
 import type { ChunkReader } from "./scanning/chunk-scan.ts";
 import type { DayReader, Direction, NumberedRequest, RankedRow, RankQuery } from "./days/day-reader.ts";
 import type { LogDays } from "./days/log-days.ts";
@@ -26,11 +27,12 @@ export class LogSearch implements ChunkReader {
     const found: PositionedRequest[] = [];
     for (const day of this.#daysFor(filter, from, direction)) {
       const afterRow = from?.day === day ? from.row : undefined;
+      const ofDay = await this.filterOf(day, filter);
       await this.#days.nextTurn();
-      const chunks = this.#days.read(day, (reader) => reader.chunks(filter, afterRow, direction)) ?? [];
+      const chunks = this.#days.read(day, (reader) => reader.chunks(ofDay, afterRow, direction)) ?? [];
       for (const chunk of chunks) {
         if (found.length >= limit) return found;
-        const read = this.#days.read(day, (reader) => reader.read(chunk, filter, afterRow, direction, limit - found.length));
+        const read = this.#days.read(day, (reader) => reader.read(chunk, ofDay, afterRow, direction, limit - found.length));
         for (const { row, request } of read ?? []) found.push({ position: { day, row }, request });
         await this.#days.nextTurn();
       }
@@ -42,15 +44,25 @@ export class LogSearch implements ChunkReader {
     return this.#daysFor(filter, undefined, "older");
   }
 
-  chunksOf(day: string, filter: RequestFilter): Promise<readonly number[]> {
+  async filterOf(day: string, filter: RequestFilter): Promise<DayFilter> {
+    const { mirror } = filter;
+    if (!mirror) return filter;
+    const mirroredElsewhere: string[] = [];
+    for (const span of resultsElsewhere(day, this.#days.all())) {
+      mirroredElsewhere.push(...(await this.#inTurn(span.day, (reader) => reader.mirroredIn(span, mirror), [])));
+    }
+    return { ...filter, mirroredElsewhere };
+  }
+
+  chunksOf(day: string, filter: DayFilter): Promise<readonly number[]> {
     return this.#inTurn(day, (reader) => reader.chunks(filter, undefined, "older"), []);
   }
 
-  countIn(day: string, [chunk]: readonly number[], filter: RequestFilter): Promise<number> {
+  countIn(day: string, [chunk]: readonly number[], filter: DayFilter): Promise<number> {
     return this.#inTurn(day, (reader) => reader.count(chunk!, filter), 0);
   }
 
-  rankIn(day: string, [chunk]: readonly number[], filter: RequestFilter, query: RankQuery): Promise<readonly RankedRow[]> {
+  rankIn(day: string, [chunk]: readonly number[], filter: DayFilter, query: RankQuery): Promise<readonly RankedRow[]> {
     return this.#inTurn(day, (reader) => reader.rank(chunk!, filter, query), []);
   }
 

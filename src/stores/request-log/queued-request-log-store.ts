@@ -117,7 +117,7 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     direction: "older" | "newer",
     limit: number,
   ): Promise<readonly PositionedRequest[]> {
-    await this.#writer.catchUp();
+    await this.#catchUpFor(filter);
     return this.#search.list(filter, from, direction, limit);
   }
 
@@ -127,12 +127,12 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     after: Pick<SortedRequest, "position" | "amount"> | undefined,
     limit: number,
   ): Promise<readonly SortedRequest[] | undefined> {
-    await this.#writer.catchUp();
+    await this.#catchUpFor(filter);
     return sortByScan(this.#search, filter, order, after, limit);
   }
 
   async count(filter: RequestFilter): Promise<RequestCount> {
-    await this.#writer.catchUp();
+    await this.#catchUpFor(filter);
     return countRequests(filter, (query) => this.#statistics.read(query), this.#search);
   }
 
@@ -184,6 +184,11 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
     const { written, failure } = this.#writer;
     return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, failure };
+  }
+
+  async #catchUpFor({ mirror }: RequestFilter): Promise<void> {
+    if (mirror) await this.#mirrors.flush();
+    await this.#writer.catchUp();
   }
 
   /** Writes pending requests, if possible. */

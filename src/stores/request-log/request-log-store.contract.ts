@@ -96,6 +96,32 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await store.mirrorResults("other", 0, 10)).toEqual([]);
     });
 
+    test("filters by mirrors: those that ended, and those with another status or finish reason, also after midnight", async () => {
+      // The mirrors of `late` end on the day after their requests.
+      const midnight = NOON_MS - 12 * 60 * 60 * 1000;
+      const late = note({ endedAtMs: midnight - 1000 }, { endedAtMs: midnight - 1000 }, { endedAtMs: midnight - 1000 });
+      const [equal, failed, shorter, plain] = note({}, {}, { status: 502 }, {});
+      const response = { status: 200, finishReason: "stop", promptTokens: 5, completionTokens: 7, firstByteMs: null, durationMs: 12.5 };
+      const mirrored = (requestId: string, mirror: Partial<MirrorResult["mirror"]>): void => {
+        const names = { model: "gpt", upstream: "old", upstreamModel: "gpt-4o" };
+        store.noteMirror({ requestId, ...names, response, mirror: { ...response, ...mirror }, detail: "it said: \0" });
+      };
+      expect(await ids({ mirror: "any" })).toEqual([]);
+      mirrored(equal!, { completionTokens: 9, durationMs: 100 });
+      mirrored(failed!, { status: 502, finishReason: null });
+      mirrored(shorter!, { finishReason: "length" });
+      mirrored(late[0]!, {});
+      mirrored(late[1]!, { finishReason: null });
+      mirrored(`req_${Bun.randomUUIDv7("hex", NOON_MS)}`, {});
+      expect(await ids({ mirror: "any" })).toEqual([late[0]!, late[1]!, equal!, failed!, shorter!]);
+      expect(await ids({ mirror: "different" })).toEqual([late[1]!, failed!, shorter!]);
+      expect(await ids({ mirror: "different", status: 502 }, "older")).toEqual([shorter!]);
+      expect(await store.count({ mirror: "any" })).toEqual({ count: 5, isExact: true });
+      const sorted = await store.listSorted({ mirror: "different" }, { by: "cost", direction: "highest" }, undefined, 2);
+      expect(sorted!.map(({ request }) => request.requestId)).toEqual([shorter!, failed!]);
+      expect(await ids()).toEqual([...late, equal!, failed!, shorter!, plain!]);
+    });
+
     test("every filter returns exactly the matching requests, also in combination", async () => {
       const code = { status: 429, notes: { code: "rate_limit_exceeded", charge: undefined, attempts: [] } };
       const [plain, account, key, model, upstream, refused] = note(

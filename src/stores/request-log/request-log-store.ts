@@ -41,6 +41,8 @@ export interface RequestFilter {
   readonly amounts?: Partial<Readonly<Record<Amount, AmountRange>>> | undefined;
   /** A part of the details of the request or of an attempt. Upper and lower case of ASCII letters are the same. */
   readonly errorText?: string | undefined;
+  /** Requests that were mirrored, or those of them whose mirror returned another status or finish reason. */
+  readonly mirror?: "any" | "different" | undefined;
   /** Requests that ended from `fromMs` to before `toMs`. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;

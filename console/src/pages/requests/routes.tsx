@@ -17,6 +17,7 @@ const list = createRoute({
     "outcome",
     "code",
     "error",
+    "mirror",
     "min_cost",
     "max_cost",
     "min_duration_ms",

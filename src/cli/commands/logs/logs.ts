@@ -22,6 +22,11 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),
   code: text("code", "only this error code, such as rate_limit_exceeded", "CODE"),
   error: text("error", "only requests with this text in their error details, or in those of an attempt; operators only", "TEXT"),
+  mirror: choice(
+    "mirror",
+    ["any", "different"],
+    "only mirrored requests, or those whose mirror returned another status or finish reason; operators only",
+  ),
   "min-cost": dollars("min_cost", "only requests that cost at least this"),
   "max-cost": dollars("max_cost", "only requests that cost at most this"),
   "min-duration": count("min_duration_ms", "only requests that took at least this many milliseconds"),

@@ -59,6 +59,12 @@ export const requestQuery = {
     maxLength: 200,
     description: "Requests with this text in their `detail`, or in that of an attempt, in upper or lower case. For operators.",
   },
+  mirror: {
+    type: "string",
+    enum: ["any", "different"],
+    description:
+      "`any`: requests whose mirror has ended. `different`: those where the mirror returned another status or finish reason. For operators.",
+  },
   from: { type: "string", description: "Requests that ended at or after this time." },
   to: { type: "string", description: "Requests that ended before this time." },
 } as const satisfies Record<string, Schema>;
@@ -71,9 +77,9 @@ export function readRequestFilter(
   actor: Actor,
   { hashSecret, keys }: Pick<Platform, "hashSecret" | "keys">,
 ): RequestFilter | undefined {
-  const { key: keyId, model, upstream, status, outcome, code, error, from, to } = query;
-  // The result would reveal which upstream serves a model, or what an upstream has said.
-  for (const param of ["upstream", "error"] as const) {
+  const { key: keyId, model, upstream, status, outcome, code, error, mirror, from, to } = query;
+  // The result would reveal which upstream serves a model, or what an upstream or a mirror has said.
+  for (const param of ["upstream", "error", "mirror"] as const) {
     if (query[param] === undefined || actor.role === "operator") continue;
     throw new ApiError("not_permitted", `${param} is for operators.`, { param });
   }
@@ -92,6 +98,7 @@ export function readRequestFilter(
     attributed: readAttributedFilters(query, accountId ?? ofKey, hashSecret),
     amounts: readAmounts(query),
     errorText: error,
+    mirror: mirror as RequestFilter["mirror"],
     ...readSpan(from, to),
   };
 }

@@ -1,9 +1,18 @@
 import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import {
+  matchingIds,
+  mirroredChunk,
+  mirroredRequest,
+  SQLITE_MIRRORS,
+  type DayFilter,
+  type MirrorFilter,
+} from "../mirrors/mirror-conditions.ts";
+import type { ResultSpan } from "../mirrors/mirror-days.ts";
 import { readResults } from "../mirrors/mirror-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
-import type { AmountOrder, AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
+import type { AmountOrder, AttributedFilter, ErasedRequest } from "../request-log-store.ts";
 import { mayHave } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
@@ -31,6 +40,8 @@ export interface RankQuery {
   readonly between: (amount: string, bind: (value: number) => string) => readonly string[];
   readonly limit: number;
 }
+
+const TABLE_NAMES = { chunks: "chunks", mirrors: "mirrors" } as const;
 
 /** Conditions of a statement, with the values of their parameters in order. */
 class Conditions {
@@ -73,7 +84,7 @@ export class DayReader {
   }
 
   /** The chunks that may have matching requests after a row, in the order in which to read them. */
-  chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): number[] {
+  chunks(filter: DayFilter, afterRow: number | undefined, direction: Direction): number[] {
     const conditions: string[] = [];
     const values: SQLQueryBindings[] = [];
     const add = (condition: string, ...more: SQLQueryBindings[]): void => {
@@ -89,11 +100,12 @@ export class DayReader {
       const { condition, values: parameters } = conditionOn("value", accepted);
       add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...parameters);
     }
+    if (filter.mirror) add(mirroredChunk(filter.mirror, "?", TABLE_NAMES, SQLITE_MIRRORS), elsewhereOf(filter));
     return this.#chunksWhere(conditions, values, direction);
   }
 
   /** The matching requests of one chunk after a row, at most `limit`. */
-  read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
+  read(chunk: number, filter: DayFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
     const where = this.#matchesIn(chunk, filter);
     if (!where) return [];
     if (afterRow !== undefined) where.add(direction === "older" ? "row < ?" : "row > ?", afterRow);
@@ -103,7 +115,7 @@ export class DayReader {
   }
 
   /** The number of matching requests of one chunk. */
-  count(chunk: number, filter: RequestFilter): number {
+  count(chunk: number, filter: DayFilter): number {
     const where = this.#matchesIn(chunk, filter);
     if (!where) return 0;
     const sql = `select count(*) as count from requests where ${where.text}`;
@@ -111,7 +123,7 @@ export class DayReader {
   }
 
   /** The first matching requests of one chunk in the order of an amount. */
-  rank(chunk: number, filter: RequestFilter, { order, between, limit }: RankQuery): RankedRow[] {
+  rank(chunk: number, filter: DayFilter, { order, between, limit }: RankQuery): RankedRow[] {
     const where = this.#matchesIn(chunk, filter);
     if (!where) return [];
     const amount = sortedAmount(order);
@@ -152,6 +164,16 @@ export class DayReader {
   mirrors(uuids: readonly string[]): MirrorResult[] {
     const sql = "select result from mirrors where id in (select unhex(value, '-') from json_each(?))";
     return readResults(this.#file.query<{ result: string }, [string]>(sql).all(JSON.stringify(uuids)));
+  }
+
+  /** The UUIDs of the mirrored requests of a span whose results match. */
+  mirroredIn({ from, to }: ResultSpan, mirror: MirrorFilter): string[] {
+    const ids = `${matchingIds(mirror, TABLE_NAMES, SQLITE_MIRRORS)} and id >= unhex(?, '-') and id < unhex(?, '-')`;
+    const sql = `select lower(hex(id)) as id from (${ids})`;
+    return this.#file
+      .query<{ id: string }, [string, string]>(sql)
+      .all(from, to)
+      .map(({ id }) => id);
   }
 
   /** The newest results of a model, at most `limit`. */
@@ -202,7 +224,7 @@ export class DayReader {
   }
 
   /** The conditions on matching requests of a chunk. Undefined where it has none. */
-  #matchesIn(chunk: number, filter: RequestFilter): Conditions | undefined {
+  #matchesIn(chunk: number, filter: DayFilter): Conditions | undefined {
     if (!this.#mayHaveNames(chunk, filter.attributed ?? [])) return undefined;
     const where = new Conditions();
     where.add("row >= ? and row < ?", chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS);
@@ -216,6 +238,9 @@ export class DayReader {
     }
     for (const attributed of filter.attributed ?? []) where.add(attributedCondition(attributed, "attribution", where.bind));
     for (const condition of unindexedConditions(filter, SQLITE, { number: where.bind, text: where.bind })) where.add(condition);
+    const { mirror } = filter;
+    if (mirror)
+      where.add(mirroredRequest(mirror, { elsewhere: "?", chunk: String(chunk) }, TABLE_NAMES, SQLITE_MIRRORS), elsewhereOf(filter));
     return where;
   }
 
@@ -231,6 +256,10 @@ export class DayReader {
     const rows = this.#file.query<{ chunk: number }, SQLQueryBindings[]>(sql).all(...values);
     return rows.map(({ chunk }) => chunk);
   }
+}
+
+function elsewhereOf({ mirroredElsewhere = [] }: DayFilter): string {
+  return JSON.stringify(mirroredElsewhere);
 }
 
 export function amountOrder({ direction }: AmountOrder): "asc" | "desc" {

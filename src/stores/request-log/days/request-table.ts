@@ -103,7 +103,7 @@ export const TABLES = [
   `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
     without rowid`,
   CREATE_NAMES,
-  CREATE_MIRRORS,
+  ...CREATE_MIRRORS,
   "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
 ] as const;
 

@@ -14,7 +14,7 @@ export function upgradeDay(file: SqliteFile): void {
   if (last === "detail" || last === "trace_id") file.run("alter table requests add column attribution text");
   if (last === "more" || last === "detail" || last === "trace_id" || last === "attribution") {
     file.run(CREATE_NAMES);
-    file.run(CREATE_MIRRORS);
+    for (const statement of CREATE_MIRRORS) file.run(statement);
   }
 }
 

@@ -8,7 +8,36 @@ const LATEST_DAYS = 2;
 export function mirrorDays(uuids: readonly string[], all: readonly string[]): string[] {
   if (uuids.length === 0) return [];
   const times = uuids.map(timeInUuid);
-  const first = addDays(dayOf(Math.min(...times)), -1);
-  const last = addDays(dayOf(Math.max(...times)), LATEST_DAYS);
-  return all.filter((day) => day >= first && day <= last);
+  return daysBetween(dayOf(Math.min(...times)), dayOf(Math.max(...times)), all);
+}
+
+/** A part of the results of a day, by the UUIDs of their requests: from the first to before the second. */
+export interface ResultSpan {
+  readonly day: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The results of requests of a day that are in other days: few, as of mirrors that ended after midnight. */
+export function resultsElsewhere(day: string, all: readonly string[]): ResultSpan[] {
+  const [start, end] = [firstUuidOf(day), firstUuidOf(addDays(day, 1))];
+  return daysBetween(day, day, all).flatMap((other) => {
+    if (other === day) return [];
+    return other > day ? { day: other, from: firstUuid(0), to: end } : { day: other, from: start, to: end };
+  });
+}
+
+function daysBetween(first: string, last: string, all: readonly string[]): string[] {
+  const [from, to] = [addDays(first, -1), addDays(last, LATEST_DAYS)];
+  return all.filter((day) => day >= from && day <= to);
+}
+
+function firstUuidOf(day: string): string {
+  return firstUuid(Date.parse(`${day}T00:00:00Z`));
+}
+
+/** The first UUID of version 7 of a millisecond, or before it. */
+function firstUuid(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,4 +1,5 @@
 import { COLUMN_NAMES, type RequestRow } from "../days/request-table.ts";
+import { POSTGRES_MIRRORS } from "../mirrors/mirror-conditions.ts";
 
 /** The tables of a day, in the order in which every statement locks them. */
 const KINDS = ["requests", "chunks", "found", "bodies", "sums", "mirrors"] as const;
@@ -69,6 +70,7 @@ export function createStatements(day: string): string[] {
     `create table if not exists ${sums} (account text not null, model text not null, quarter integer not null, outcomes text not null,
       codes text, durations bytea, first_tokens bytea, primary key (account, model, quarter))`,
     `create table if not exists ${mirrors} (id uuid primary key, model text not null, result text not null)`,
+    `create index if not exists ${mirrors}_different on ${mirrors} (id) where ${POSTGRES_MIRRORS.different}`,
   ];
 }
 

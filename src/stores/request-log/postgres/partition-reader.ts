@@ -5,6 +5,15 @@ import { attributedCondition, POSTGRES, sortedAmount, unindexedConditions } from
 import { bitsOfNames } from "../days/name-filter.ts";
 import { CHUNK_ROWS, COLUMN_NAMES, FIELD_NAMES, FIELDS, fromRow, uuidOf, type RequestRow } from "../days/request-table.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import {
+  matchingIds,
+  mirroredChunk,
+  mirroredRequest,
+  POSTGRES_MIRRORS,
+  type DayFilter,
+  type MirrorFilter,
+} from "../mirrors/mirror-conditions.ts";
+import type { ResultSpan } from "../mirrors/mirror-days.ts";
 import { readResults } from "../mirrors/mirror-table.ts";
 import { writeAttribution } from "../../../money/attribution.ts";
 import type { AttributedFilter, ErasedRequest, RequestFilter } from "../request-log-store.ts";
@@ -52,8 +61,9 @@ export class PartitionReader {
   }
 
   /** The chunks that may have matching requests after a row, in the order in which to read them. */
-  async chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): Promise<number[]> {
-    const { chunks, found } = tablesOf(this.#day);
+  async chunks(filter: DayFilter, afterRow: number | undefined, direction: Direction): Promise<number[]> {
+    const tables = tablesOf(this.#day);
+    const { chunks, found } = tables;
     const where = new Conditions();
     where.add(filter.fromMs, (ms) => `to_ms >= ${ms}::float8`);
     where.add(filter.toMs, (ms) => `from_ms < ${ms}::float8`);
@@ -66,6 +76,8 @@ export class PartitionReader {
       );
     }
     for (const attributed of filter.attributed ?? []) this.#addNames(attributed, where);
+    const { mirror, mirroredElsewhere = [] } = filter;
+    if (mirror) where.addText(mirroredChunk(mirror, where.parameter(mirroredElsewhere), tables, POSTGRES_MIRRORS));
     const sql = `select chunk::float8 as chunk from ${chunks} as chunks where ${where.text} order by chunk ${inOrder(direction)}`;
     const rows = await this.#pool.query<{ chunk: number }>(sql, where.parameters);
     return rows.map(({ chunk }) => chunk);
@@ -74,7 +86,7 @@ export class PartitionReader {
   /** The matching requests of some chunks after a row, at most `limit`. */
   async read(
     chunks: readonly number[],
-    filter: RequestFilter,
+    filter: DayFilter,
     afterRow: number | undefined,
     direction: Direction,
     limit: number,
@@ -83,27 +95,27 @@ export class PartitionReader {
     const listed = where.parameter(chunks);
     const most = where.parameter(limit);
     where.add(afterRow, (row) => `row ${direction === "older" ? "<" : ">"} ${row}::bigint`);
-    addMatches(where, filter);
+    this.#addMatches(where, filter);
     const sql = `${this.#select(SELECTED.join(", "), listed, where)} order by rows.row ${inOrder(direction)} limit ${most}`;
     const rows = await this.#pool.query<RequestRow>(sql, where.parameters);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
 
   /** The number of matching requests of some chunks. */
-  async count(chunks: readonly number[], filter: RequestFilter): Promise<number> {
+  async count(chunks: readonly number[], filter: DayFilter): Promise<number> {
     const where = new Conditions();
     const listed = where.parameter(chunks);
-    addMatches(where, filter);
+    this.#addMatches(where, filter);
     const [found] = await this.#pool.query<{ count: number }>(this.#select("count(*)::float8 as count", listed, where), where.parameters);
     return found!.count;
   }
 
   /** The first matching requests of some chunks in the order of an amount. */
-  async rank(chunks: readonly number[], filter: RequestFilter, { order, between, limit }: RankQuery): Promise<readonly RankedRow[]> {
+  async rank(chunks: readonly number[], filter: DayFilter, { order, between, limit }: RankQuery): Promise<readonly RankedRow[]> {
     const where = new Conditions();
     const listed = where.parameter(chunks);
     const most = where.parameter(limit);
-    addMatches(where, filter);
+    this.#addMatches(where, filter);
     const amount = sortedAmount(order);
     for (const condition of between(amount, (value) => `${where.parameter(value)}::float8`)) where.addText(condition);
     const select = this.#select(`row::float8 as row, ${amount}::float8 as amount`, listed, where);
@@ -148,6 +160,13 @@ export class PartitionReader {
     return readResults(await this.#pool.query<{ result: string }>(sql, [uuids]));
   }
 
+  /** The UUIDs of the mirrored requests of a span whose results match. */
+  async mirroredIn({ from, to }: ResultSpan, mirror: MirrorFilter): Promise<string[]> {
+    const ids = `${matchingIds(mirror, tablesOf(this.#day), POSTGRES_MIRRORS)} and id >= $1::uuid and id < $2::uuid`;
+    const sql = `select id::text as id from (${ids}) as found`;
+    return (await this.#pool.query<{ id: string }>(sql, [from, to])).map(({ id }) => id);
+  }
+
   /** The newest results of a model, at most `limit`. */
   async mirrorsOf(model: string, limit: number): Promise<MirrorResult[]> {
     const sql = `select result from ${tablesOf(this.#day).mirrors} where model = $1 order by id desc limit $2`;
@@ -172,6 +191,14 @@ export class PartitionReader {
     await this.#pool.query(`delete from ${bodies} where id = any($1::text[]::uuid[])`, [ids]);
   }
 
+  #addMatches(where: Conditions, filter: DayFilter): void {
+    addMatches(where, filter);
+    const { mirror, mirroredElsewhere = [] } = filter;
+    if (!mirror) return;
+    const within = { elsewhere: where.parameter(mirroredElsewhere), chunk: "listed.chunk" };
+    where.addText(mirroredRequest(mirror, within, tablesOf(this.#day), POSTGRES_MIRRORS));
+  }
+
   /** Excludes chunks whose filter lacks the names. */
   #addNames(attributed: AttributedFilter, where: Conditions): void {
     const names = bitsOfNames({ ...attributed, names: attributed.names.map(storable) });
@@ -191,7 +218,7 @@ export class PartitionReader {
   }
 }
 
-/** The conditions on matching requests. */
+/** The conditions on the columns of matching requests. */
 function addMatches(where: Conditions, filter: RequestFilter): void {
   where.add(filter.fromMs, (ms) => `ended_at_ms >= ${ms}::float8`);
   where.add(filter.toMs, (ms) => `ended_at_ms < ${ms}::float8`);

@@ -1,6 +1,7 @@
 import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
 import type { MirrorResult } from "../../../requests/mirror-result.ts";
-import { mirrorDays } from "../mirrors/mirror-days.ts";
+import type { DayFilter } from "../mirrors/mirror-conditions.ts";
+import { mirrorDays, resultsElsewhere } from "../mirrors/mirror-days.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { ChunkReader } from "../scanning/chunk-scan.ts";
 import type { Direction, NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
@@ -37,11 +38,12 @@ export class PartitionSearch implements ChunkReader {
     const found: PositionedRequest[] = [];
     for (const day of await this.#daysFor(filter, from, direction)) {
       const afterRow = from?.day === day ? from.row : undefined;
-      const chunks = (await this.read(day, (reader) => reader.chunks(filter, afterRow, direction))) ?? [];
+      const ofDay = await this.filterOf(day, filter);
+      const chunks = (await this.read(day, (reader) => reader.chunks(ofDay, afterRow, direction))) ?? [];
       for (let at = 0, size = 1; at < chunks.length; at += size, size = Math.min(size * 2, MAX_CHUNKS_AT_ONCE)) {
         if (found.length >= limit) return found;
         const group = chunks.slice(at, at + size);
-        const rows = await this.read(day, (reader) => reader.read(group, filter, afterRow, direction, limit - found.length));
+        const rows = await this.read(day, (reader) => reader.read(group, ofDay, afterRow, direction, limit - found.length));
         for (const { row, request } of rows ?? []) found.push({ position: { day, row }, request });
       }
     }
@@ -52,15 +54,25 @@ export class PartitionSearch implements ChunkReader {
     return this.#daysFor(filter, undefined, "older");
   }
 
-  async chunksOf(day: string, filter: RequestFilter): Promise<readonly number[]> {
+  async filterOf(day: string, filter: RequestFilter): Promise<DayFilter> {
+    const { mirror } = filter;
+    if (!mirror) return filter;
+    const all = (await this.days()).map((partition) => partition.day);
+    const found = await Promise.all(
+      resultsElsewhere(day, all).map((span) => this.read(span.day, (reader) => reader.mirroredIn(span, mirror))),
+    );
+    return { ...filter, mirroredElsewhere: found.flatMap((uuids) => uuids ?? []) };
+  }
+
+  async chunksOf(day: string, filter: DayFilter): Promise<readonly number[]> {
     return (await this.read(day, (reader) => reader.chunks(filter, undefined, "older"))) ?? [];
   }
 
-  async countIn(day: string, chunks: readonly number[], filter: RequestFilter): Promise<number> {
+  async countIn(day: string, chunks: readonly number[], filter: DayFilter): Promise<number> {
     return (await this.read(day, (reader) => reader.count(chunks, filter))) ?? 0;
   }
 
-  async rankIn(day: string, chunks: readonly number[], filter: RequestFilter, query: RankQuery): Promise<readonly RankedRow[]> {
+  async rankIn(day: string, chunks: readonly number[], filter: DayFilter, query: RankQuery): Promise<readonly RankedRow[]> {
     return (await this.read(day, (reader) => reader.rank(chunks, filter, query))) ?? [];
   }
 

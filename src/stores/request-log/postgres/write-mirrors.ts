@@ -6,6 +6,11 @@ import { tablesOf } from "./day-tables.ts";
 import { isInvalidData, isMissingTable, type LogPartitions } from "./log-partitions.ts";
 import { storable } from "./row-batch.ts";
 
+/** Within the JSON, so that PostgreSQL can read it as such: it rejects the escape of a NUL character. */
+function storableValue(_: string, value: unknown): unknown {
+  return typeof value === "string" ? storable(value) : value;
+}
+
 /** Writes the results of mirrored requests, into the table of today. Whether it succeeded, or cannot succeed at all. */
 export async function writeMirrors(
   results: readonly MirrorResult[],
@@ -19,7 +24,7 @@ export async function writeMirrors(
       [
         results.map(({ requestId }) => uuidOf(requestId)!),
         results.map(({ model }) => storable(model)),
-        results.map((result) => storable(JSON.stringify(result))),
+        results.map((result) => JSON.stringify(result, storableValue)),
       ],
     );
     return true;

@@ -1,5 +1,6 @@
 import type { NumberedRequest, RankedRow, RankQuery } from "../days/day-reader.ts";
 import { CHUNK_ROWS } from "../days/request-table.ts";
+import type { DayFilter } from "../mirrors/mirror-conditions.ts";
 import {
   MAX_SORTED,
   type AmountOrder,
@@ -18,15 +19,18 @@ export interface ChunkReader {
   readonly chunksAtOnce: number;
   /** The days that may have matching requests, newest first. */
   daysOf(filter: RequestFilter): Promise<readonly string[]>;
+  /** The filter within a day. */
+  filterOf(day: string, filter: RequestFilter): Promise<DayFilter>;
   /** The chunks of a day that may have matching requests, newest first. */
-  chunksOf(day: string, filter: RequestFilter): Promise<readonly number[]>;
-  countIn(day: string, chunks: readonly number[], filter: RequestFilter): Promise<number>;
-  rankIn(day: string, chunks: readonly number[], filter: RequestFilter, query: RankQuery): Promise<readonly RankedRow[]>;
+  chunksOf(day: string, filter: DayFilter): Promise<readonly number[]>;
+  countIn(day: string, chunks: readonly number[], filter: DayFilter): Promise<number>;
+  rankIn(day: string, chunks: readonly number[], filter: DayFilter, query: RankQuery): Promise<readonly RankedRow[]>;
   rowsOf(day: string, rows: readonly number[]): Promise<readonly NumberedRequest[]>;
 }
 
 interface DayChunks {
   readonly day: string;
+  readonly filter: DayFilter;
   readonly chunks: readonly number[];
 }
 
@@ -36,8 +40,9 @@ type Ranked = Pick<SortedRequest, "position" | "amount">;
 export async function countByScan(reader: ChunkReader, filter: RequestFilter): Promise<RequestCount> {
   let [count, left] = [0, MAX_SCANNED_CHUNKS];
   for (const day of await reader.daysOf(filter)) {
-    const chunks = await reader.chunksOf(day, filter);
-    for (const group of groupsOf(chunks.slice(0, left), reader.chunksAtOnce)) count += await reader.countIn(day, group, filter);
+    const ofDay = await reader.filterOf(day, filter);
+    const chunks = await reader.chunksOf(day, ofDay);
+    for (const group of groupsOf(chunks.slice(0, left), reader.chunksAtOnce)) count += await reader.countIn(day, group, ofDay);
     left -= chunks.length;
     if (left < 0) return { count, isExact: false };
   }
@@ -55,10 +60,10 @@ export async function sortByScan(
   const days = await scannedDays(reader, filter);
   if (!days) return undefined;
   let best: Ranked[] = [];
-  for (const { day, chunks } of days) {
+  for (const { day, filter: ofDay, chunks } of days) {
     for (const group of groupsOf(chunks, reader.chunksAtOnce)) {
       const worst = best.length < limit ? undefined : best.at(-1)!.amount;
-      const rows = await reader.rankIn(day, group, filter, { order, limit, between: conditionsOf(order, day, after, worst) });
+      const rows = await reader.rankIn(day, group, ofDay, { order, limit, between: conditionsOf(order, day, after, worst) });
       if (rows.length === 0) continue;
       const found = rows.map(({ row, amount }) => ({ position: { day, row }, amount }));
       // Stable: of equal ones those found before, which are newer, come first.
@@ -73,10 +78,11 @@ async function scannedDays(reader: ChunkReader, filter: RequestFilter): Promise<
   const days: DayChunks[] = [];
   let left = MAX_SCANNED_CHUNKS;
   for (const day of await reader.daysOf(filter)) {
-    const chunks = await reader.chunksOf(day, filter);
+    const ofDay = await reader.filterOf(day, filter);
+    const chunks = await reader.chunksOf(day, ofDay);
     left -= chunks.length;
     if (left < 0) return undefined;
-    days.push({ day, chunks });
+    days.push({ day, filter: ofDay, chunks });
   }
   return days;
 }

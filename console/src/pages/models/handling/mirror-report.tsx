@@ -1,4 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { buttonClass } from "../../../parts/button.tsx";
 import { Facts } from "../../../parts/facts.tsx";
 import { count, percent } from "../../../parts/format/format.ts";
 import { Section } from "../../../parts/page.tsx";
@@ -9,7 +11,14 @@ import { useApiQuery } from "../../../platform/use-api.ts";
 export function MirrorReport({ modelId }: { readonly modelId: string }): ReactNode {
   const report = useApiQuery("showMirrorReport", { path: { id: modelId } });
   return (
-    <Section title="Mirror, last 24 hours">
+    <Section
+      title="Mirror, last 24 hours"
+      actions={
+        <Link to="/requests" search={{ model: modelId, mirror: "different", since: "24h" }} className={buttonClass("quiet", true)}>
+          Show differences
+        </Link>
+      }
+    >
       <Fetched of={report} lines={4}>
         {(data) => (
           <Facts

@@ -15,6 +15,7 @@ const TITLES = {
   outcome: "Outcome",
   code: "Error code",
   error: "Error text",
+  mirror: "Mirror",
   min_cost: "Minimum cost",
   max_cost: "Maximum cost",
   min_duration_ms: "Minimum duration",
@@ -27,6 +28,12 @@ const TITLES = {
   from: "From",
   to: "Before",
 } as const;
+
+/** The filters by the result of the mirror. */
+export const MIRROR_CHOICES = [
+  { value: "any", label: "Mirrored" },
+  { value: "different", label: "Different status or finish reason" },
+] as const;
 
 type FilterName = keyof typeof TITLES;
 
@@ -50,6 +57,7 @@ function formatValue(name: FilterName, text: string, keyName: (id: string) => st
   if (/_(duration_ms|tokens|attempts)$/.test(name) && /^\d{1,15}$/.test(text))
     return name.endsWith("_ms") ? duration(Number(text)) : count(Number(text));
   if (name === "outcome") return formatOutcomes(text);
+  if (name === "mirror") return MIRROR_CHOICES.find(({ value }) => value === text)?.label.toLowerCase() ?? text;
   return text;
 }
 

@@ -7,9 +7,11 @@ import { AccountPicker, KeyPicker, UpstreamPicker } from "../../../parts/inputs/
 import { useMe } from "../../../shell/me.ts";
 import { AmountFilters } from "./amount-filters.tsx";
 import { CODES } from "../error-codes.ts";
+import { MIRROR_CHOICES } from "./format-filters.ts";
 import { withChange, type FilterProps } from "./request-search.ts";
 
 const STATUSES = ["2xx", "4xx", "5xx", "400", "401", "402", "403", "429", "499", "500", "502", "503", "504"];
+const MIRRORS: readonly Choice[] = [{ value: "", label: "All requests" }, ...MIRROR_CHOICES];
 const CODE_PICKS = CODES.map((code) => ({ value: code, label: code }));
 
 export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
@@ -61,6 +63,14 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
           <NameFilter label="End user" name="user" search={search} onName={(user) => change({ user })} />
           <NameFilter label="Conversation" name="conversation" search={search} onName={(conversation) => change({ conversation })} />
         </>
+      )}
+      {isOperator && (
+        <SelectField
+          label="Mirror"
+          choices={MIRRORS}
+          value={search.mirror ?? ""}
+          onChange={({ target }) => change({ mirror: target.value })}
+        />
       )}
       {isOperator && <NameFilter label="Error text" name="error" search={search} onName={(error) => change({ error })} />}
       <FindById />

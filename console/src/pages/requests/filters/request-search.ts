@@ -13,6 +13,8 @@ export interface RequestSearch {
   readonly outcome?: string;
   readonly code?: string;
   readonly error?: string;
+  /** `any` mirrored request, or those whose mirror is `different`. */
+  readonly mirror?: string;
   readonly min_cost?: string;
   readonly max_cost?: string;
   readonly min_duration_ms?: string;

@@ -7,6 +7,7 @@ import { clock, count, duration, exactMoney, moment, requestMoney } from "../../
 import { rowLink } from "../../../parts/table.tsx";
 import { isConversation, type ListRow, type RequestRow } from "../conversations.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
+import { MirrorBadge } from "./mirror-badge.tsx";
 import { OutcomeBadge } from "../outcome-badge.tsx";
 
 const NONE = <span className="text-ink-3">–</span>;
@@ -61,11 +62,12 @@ const MODEL = column({
   width: 80,
   grows: true,
   isFixed: true,
-  cell: ({ model, from_cache: isFromCache, attempts }) => (
+  cell: ({ model, from_cache: isFromCache, attempts, mirror }) => (
     <span className="flex items-center gap-1.5">
       <Truncated text={model} />
       {isFromCache && <Badge title="Served from the response cache">cached</Badge>}
       {attempts > 1 && <Badge title={`${attempts} attempts`}>×{attempts}</Badge>}
+      {mirror && <MirrorBadge compared={mirror} />}
     </span>
   ),
 });
