@@ -132,7 +132,7 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
-  test("edits the price cap of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
+  test("edits the price cap and the headers of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
     await page.goto("/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -141,6 +141,10 @@ models:
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByRole("alert").getByText("Must be a number").waitFor();
     await dialog.getByLabel("Output price cap, $/M").fill("");
+    await dialog.getByRole("button", { name: "Add header" }).click();
+    const header = dialog.getByRole("group", { name: "Header 1" });
+    await header.getByLabel("Name").fill("x-queue");
+    await header.getByLabel("Value").fill("canary-of-a-header");
     await dialog.getByText("Request handling").click();
     await dialog.getByLabel("Session affinity").selectOption("Off");
     await dialog.getByLabel("Response cache").fill("an hour");
@@ -179,7 +183,10 @@ models:
     await page.getByRole("tab", { name: "Routes" }).click();
     await page.getByRole("cell", { name: "$0.20 input", exact: true }).waitFor();
     const { sticky, timeouts, ...model } = await gateway.platform<Record<string, unknown>>("GET", "/api/models/created-here");
-    expect(model["routes"]).toMatchObject([{ max_price: { input_per_million: 0.2, output_per_million: null }, excluded: "price_unknown" }]);
+    expect(model["routes"]).toMatchObject([
+      { max_price: { input_per_million: 0.2, output_per_million: null }, headers: ["x-queue"], excluded: "price_unknown" },
+    ]);
+    expect(await page.content()).not.toContain("canary-of-a-header");
     expect([sticky, timeouts, model["unknown_parameters"]]).toEqual([false, { total_ms: 90_000 }, "refuse"]);
     expect(model["fallback_models"]).toEqual([{ model: "new", on: ["error", "context_length"] }]);
     expect(operator.complaints).toEqual([]);

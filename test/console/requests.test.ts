@@ -53,6 +53,7 @@ function configOf(baseUrl: string): string {
   - { id: west, ${at} }
 models:
   - { id: plain, routes: [{ upstream: west, model: good }], price: ${TEST_PRICE} }
+  - { id: compared, routes: [{ upstream: west, model: good }], mirror: { upstream: east, model: bad, percent: 100 }, price: ${TEST_PRICE} }
   - { id: twice, routes: [{ upstream: east, model: bad, priority: 1 }, { upstream: west, model: good, priority: 2 }], price: ${TEST_PRICE} }
 `;
 }
@@ -276,7 +277,7 @@ describe.skipIf(!browser)("the requests page", () => {
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
-  test("sorts by cost in the URL, counts, filters by amounts and error text, and explains a sort that is too large", async () => {
+  test("sorts by cost in the URL, counts, filters by amounts, error text and mirrors, and explains a sort that is too large", async () => {
     const [cheap, dear] = [await send(rich, { model: "plain" }), await send(rich, { model: "twice" })];
     await sendLogged(rich, { model: "plain" });
     await page.goto("/requests?account=rich&outcome=complete");
@@ -308,6 +309,20 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**error=OUT+of+order**");
     await rowOf(dear).waitFor();
+
+    const compared = await send(rich, { model: "compared" });
+    await eventually(
+      () => gateway.platform<{ mirror: object | null }>("GET", `/api/requests/${compared}`),
+      ({ mirror }) => mirror !== null,
+    );
+    await page.goto("/requests?account=rich&outcome=complete");
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByLabel("Mirror").selectOption("Different status or finish reason");
+    await page.getByRole("button", { name: "Remove filter Mirror different status or finish reason" }).waitFor();
+    await rowOf(dear).waitFor({ state: "detached" });
+    await rowOf(compared).getByText("mirror differs").waitFor();
+    await rowOf(compared).getByRole("link").click();
+    await panel().getByRole("heading", { name: "Mirror" }).waitFor();
 
     await page.route("**/api/requests?**sort=**", (route) =>
       route.fulfill({

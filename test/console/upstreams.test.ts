@@ -178,13 +178,31 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await dialog.getByLabel("Max concurrent requests").fill("7");
     await dialog.getByLabel("Total", { exact: true }).fill("70000");
     await dialog.getByLabel("Unknown parameters").selectOption("Drop");
+    await dialog.getByRole("button", { name: "Add header" }).click();
+    const header = dialog.getByRole("group", { name: "Header 1" });
+    await header.getByLabel("Name").fill("host");
+    await header.getByLabel("Value").fill(SECOND);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog
+      .getByRole("alert")
+      .getByText(/set by the gateway/)
+      .waitFor();
+    await header.getByLabel("Name").fill("x-team");
     await gateway.platform("PATCH", "/api/upstreams/ours", { concurrency: { max_queued: 11 }, timeouts: { connect_ms: 900 } });
     await lookAgain(page, "/api/upstreams/ours");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     const { concurrency, ...ours } = await gateway.platform<Record<string, unknown>>("GET", "/api/upstreams/ours");
     expect(concurrency).toMatchObject({ max_calls: 7, max_queued: 11 });
-    expect(ours).toMatchObject({ timeouts: { connect_ms: 900, total_ms: 70_000 }, unknown_parameters: "drop" });
+    expect(ours).toMatchObject({ timeouts: { connect_ms: 900, total_ms: 70_000 }, unknown_parameters: "drop", headers: ["x-team"] });
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    expect([await header.getByLabel("Name").inputValue(), await header.getByLabel("Value").inputValue()]).toEqual(["x-team", ""]);
+    expect(await page.content()).not.toContain(SECOND);
+    await dialog.getByRole("button", { name: "Remove header 1" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect(await gateway.platform<object>("GET", "/api/upstreams/ours")).toMatchObject({ headers: [], unknown_parameters: "drop" });
   });
 
   test("removes an upstream only when no model has a route to it", async () => {

@@ -1,4 +1,5 @@
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
+import { editedHeaders, headersDraftOf, type HeaderDraft } from "../../parts/inputs/headers-draft.ts";
 import type { Capability } from "./format-model.ts";
 import { editedHandling, handlingDraftOf, type HandlingDraft } from "./handling/handling-draft.ts";
 
@@ -31,6 +32,9 @@ export interface RouteDraft {
   readonly defaults: string;
   readonly requestsPerMinute: string;
   readonly tokensPerMinute: string;
+  readonly headers: readonly HeaderDraft[];
+  /** The names of the headers that the route has. */
+  readonly storedHeaders: readonly string[];
   readonly inputCost: string;
   readonly outputCost: string;
   /** The parts of the cost without a field in the form (other rates, tiers, effective date); sent back unchanged. */
@@ -77,6 +81,8 @@ export function emptyRoute(): RouteDraft {
     defaults: "",
     requestsPerMinute: "",
     tokensPerMinute: "",
+    headers: [],
+    storedHeaders: [],
   };
 }
 
@@ -109,6 +115,8 @@ export function draftOf(model: ShownModel): ModelDraft {
       defaults: Object.keys(route.defaults).length === 0 ? "" : JSON.stringify(route.defaults),
       requestsPerMinute: String(route.limits?.requests_per_minute ?? ""),
       tokensPerMinute: String(route.limits?.tokens_per_minute ?? ""),
+      headers: headersDraftOf(route.headers),
+      storedHeaders: route.headers,
       ...(route.cost && costDraftOf(route.cost)),
     })),
     pricing: "keep",
@@ -202,7 +210,12 @@ function toLimits({ requestsPerMinute: requests, tokensPerMinute: tokens }: Rout
 }
 
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
-  return routes.map((route) => ({ ...toPlace(route), ...toLimits(route), ...toTerms(route) }));
+  return routes.map((route) => ({
+    ...toPlace(route),
+    ...toLimits(route),
+    ...toTerms(route),
+    ...editedHeaders(route.headers, route.storedHeaders),
+  }));
 }
 
 function toPlace({ upstream, model, priority, weight }: RouteDraft): Pick<RouteBody, "upstream" | "model" | "priority" | "weight"> {

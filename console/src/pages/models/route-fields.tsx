@@ -4,6 +4,7 @@ import { useId, useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { FigureField, TextField } from "../../parts/inputs/field.tsx";
+import { HeaderFields } from "../../parts/inputs/header-fields.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { UpstreamPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { emptyRoute, type RouteDraft } from "./model-draft.ts";
@@ -101,7 +102,7 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
   );
 }
 
-/** Price cap, rate limits and default parameters. */
+/** Price cap, rate limits, default parameters and request headers. */
 function RequestFields({
   route,
   at,
@@ -150,6 +151,12 @@ function RequestFields({
         onChange={({ target }) => onChange({ ...route, defaults: target.value })}
         error={refusalAt(error, `${at}.defaults`)}
         className="col-span-2 sm:col-span-5"
+      />
+      <HeaderFields
+        headers={route.headers}
+        onChange={(headers) => onChange({ ...route, headers })}
+        hint="Values are encrypted and not shown again. They are removed when the upstream or its model changes."
+        error={refusalAt(error, `${at}.headers`)}
       />
     </>
   );

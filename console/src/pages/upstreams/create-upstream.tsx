@@ -7,6 +7,7 @@ import { Dialog, DialogBody, DialogFooter } from "../../parts/overlays/dialog.ts
 import { CheckField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { HeaderFields } from "../../parts/inputs/header-fields.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { Loading } from "../../parts/states.tsx";
 import { ConnectionResult } from "./connection-section.tsx";
@@ -16,7 +17,7 @@ import { hasApiVersion, hintOfPlaceholders, toCreate, withProvider, type Upstrea
 import { AUTHORIZATIONS } from "./format-identity.ts";
 import { API_FORMATS } from "./format-upstream.ts";
 
-const FIELDS = ["id", "base_url", "api_version", "credential", "credentials", ...IDENTITY_FIELD_NAMES];
+const FIELDS = ["id", "base_url", "api_version", "credential", "credentials", "headers", ...IDENTITY_FIELD_NAMES];
 const EMPTY: UpstreamDraft = {
   provider: "",
   dialect: "openai",
@@ -27,6 +28,7 @@ const EMPTY: UpstreamDraft = {
   credential: "",
   identity: {},
   allowsPrivate: false,
+  headers: [],
 };
 const FORMAT_CHOICES = (["openai", "anthropic", "gemini", "bedrock"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
 
@@ -133,6 +135,12 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
       ) : (
         <IdentityFields kind={draft.authorization} draft={draft.identity} onChange={(identity) => set({ identity })} error={error} />
       )}
+      <HeaderFields
+        headers={draft.headers}
+        onChange={(headers) => set({ headers })}
+        hint="Values are encrypted and not shown again."
+        error={refusalAt(error, "headers")}
+      />
       <PrivateField isAllowed={draft.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
     </>
   );

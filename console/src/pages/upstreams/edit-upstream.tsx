@@ -3,6 +3,7 @@ import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { FigureField, SelectField, TextField } from "../../parts/inputs/field.tsx";
 import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { HeaderFields } from "../../parts/inputs/header-fields.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/overlays/toasts.tsx";
 import { ApiVersionField, PrivateField } from "./create-upstream.tsx";
@@ -13,7 +14,17 @@ import { IDENTITY_FIELD_NAMES, type Authorization } from "./identity-draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { editedAuthorization, editOf, hasApiVersion, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 
-const FIELDS = ["base_url", "api_version", "organization", "project", "credential", "concurrency", "timeouts", ...IDENTITY_FIELD_NAMES];
+const FIELDS = [
+  "base_url",
+  "api_version",
+  "organization",
+  "project",
+  "credential",
+  "headers",
+  "concurrency",
+  "timeouts",
+  ...IDENTITY_FIELD_NAMES,
+];
 const KEEP = { value: "", label: "Unchanged" };
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
@@ -99,26 +110,7 @@ function EditFields({ edit, onEdit, authorization, hasVersion, isOpenai, needsCr
           error={refusalAt(error, "credential")}
         />
       )}
-      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-        <FigureField
-          label="Max concurrent requests"
-          value={edit.maxCalls}
-          onChange={({ target }) => set({ maxCalls: target.value })}
-          error={refusalAt(error, "concurrency.max_calls")}
-        />
-        <FigureField
-          label="Max queued requests"
-          value={edit.maxQueued}
-          onChange={({ target }) => set({ maxQueued: target.value })}
-          error={refusalAt(error, "concurrency.max_queued")}
-        />
-        <FigureField
-          label="Max queue time, ms"
-          value={edit.maxWait}
-          onChange={({ target }) => set({ maxWait: target.value })}
-          error={refusalAt(error, "concurrency.max_wait_ms")}
-        />
-      </div>
+      <ConcurrencyFields edit={edit} onEdit={onEdit} error={error} />
       <TimeoutFields draft={edit.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="default" error={error} />
       <UnknownParametersField
         value={edit.unknownParameters}
@@ -126,8 +118,39 @@ function EditFields({ edit, onEdit, authorization, hasVersion, isOpenai, needsCr
         fallback="As the API format of the upstream does"
       />
       {isOpenai && <OrganizationFields edit={edit} onEdit={onEdit} error={error} />}
+      <HeaderFields
+        headers={edit.headers}
+        onChange={(headers) => set({ headers })}
+        hint="Values are encrypted and not shown again. With a new base URL, enter them again."
+        error={refusalAt(error, "headers")}
+      />
       <PrivateField isAllowed={edit.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
     </>
+  );
+}
+
+function ConcurrencyFields({ edit, onEdit, error }: Pick<EditFieldsProps, "edit" | "onEdit" | "error">): ReactNode {
+  return (
+    <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
+      <FigureField
+        label="Max concurrent requests"
+        value={edit.maxCalls}
+        onChange={({ target }) => onEdit({ ...edit, maxCalls: target.value })}
+        error={refusalAt(error, "concurrency.max_calls")}
+      />
+      <FigureField
+        label="Max queued requests"
+        value={edit.maxQueued}
+        onChange={({ target }) => onEdit({ ...edit, maxQueued: target.value })}
+        error={refusalAt(error, "concurrency.max_queued")}
+      />
+      <FigureField
+        label="Max queue time, ms"
+        value={edit.maxWait}
+        onChange={({ target }) => onEdit({ ...edit, maxWait: target.value })}
+        error={refusalAt(error, "concurrency.max_wait_ms")}
+      />
+    </div>
   );
 }
 

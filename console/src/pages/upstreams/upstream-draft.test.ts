@@ -12,6 +12,7 @@ const EMPTY: UpstreamDraft = {
   credential: "",
   identity: {},
   allowsPrivate: false,
+  headers: [],
 };
 const GROQ: Provider = {
   id: "groq",

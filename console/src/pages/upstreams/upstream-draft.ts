@@ -1,4 +1,5 @@
 import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../../../platform-client/types.ts";
+import { editedHeaders, headersDraftOf, type HeaderDraft } from "../../parts/inputs/headers-draft.ts";
 import { editedTimeouts, parseInteger, timeoutsDraftOf, type TimeoutsDraft } from "./handling/timeouts-draft.ts";
 import type { UnknownParameters } from "./handling/unknown-parameters-field.tsx";
 import { authorizationOf, identityDraftOf, toIdentity, type Authorization, type IdentityDraft } from "./identity-draft.ts";
@@ -16,6 +17,7 @@ export interface UpstreamDraft {
   readonly credential: string;
   readonly identity: IdentityDraft;
   readonly allowsPrivate: boolean;
+  readonly headers: readonly HeaderDraft[];
 }
 
 /** Whether requests have a version of the API of Azure. */
@@ -51,6 +53,7 @@ export function toCreate(draft: UpstreamDraft, provider: Provider | undefined): 
     ...(baseUrl !== provider?.base_url && { base_url: baseUrl }),
     ...(hasApiVersion(provider?.id) && draft.apiVersion.trim() !== "" && { api_version: draft.apiVersion.trim() }),
     ...(draft.allowsPrivate && { allow_private: true }),
+    ...editedHeaders(draft.headers, []),
     ...toAuthorization(draft.authorization, draft),
   };
 }
@@ -80,6 +83,7 @@ export interface UpstreamEdit {
   readonly unknownParameters: UnknownParameters;
   readonly organization: string;
   readonly project: string;
+  readonly headers: readonly HeaderDraft[];
 }
 
 export function editOf(upstream: Upstream): UpstreamEdit {
@@ -99,6 +103,7 @@ export function editOf(upstream: Upstream): UpstreamEdit {
     unknownParameters: upstream.unknown_parameters ?? "",
     organization: upstream.organization ?? "",
     project: upstream.project ?? "",
+    headers: headersDraftOf(upstream.headers),
   };
 }
 
@@ -128,5 +133,6 @@ export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamR
     ...(edit.unknownParameters !== before.unknownParameters && { unknown_parameters: edit.unknownParameters || null }),
     ...(edit.organization.trim() !== before.organization && { organization: edit.organization.trim() || null }),
     ...(edit.project.trim() !== before.project && { project: edit.project.trim() || null }),
+    ...editedHeaders(edit.headers, initial.headers),
   };
 }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { UsageError } from "../../command.ts";
 import { parseArguments } from "../../parse-arguments.ts";
 import { readFields } from "../../platform-command.ts";
@@ -40,6 +43,18 @@ describe("--route", () => {
   ];
   test.each(routes)("%s", (given, route) => {
     expect(fieldsOf("--route", given)).toEqual({ routes: [route] });
+  });
+
+  test("reads the values of headers from files, and none removes one", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "tollgate-header-")), "queue.txt");
+    writeFileSync(file, "canary-value\n");
+    expect(fieldsOf("--route", `up/a,header.x-queue=${file},header.x-old=none,weight=2`)).toEqual({
+      routes: [{ upstream: "up", model: "a", weight: 2, headers: { "x-queue": "canary-value", "x-old": null } }],
+    });
+    rmSync(dirname(file), { recursive: true });
+    expect(() => fieldsOf("--route", "up/a,header.x-queue=canary-value")).toThrow(
+      "header.x-queue of --route takes the path of a file: the file does not exist",
+    );
   });
 
   test("is repeatable, in order", () => {

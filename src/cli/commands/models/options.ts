@@ -5,6 +5,7 @@ import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.t
 import { UsageError, type Option, type Reader } from "../../command.ts";
 import { choice, clearable, count, duration, json, list, rate, readDollars, text, yesOrNo } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
+import { readHeaderFile } from "../upstreams/identity-options.ts";
 
 const HANDLINGS = new Set(["pass", "drop", "refuse"]);
 
@@ -56,14 +57,17 @@ const readRoute: Reader = (given, name) => {
   for (let part = partAt(place); part; part = partAt(place)) {
     const { key, value, before } = part;
     place = before;
-    const [, parameter] = /^default\.(.+)$/.exec(key) ?? [];
-    if (parameter !== undefined) {
-      more["defaults"] = { ...(more["defaults"] as object | undefined), [parameter]: readDefault(value) };
+    const [, kind, field] = /^(default|header)\.(.+)$/.exec(key) ?? [];
+    if (kind !== undefined) {
+      const read = kind === "default" ? readDefault(value) : readHeaderFile(value, `${key} of ${name}`);
+      more[`${kind}s`] = { ...(more[`${kind}s`] as object | undefined), [field!]: read };
       continue;
     }
     const known = Object.hasOwn(PARTS, key) ? PARTS[key] : undefined;
     if (!known)
-      throw new UsageError(`${name} has an unknown field ${key}; the fields are ${Object.keys(PARTS).join(", ")}, default.PARAMETER`);
+      throw new UsageError(
+        `${name} has an unknown field ${key}; the fields are ${Object.keys(PARTS).join(", ")}, default.PARAMETER, header.NAME`,
+      );
     const [first, second] = known.path;
     const read = known.read(value, `${key} of ${name}`);
     more[first] = second === undefined ? read : { ...(more[first] as object | undefined), [second]: read };
@@ -74,7 +78,7 @@ const readRoute: Reader = (given, name) => {
 };
 
 function partAt(route: string): { key: string; value: string; before: string } | undefined {
-  const [match, key, value] = /,([a-z-]+|default\.[\w.-]+)=([^,=]*)$/.exec(route) ?? [];
+  const [match, key, value] = /,([a-z-]+|(?:default|header)\.[\w.-]+)=([^,=]*)$/.exec(route) ?? [];
   return match === undefined ? undefined : { key: key!, value: value!, before: route.slice(0, -match.length) };
 }
 
@@ -96,7 +100,7 @@ export const ROUTE: Option = {
   field: "routes",
   value: "UPSTREAM/MODEL[,priority=N,…]",
   meaning:
-    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, requests-per-minute and tokens-per-minute for rate limits beyond which the next route is used, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you another price than its list price, default.temperature=0.2 for a parameter that requests do not set",
+    "route: an upstream and the upstream's model; repeatable. priority=2 for failover from the routes of priority 1, weight=3 for three times the traffic, weight=0 to drain it, requests-per-minute and tokens-per-minute for rate limits beyond which the next route is used, max-input-price and max-output-price to cap the provider's list price, input-cost and output-cost if the provider charges you another price than its list price, default.temperature=0.2 for a parameter that requests do not set, header.x-team=FILE for a request header whose value is in a file, or none to remove it",
   read: readRoute,
   parts: Object.fromEntries(Object.entries(PARTS).map(([part, { path }]) => [path.join("."), part])),
   gather: (routes) => routes,

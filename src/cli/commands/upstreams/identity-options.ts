@@ -9,6 +9,11 @@ function secretFile(field: string, meaning: string): Option {
 
 const NAME_AND_FILE = /^([^=\s]+)=(.+)$/;
 
+/** The value of a request header in a file, or null to remove the header. */
+export function readHeaderFile(path: string, name: string): string | null {
+  return path === "none" ? null : readSecretFile(path, name);
+}
+
 /** Request headers, whose values are secrets too. */
 export const HEADER: Option = {
   field: "headers",
@@ -18,7 +23,7 @@ export const HEADER: Option = {
     if (given === "none") return null;
     const [, header, path] = NAME_AND_FILE.exec(given) ?? [];
     if (header === undefined) throw new UsageError(`${name} must be a header and a file with its value, such as x-team=team.txt, or none`);
-    return [header, path === "none" ? null : readSecretFile(path!, name)];
+    return [header, readHeaderFile(path!, name)];
   },
   gather(all) {
     if (!all.includes(null)) return Object.fromEntries(all as [string, string | null][]);
