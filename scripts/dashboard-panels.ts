@@ -237,7 +237,7 @@ export const ROWS: readonly Row[] = [
         about: "Circuit breaker: healthy, or ejected and probed.",
         kind: "state-timeline",
         unit: "short",
-        width: 12,
+        width: 8,
         queries: {
           "{{upstream}} {{upstream_model}}": `max by (upstream, upstream_model) (tollgate_upstream_model_state{${I},state=~"ejected|probing"})`,
         },
@@ -247,10 +247,19 @@ export const ROWS: readonly Row[] = [
         about: "Clients notice nothing when failover succeeds.",
         kind: "timeseries",
         unit: "reqps",
-        width: 12,
+        width: 8,
         queries: {
           "{{upstream}} {{outcome}}": `sum by (upstream, outcome) (rate(tollgate_attempts_total{${I},outcome!="answered"}${RATE})) > 0`,
         },
+      },
+      {
+        title: "Fallbacks",
+        about:
+          "Requests per second that another model answered, by the requested model and the reason. They are charged at the price of the model that answered.",
+        kind: "timeseries",
+        unit: "reqps",
+        width: 8,
+        queries: { "{{model}} {{reason}}": `sum by (model, reason) (rate(tollgate_fallbacks_total{${M}}${RATE})) > 0` },
       },
       {
         title: "Upstream calls in flight",

@@ -26,7 +26,7 @@ const first = startMockUpstream({
     ),
   "up-held": () => rawEvents(held.stream),
 });
-const second = startMockUpstream({ "up-pair": () => Response.json(completion()) });
+const second = startMockUpstream({ "up-pair": () => Response.json(completion()), "up-spare": () => Response.json(completion()) });
 
 const yaml = `
 upstreams:
@@ -37,6 +37,8 @@ ${["good", "refusing", "cut", "held"].map((id) => `  - { id: ${id}, routes: [{ u
   - id: pair
     routes: [{ upstream: first, model: up-pair, priority: 1 }, { upstream: second, model: up-pair, priority: 2 }]
     price: ${TEST_PRICE}
+  - { id: spare, routes: [{ upstream: second, model: up-spare }], price: ${TEST_PRICE} }
+  - { id: falling, routes: [{ upstream: first, model: up-pair }], price: ${TEST_PRICE}, fallback_models: [spare] }
 `;
 
 const collector = startCollector();
@@ -207,6 +209,19 @@ test("each attempt has a span: a failed one has its error, and each upstream rec
   expect(failed!.endNanos <= answered!.startNanos).toBe(true);
   expect(first.last().headers.get("traceparent")).toContain(failed!.spanId);
   expect(second.last().headers.get("traceparent")).toContain(answered!.spanId);
+});
+
+test("a fallback is named with its reason: the requested model, the one that answered, and the attempts of each", async () => {
+  const [own, ...attempts] = await traced("falling");
+  const [failed, answered] = [attempts[0], attempts.at(-1)];
+  const names = ["gen_ai.request.model", "gen_ai.response.model", "tollgate.fallback", "error.type"] as const;
+  expect([own.name, ...names.map((name) => own.attributes[name])]).toEqual(["chat falling", "falling", "spare", "error", undefined]);
+  const attemptNames = ["gen_ai.request.model", "tollgate.upstream", "tollgate.attempt.outcome", "tollgate.attempt.fallback"] as const;
+  expect([failed!, answered!].map(({ attributes }) => attemptNames.map((name) => attributes[name]))).toEqual([
+    ["up-pair", "first", "failed", undefined],
+    ["up-spare", "second", "answered", "spare"],
+  ]);
+  expect((await traced("good"))[0].attributes).not.toHaveProperty("tollgate.fallback");
 });
 
 test("a rejection is no server error: it has the code, without details", async () => {
