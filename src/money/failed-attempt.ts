@@ -15,7 +15,8 @@ export type FaultKind = "unreachable" | "busy" | "credential" | "failed" | "slow
 export interface FailedAttempt {
   readonly upstream: string;
   readonly upstreamModel: string;
-  readonly fault: FaultKind;
+  /** `refused`: the upstream rejected the prompt as too long or by its content policy, or its filter left nothing of the response, and a fallback was due. */
+  readonly fault: FaultKind | "refused";
   readonly durationMs: number;
   /** What happened, for operators. */
   readonly detail: string;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
+import { SQL } from "bun";
 import { join } from "node:path";
 import type { Account, Receipt } from "../../platform-client/types.ts";
 import { parseDollars } from "../../src/money/money.ts";
@@ -232,56 +233,104 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
   });
 }
 
-/** The fallbacks in the recorded progress of responses. */
-function recordedFallbacks(folder: string): string[] {
-  const file = new Database(join(folder, "data", "tollgate.db"), { readonly: true });
-  const rows = file.query<{ says: string }, []>("select says from progress").all();
-  file.close();
-  return rows.flatMap(({ says }) => (JSON.parse(says) as { servedBy?: { model: string } }).servedBy?.model ?? []);
+/** A gateway that is killed, and what finishes its requests afterwards. */
+interface KilledDeployment {
+  readonly gateway: RunningGateway;
+  /** The recorded progress of responses, as JSON. */
+  progress(): Promise<readonly string[]>;
+  /** Kills what serves requests, and returns a gateway that works. */
+  kill(): Promise<RunningGateway>;
+  stop(): Promise<void>;
 }
 
-test.each([1, 2])("kill -9 while a fallback answers charges its progress by its price (%d processes)", async (processes) => {
-  const slow = manualStream();
-  const flaky = new FlakyUpstream("mock", (asked) => {
-    if (asked.body["model"] === "a") return rejectsWith(500)(asked);
-    slow.write(`data: ${chunk({ content: "Hello, this is the fallback." })}\n\n`);
-    return rawEvents(slow.stream);
-  });
-  const yaml = configAt(flaky.port);
+async function startEmbedded(yaml: string, processes: number): Promise<KilledDeployment> {
   let gateway = processes === 1 ? await startGateway({ yaml }) : await startProcesses({ yaml }, processes);
-  const { key } = await gateway.makeKey();
-  const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "a", stream: true, messages: [{ role: "user", content: "Hello?" }] }),
+  const { folder } = gateway;
+  return {
+    gateway,
+    async progress() {
+      const file = new Database(join(folder, "data", "tollgate.db"), { readonly: true });
+      const rows = file.query<{ says: string }, []>("select says from progress").all();
+      file.close();
+      return rows.map(({ says }) => says);
+    },
+    async kill() {
+      for (const pid of processes === 1 ? [gateway.pid] : await gatewayPids(gateway)) process.kill(pid, "SIGKILL");
+      if (processes > 1) return gateway;
+      await gateway.end();
+      return (gateway = await startGateway({ yaml, folder }));
+    },
+    stop: () => gateway.stop(),
+  };
+}
+
+/** The other gateway goes on, and the killed one is started again in its folder. */
+async function startOnPostgres(yaml: string): Promise<KilledDeployment> {
+  const cluster = await startCluster(2, { yaml }, ["fsync=off"]);
+  const [gateway, other] = cluster.gateways as [RunningGateway, RunningGateway];
+  const sql = new SQL(cluster.url.reveal(), { max: 1 });
+  return {
+    gateway,
+    async progress() {
+      const rows = await sql<{ progress: string }[]>`select progress from open_holds where progress is not null`;
+      return rows.map(({ progress }) => progress);
+    },
+    async kill() {
+      process.kill(gateway.pid, "SIGKILL");
+      await gateway.end();
+      await cluster.add({ folder: gateway.folder });
+      return other;
+    },
+    async stop() {
+      await sql.close();
+      await cluster.stop();
+    },
+  };
+}
+
+const KILLED: [name: string, isPossible: boolean, start: (yaml: string) => Promise<KilledDeployment>][] = [
+  ["one process", true, (yaml) => startEmbedded(yaml, 1)],
+  ["two gateway processes", true, (yaml) => startEmbedded(yaml, 2)],
+  ["PostgreSQL", hasPostgres, startOnPostgres],
+];
+
+describe.each(KILLED)("with %s", (_, isPossible, start) => {
+  test.skipIf(!isPossible)("kill -9 while a fallback answers charges its progress by its price", async () => {
+    const slow = manualStream();
+    const flaky = new FlakyUpstream("mock", (asked) => {
+      if (asked.body["model"] === "a") return rejectsWith(500)(asked);
+      slow.write(`data: ${chunk({ content: "Hello, this is the fallback." })}\n\n`);
+      return rawEvents(slow.stream);
+    });
+    const deployment = await start(configAt(flaky.port));
+    const { key } = await deployment.gateway.makeKey();
+    const reply = await fetch(`${deployment.gateway.baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "a", stream: true, messages: [{ role: "user", content: "Hello?" }] }),
+    });
+    const requestId = reply.headers.get("x-request-id")!;
+    await eventually(
+      () => deployment.progress(),
+      (all) => all.some((says) => (JSON.parse(says) as { servedBy?: { model: string } }).servedBy?.model === "b"),
+    );
+    const gateway = await deployment.kill();
+    await reply.text().catch(() => undefined);
+    const receipt = await eventually(
+      () => gateway.platform<Receipt>("GET", `/api/receipts/${requestId}`),
+      ({ state }) => state !== "open",
+    );
+    expect(receipt).toMatchObject({
+      model: "b",
+      requested_model: "a",
+      state: "settled",
+      reason: "the gateway ended in the middle of the answer",
+    });
+    const { prompt_tokens: prompt, completion_tokens: output } = receipt.usage!;
+    expect(parseDollars(receipt.charged!)!).toBe(chargeOf("b", [prompt, output], 100n));
+    expect(output).toBeGreaterThan(0);
+    expect(await gateway.platform<AuditReport>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+    await deployment.stop();
+    await flaky.stop();
   });
-  const requestId = reply.headers.get("x-request-id")!;
-  await eventually(
-    async () => recordedFallbacks(gateway.folder),
-    (names) => names.includes("b"),
-  );
-  const pids = processes === 1 ? [gateway.pid] : await gatewayPids(gateway);
-  for (const pid of pids) process.kill(pid, "SIGKILL");
-  await reply.text().catch(() => undefined);
-  if (processes === 1) {
-    const { folder } = gateway;
-    await gateway.end();
-    gateway = await startGateway({ yaml, folder });
-  }
-  const receipt = await eventually(
-    () => gateway.platform<Receipt>("GET", `/api/receipts/${requestId}`),
-    ({ state }) => state !== "open",
-  );
-  expect(receipt).toMatchObject({
-    model: "b",
-    requested_model: "a",
-    state: "settled",
-    reason: "the gateway ended in the middle of the answer",
-  });
-  const { prompt_tokens: prompt, completion_tokens: output } = receipt.usage!;
-  expect(parseDollars(receipt.charged!)!).toBe(chargeOf("b", [prompt, output], 100n));
-  expect(output).toBeGreaterThan(0);
-  expect(await gateway.platform<AuditReport>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
-  await gateway.stop();
-  await flaky.stop();
 });

@@ -6,7 +6,7 @@ import { Scrape } from "../metrics/scrape.ts";
 import { answers, FlakyUpstream, hangs, rejectsWith, type Behaviour } from "../routes/flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "../routes/routed-gateway.ts";
 import { eventually } from "../support/eventually.ts";
-import { chunk, completion, rawEvents } from "../support/upstreams/mock-upstream.ts";
+import { chunk, completion, rawEvents, USAGE } from "../support/upstreams/mock-upstream.ts";
 import { PROVIDER_ERRORS } from "./provider-errors.ts";
 
 /** Three times the price of the other models. */
@@ -181,7 +181,20 @@ describe("a response without content that a content filter ended", () => {
     main.does = filtered;
     spare.does = answers;
     const other = await spareModel();
-    await expectAnsweredBy(await routed.ask(await declare({ fallback_models: [{ model: other, on: ["content_filter"] }] })), other);
+    const model = await declare({ fallback_models: [{ model: other, on: ["content_filter"] }] });
+    const fallen = await routed.ask(model);
+    await expectAnsweredBy(fallen, other);
+    // The provider charges for the empty response, too: the operator sees it on the receipt, and the caller pays for the other alone.
+    const { prompt_tokens: prompt, completion_tokens: output } = USAGE;
+    const detail = `The upstream's content filter left nothing of the answer. The provider counted ${prompt} input and ${output} output tokens.`;
+    expect(await receiptOf(fallen)).toMatchObject({
+      attempts: 2,
+      usage: { prompt_tokens: prompt, completion_tokens: output },
+      price: { input_per_million: EXPENSIVE.input_per_million },
+      failed_attempts: [{ upstream: "main", model, fault: "refused", detail }],
+    });
+    const { all_attempts: attempts } = await routed.gateway.platform<LoggedRequestInFull>("GET", `/api/requests/${fallen.requestId}`);
+    expect(attempts).toMatchObject([{ outcome: "refused", detail }, { outcome: "answered" }]);
     const alone = await declare({ fallback_models: [other] });
     const reply = await routed.ask(alone);
     expect([reply.status, reply.text.includes('"content_filter"')]).toEqual([200, true]);
@@ -245,6 +258,72 @@ describe("the money of a fallback", () => {
     expect(report.fallbacks).toMatchObject([{ model: other, on: ALL, excluded: null, hold: report.hold }]);
   });
 });
+
+describe("limits of the caller", () => {
+  let accounts = 0;
+
+  /** A key of an account of its own. */
+  async function keyWith({ credit = "10", ...more }: { credit?: string; limits?: object; caps?: object }): Promise<Record<string, string>> {
+    const account = `limited-${++accounts}`;
+    await routed.gateway.platform("POST", "/api/accounts", { id: account, name: account });
+    await routed.gateway.platform("POST", `/api/accounts/${account}/grants`, { amount: credit, reference: account, reason: "for tests" });
+    const made = await routed.gateway.platform<{ key: string }>("POST", "/api/keys", { name: account, models: ["*"], account, ...more });
+    return { authorization: `Bearer ${made.key}` };
+  }
+
+  /** Its answer costs $0.009, and its hold more than $0.01. */
+  const COSTLY = { input_per_million: 1000, output_per_million: 2000 };
+  const body = { max_tokens: 10 };
+
+  test("rate limits count a request once, and one that they reject has no fallback", async () => {
+    [main.does, spare.does] = [rejectsWith(500), answers];
+    const headers = await keyWith({ limits: { requests_per_minute: 2 } });
+    const model = await declare({ fallback_models: [await spareModel()] });
+    const before = spare.calls;
+    const replies = [];
+    for (let at = 0; at < 3; at++) replies.push(await routed.ask(model, { headers }));
+    expect(replies.map(({ status, code }) => [status, code])).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [429, "rate_limit_exceeded"],
+    ]);
+    expect(spare.calls - before).toBe(2);
+  });
+
+  test.each([
+    ["a spend cap", { caps: { total: "0.01" } }, { caps: { total: "1" } }],
+    ["the credit", { credit: "0.01" }, { credit: "1" }],
+  ])("%s excludes a fallback that it does not pay for, and pays for one that it does", async (_, little, enough) => {
+    [main.does, spare.does] = [rejectsWith(500), answers];
+    const other = await spareModel({ price: COSTLY });
+    const model = await declare({ fallback_models: [other] });
+    const [poor, rich] = [await keyWith(little), await keyWith(enough)];
+    const explain = async (headers: Record<string, string>): Promise<Explained> =>
+      JSON.parse((await routed.ask(model, { body, headers: { ...headers, "x-dry-run": "1" } })).text) as Explained;
+    expect(await explain(poor)).toMatchObject({ status: 200, fallbacks: [{ model: other, excluded: "not_affordable" }] });
+    const before = spare.calls;
+    // The error of the requested model: the caller could pay for that one.
+    expect(await routed.ask(model, { body, headers: poor })).toMatchObject({ status: 502, code: "upstream_error" });
+    expect(spare.calls).toBe(before);
+    await expectAnsweredBy(await routed.ask(model, { body, headers: rich }), other);
+    const { headroom } = await explain(rich);
+    expect(headroom.budgets[0]?.left ?? headroom.credit).toBe("0.991");
+  });
+
+  test("rate limits of a route are those of the operator: a model that has reached them falls back", async () => {
+    [main.does, spare.does] = [answers, answers];
+    const other = await spareModel();
+    const id = `m-${models + 1}`;
+    const routes = [{ upstream: "main", model: id, limits: { requests_per_minute: 1 } }];
+    const model = await declare({ routes, fallback_models: [other] });
+    await expectAnsweredBy(await routed.ask(model), model);
+    await expectAnsweredBy(await routed.ask(model), other);
+  });
+});
+
+interface Explained {
+  readonly headroom: { readonly credit: string | null; readonly budgets: readonly { readonly left: string }[] };
+}
 
 describe("a key", () => {
   test("that may call a model is served by fallbacks that its list does not name", async () => {

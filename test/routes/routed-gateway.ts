@@ -16,7 +16,8 @@ export interface UpstreamTerms {
 export interface ModelTerms {
   readonly id: string;
   readonly routes: readonly Readonly<Record<string, unknown>>[];
-  readonly sticky?: boolean;
+  readonly sticky?: boolean | undefined;
+  readonly selection?: string;
   readonly timeouts?: Readonly<Record<string, number>>;
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly unknown_parameters?: string;

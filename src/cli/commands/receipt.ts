@@ -73,6 +73,7 @@ const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
   slow: "timed out",
   broken: "interrupted its response",
   unsupported: "input not supported",
+  refused: "refused the request",
 };
 
 function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttempt): string {

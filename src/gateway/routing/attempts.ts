@@ -206,6 +206,14 @@ export class Attempts {
     this.#options.onAttempt(undefined, this.attempts.length);
   }
 
+  /** The last attempt was refused for a reason that a fallback serves. Providers charge for some of these, so it is listed with the failed ones. */
+  noteRefusal({ detail, message }: ApiError): void {
+    const attempt = this.attempts.at(-1)!;
+    attempt.detail = detail ?? message;
+    const { upstream, upstreamModel, durationMs = 0 } = attempt;
+    this.failed.push({ upstream, upstreamModel, fault: "refused", durationMs: Math.round(durationMs), detail: attempt.detail });
+  }
+
   /** Nothing was sent to the upstream, so it does not count as an attempt. */
   #wasNotSent(health: RouteHealth, call: RouteCall): void {
     health.rejected(call);

@@ -123,7 +123,9 @@ export class FallbackCalls {
       if (!(error instanceof ApiError) || this.#options.deadline.signal.aborted) throw error;
       const reason = fallbackConditionOf(error);
       if (reason) this.#reasons.add(reason);
-      return new Failure(error, reason === "error" && this.#attempts.attempts.length > length);
+      const wasCalled = this.#attempts.attempts.length > length;
+      if (reason && wasCalled && !error.fault) this.#attempts.noteRefusal(error);
+      return new Failure(error, reason === "error" && wasCalled);
     }
   }
 
@@ -137,7 +139,7 @@ export class FallbackCalls {
   async #complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
     const completion = await upstream.complete(call);
     const isRefusal = this.#untried.some(({ fallback }) => fallback?.on.includes("content_filter")) && isContentFiltered(completion);
-    if (isRefusal) throw contentFiltered();
+    if (isRefusal) throw contentFiltered(completion.usage);
     return completion;
   }
 }

@@ -1,6 +1,7 @@
 import type { Completion } from "../../upstreams/upstream.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
+import type { Usage } from "../../money/usage.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
 /** The errors of upstreams and routing for which another model may serve a request. All others would be the same there, or are the caller's own. */
@@ -34,6 +35,9 @@ function isEmptied(choice: unknown): boolean {
   return !isObject(message) || (!message["content"] && !message["tool_calls"]);
 }
 
-export function contentFiltered(): ApiError {
-  return new ApiError("content_policy_violation", "The upstream's content filter left nothing of the answer.");
+/** The provider charges for such a response, and nobody else can tell how much: the detail, for operators, has its tokens. */
+export function contentFiltered(usage: Usage | undefined): ApiError {
+  const message = "The upstream's content filter left nothing of the answer.";
+  const counted = usage && ` The provider counted ${usage.promptTokens} input and ${usage.completionTokens} output tokens.`;
+  return new ApiError("content_policy_violation", message, { detail: message + (counted ?? "") });
 }

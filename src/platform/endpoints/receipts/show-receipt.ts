@@ -24,7 +24,7 @@ const failedAttemptSchema: Schema = {
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream model." },
-    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"] },
+    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported", "refused"] },
     duration_ms: { type: "integer" },
     detail: { type: "string" },
   },
@@ -97,7 +97,7 @@ const receiptSchema: Schema = {
     attempts: { type: "integer", nullable: true },
     failed_attempts: {
       type: "array",
-      description: "Failed attempts at upstreams, which are not charged. Shown to operators.",
+      description: "Failed attempts at upstreams, and refused ones before a fallback, which are not charged. Shown to operators.",
       items: failedAttemptSchema,
     },
     lines: {
