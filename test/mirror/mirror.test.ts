@@ -188,8 +188,9 @@ async function declare(id: string, terms: object): Promise<void> {
   await routed.gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "serving", model: id }], price, ...terms });
 }
 
+const mirrorTo = (upstream: string): object => ({ mirror: { upstream, model: "candidate", percent: 100 } });
+
 test("with fallbacks, the mirror of the requested model receives one copy, whichever model answers", async () => {
-  const mirrorTo = (upstream: string): object => ({ mirror: { upstream, model: "candidate", percent: 100 } });
   await declare("spare", mirrorTo("unused"));
   await declare("with-spare", { ...mirrorTo("copied"), fallback_models: ["spare"] });
   serving.does = (asked) => (asked.body["model"] === "with-spare" ? rejectsWith(500)(asked) : answers(asked));
@@ -203,7 +204,7 @@ test("with fallbacks, the mirror of the requested model receives one copy, which
 });
 
 test("a stream that the caller cuts is not mirrored", async () => {
-  await declare("cut", { mirror: { upstream: "unsent", model: "candidate", percent: 100 } });
+  await declare("cut", mirrorTo("unsent"));
   const upstream = manualStream();
   serving.does = () => rawEvents(upstream.stream);
   const caller = new AbortController();
@@ -221,7 +222,7 @@ test("a stream that the caller cuts is not mirrored", async () => {
 });
 
 test("a mirror that is slow or dead costs the caller nothing", async () => {
-  await declare("dead", { mirror: { upstream: "dead", model: "candidate", percent: 100 } });
+  await declare("dead", mirrorTo("dead"));
   const credit = async (): Promise<bigint> =>
     parseDollars((await routed.gateway.platform<{ credit: string }>("GET", "/api/accounts/default")).credit)!;
   const before = await credit();
