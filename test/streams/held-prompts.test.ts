@@ -18,7 +18,9 @@ test("a stream that has started does not retain its prompt", async () => {
     "up-m": (socket) => void socket.write(EVENTS_HEAD + bodyPart(`data: ${JSON.stringify(piece)}\n\n`)),
   });
   const env = { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../hot-path/report-live-heap.ts")}` };
-  const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["m"]), env });
+  // A stream that ended by a timeout would not retain its prompt either.
+  const timeouts = "    timeouts: { between_chunks_ms: 600000, total_ms: 600000 }";
+  const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["m"], timeouts), env });
   const callers: LockstepCaller[] = [];
   try {
     const { key } = await gateway.makeKey();

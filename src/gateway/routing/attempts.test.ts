@@ -69,7 +69,7 @@ class Trial {
     try {
       await this.run();
       this.active!.ended(false);
-      return this.active!.target.route.upstream;
+      return this.active!.attempt.upstream;
     } catch (error) {
       return error instanceof ApiError ? error.message : String(error);
     }

@@ -46,16 +46,18 @@ export interface AttemptsOptions {
   random?(): number;
 }
 
-/** An attempt in flight, from its concurrency slot to the end of the response. */
+/** An attempt in flight, from its concurrency slot to the end of the response. A stream retains it, so it must not retain its target, which has the prompt. */
 export class ActiveAttempt {
-  readonly target: Target;
+  readonly health: RouteHealth;
+  readonly credential: Target["credential"];
   readonly attempt: Attempt;
   readonly call: RouteCall;
   readonly #slot: Slot;
   #hasEnded = false;
 
   constructor(target: Target, attempt: Attempt, slot: Slot) {
-    this.target = target;
+    this.health = target.health;
+    this.credential = target.credential;
     this.attempt = attempt;
     this.call = target.health.begin();
     this.#slot = slot;
@@ -66,8 +68,8 @@ export class ActiveAttempt {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#slot.release();
-    if (hasUpstreamFailed) this.target.health.failed(this.call, 0);
-    else this.target.health.succeeded(this.call);
+    if (hasUpstreamFailed) this.health.failed(this.call, 0);
+    else this.health.succeeded(this.call);
   }
 
   /** There was no response. `Attempts` reports it to the route's health. */
@@ -159,10 +161,10 @@ export class Attempts {
   }
 
   #succeed(active: ActiveAttempt, response: Counted): void {
-    const { target, attempt, call } = active;
+    const { health, attempt, call } = active;
     this.#options.deadline.met();
     end(attempt, "answered");
-    target.health.responded(call, timeToFirstToken(attempt.durationMs, response));
+    health.responded(call, timeToFirstToken(attempt.durationMs, response));
     this.#options.onResponse(active);
   }
 
@@ -186,7 +188,7 @@ export class Attempts {
   }
 
   /** Reports a failure to the health of the route, to the cooldown of the credential, or to neither. */
-  #report(error: unknown, { target: { health, credential }, call, attempt }: ActiveAttempt): void {
+  #report(error: unknown, { health, credential, call, attempt }: ActiveAttempt): void {
     const fault = faultOf(error);
     if (!fault) {
       const isAbandoned = this.#options.deadline.signal.aborted;
