@@ -20,7 +20,7 @@ test(
   "the same holds with durability power",
   async () => {
     const env = { TOLLGATE_DURABILITY: "power" };
-    await killAndCompare({ seed: `${SEED} power`, kills: isLong ? 40 : 2, processes: 2, env });
+    await killAndCompare({ seed: `${SEED} power`, kills: isLong ? 40 : 1, processes: 2, env });
   },
   isLong ? 1_200_000 : 600_000,
 );
