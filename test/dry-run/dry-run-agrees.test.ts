@@ -89,7 +89,7 @@ test("for any key and request, the request has the result of its dry run", async
       for (let time = 0; time < times; time++) seen.add(await compare(key, text, sent));
     }
   });
-  await fc.assert(agrees, runs(150));
+  await fc.assert(agrees, runs(100, 3000));
   expect([...seen].toSorted()).toEqual([
     "200",
     "200 hit",

@@ -13,7 +13,7 @@ import { remoteLimitAuthority } from "./remote-limit-authority.ts";
 import { SharedLimitStore } from "./shared-limit-store.ts";
 
 /** Of the contract's runs: each step of them takes some turns of the event loop. */
-const SHARE = isLong ? 1 : 0.25;
+const SHARE = isLong ? 1 : 0.08;
 
 /** The owner's clock is that of the test: processes send no times. Slices are cut also from the small limits of the contract. */
 for (const requestsPerSlice of [1, 8]) {

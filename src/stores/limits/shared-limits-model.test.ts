@@ -201,7 +201,7 @@ for (const size of [ASKING, SLICED]) {
         }
       }
     });
-    await fc.assert(exact, runs(600));
+    await fc.assert(exact, runs(300, 12_000));
     const kinds = ["ticket", "requests", "tokens", "concurrent", size === SLICED ? "from slices" : "away"];
     expect(kinds.filter((what) => (seen.get(what) ?? 0) < 50)).toEqual([]);
   });
@@ -275,6 +275,6 @@ for (const size of [ASKING, SLICED]) {
       const results = await Promise.all(all.map((store) => tryTake(store, scopesOf(size, 0).slice(1))));
       expect(results.filter(isTicket)).toHaveLength(size.concurrent);
     });
-    await fc.assert(safe, runs(400));
+    await fc.assert(safe, runs(150, 8000));
   });
 }

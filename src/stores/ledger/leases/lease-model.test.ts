@@ -34,7 +34,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
 
 test("in every history of processes and their authority, no lease is overspent and no charge is lost or made twice", async () => {
   const reached = new Map<string, number>();
-  const parameters = runs(2500, 100_000);
+  const parameters = runs(600, 100_000);
   const once = fc.asyncProperty(histories, async (history) => {
     for (const what of await LeaseHistory.play(history)) reached.set(what, (reached.get(what) ?? 0) + 1);
   });
