@@ -11,7 +11,7 @@ import { Scrape } from "./scrape.ts";
 import { eventually } from "../support/eventually.ts";
 import { isLong } from "../support/long.ts";
 
-const CALLERS = isLong ? 10_000 : 2500;
+const CALLERS = isLong ? 10_000 : 1000;
 const LANES = 32;
 /** The number of calls per scenario, so that outcomes after several failures occur too. */
 const WARM_UP = 40;

@@ -8,7 +8,7 @@ import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { isLong } from "../support/long.ts";
 
-const REQUESTS = isLong ? 1_000_000 : 200_000;
+const REQUESTS = isLong ? 1_000_000 : 50_000;
 const FROM = Date.parse("2027-09-30T00:00:00Z");
 const TO = Date.parse("2027-11-12T00:00:00Z");
 
