@@ -13,6 +13,7 @@ import {
   type FramedBody,
   type Framing,
 } from "./recorded-responses.ts";
+import { isLong } from "../support/long.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
@@ -93,9 +94,15 @@ async function endsOf(replies: readonly DisconnectReply[]): Promise<LedgerRow[]>
   return replies.map(({ requestId }) => ends.get(requestId)!);
 }
 
-/** At every byte, from none to all of them. */
+/** Every so many bytes of a response are cut at, and every one of its first and last ones: an odd number takes both manners in turn. */
+const STEP = isLong ? 1 : 5;
+const EDGE = 20;
+
+/** From none of its bytes to all of them. */
 function disconnectsOf(dialect: RecordedDialect, framing: Framing, stream: boolean, body: FramedBody): Disconnect[] {
-  return Array.from({ length: body.bytes.length + 1 }, (_, at) => {
+  const { length } = body.bytes;
+  const cuts = Array.from({ length: length + 1 }, (_, at) => at).filter((at) => at % STEP === 0 || at < EDGE || at > length - EDGE);
+  return cuts.map((at) => {
     // Where the close is the only end of the body, a close could be taken for a regular end.
     const manner = framing === "closing" || at % 2 === 0 ? "FIN" : "RST";
     return { dialect, framing, stream, at, manner };
@@ -105,7 +112,7 @@ function disconnectsOf(dialect: RecordedDialect, framing: Framing, stream: boole
 for (const dialect of DIALECTS) {
   for (const framing of ["closing", "parts"] as const) {
     const body = frameStream(RECORDED_RESPONSES[dialect], framing);
-    test(`a stream of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, never looks complete, and is charged for the received part`, async () => {
+    test(`a stream of ${dialect} (${framing}), cut anywhere in its ${body.bytes.length} bytes, never looks complete, and is charged for the received part`, async () => {
       const replies = await sendAll(disconnectsOf(dialect, framing, true, body));
       const ends = await endsOf(replies);
       for (const [at, each] of replies.entries()) explained(each.disconnect, () => expectStreamOutcome(each, ends[at]!, body));
@@ -116,7 +123,7 @@ for (const dialect of DIALECTS) {
 
   for (const framing of dialect === "openai" ? FRAMINGS : (["announced"] as const)) {
     const body = frameJson(RECORDED_RESPONSES[dialect].json, framing);
-    test(`a JSON response of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, is an error that costs nothing`, async () => {
+    test(`a JSON response of ${dialect} (${framing}), cut anywhere in its ${body.bytes.length} bytes, is an error that costs nothing`, async () => {
       const replies = await sendAll(disconnectsOf(dialect, framing, false, body));
       const ends = await endsOf(replies);
       for (const [at, each] of replies.entries()) explained(each.disconnect, () => expectJsonOutcome(each, ends[at]!, body));
