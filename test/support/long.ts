@@ -15,3 +15,13 @@ export function runs(usual: number, long: number = usual * 20): Parameters<unkno
   const seed = Number(process.env["TOLLGATE_TEST_SEED"] ?? 1);
   return { seed, numRuns: isLong ? long : usual, includeErrorInReport: true, ...(path !== undefined && { path, numRuns: 1 }) };
 }
+
+/**
+ * The cells of a table that are tried: all of them in the long run. Otherwise each row with one column, and each column with a row, because
+ * what is wrong with a row or a column shows in most of its cells.
+ */
+export function cells<Row, Column>(rows: readonly Row[], columns: readonly Column[]): [Row, Column][] {
+  if (isLong) return rows.flatMap((row) => columns.map((column): [Row, Column] => [row, column]));
+  const most = Math.max(rows.length, columns.length);
+  return Array.from({ length: most }, (_, at) => [rows[at % rows.length]!, columns[at % columns.length]!]);
+}

@@ -1,3 +1,4 @@
+import { cells } from "../../support/long.ts";
 import { piecesOf, RECORDED_RESPONSES, type RecordedEvent } from "../../streams/recorded-responses.ts";
 import { errorFrame, exceptionFrame } from "../../dialects/converse-frames.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
@@ -26,12 +27,10 @@ function streamCase(
 
 function variantsOf(json: string): [name: string, wrong: string][] {
   const right = JSON.parse(json) as object;
-  return pathsIn(right).flatMap((path) =>
-    WRONG_VALUES.map((value): [string, string] => [`${path.join(".")}: ${value}`, replaceValue(right, path, value)]),
-  );
+  return cells(pathsIn(right), WRONG_VALUES).map(([path, value]) => [`${path.join(".")}: ${value}`, replaceValue(right, path, value)]);
 }
 
-/** Every field of a response, with wrong values. */
+/** Every field of a response with a wrong value, and with every one in the long run. */
 function fieldCases(dialect: Translated): HostileCase[] {
   const { json, stream } = RECORDED_RESPONSES[dialect];
   const inJson = variantsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));

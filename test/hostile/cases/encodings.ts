@@ -13,22 +13,27 @@ const PACKERS: Record<string, Pack> = {
   zstd: (bytes) => zstdCompressSync(bytes),
 };
 
-/** A decompression bomb: a response with 64 MB of text. */
-const bomb = (pack: Pack): Uint8Array => pack(GOOD_JSON.replace("Hello", "0".repeat(64 * MB)));
+/** A decompression bomb: a response with 64 MB of text. It is packed once, and only by the upstream. */
+function bombOf(pack: Pack): () => Uint8Array {
+  let bomb: Uint8Array | undefined;
+  return () => (bomb ??= pack(GOOD_JSON.replace("Hello", "0".repeat(64 * MB))));
+}
 
 /** The gateway requests no compression and decompresses nothing: a compressed body is not a valid response. */
 function casesOf(name: string, pack: Pack): [string, Case][] {
   const encoding = `content-encoding: ${name}`;
+  const bomb = bombOf(pack);
+  const refusal: Case["play"] = (...sent) => replies("500 Internal", [encoding], bomb().subarray(0, 100_000))(...sent);
   const packs =
     (body: () => Uint8Array): Case["play"] =>
     (socket, { stream }) =>
       void socket.write(wholeReply("200 OK", [stream ? EVENTS_TYPE : JSON_TYPE, encoding], body()));
   return [
     [`an answer in ${name}`, { play: (socket, request) => packs(() => pack(goodBody(request)))(socket, request), ...both(FAILED) }],
-    [`a bomb in ${name}`, { play: packs(() => bomb(pack)), ...both(FAILED) }],
-    [`a bomb in a bomb in ${name}`, { play: packs(() => pack(pack(bomb(pack)))), ...both(FAILED) }],
+    [`a bomb in ${name}`, { play: packs(bomb), ...both(FAILED) }],
+    [`a bomb in a bomb in ${name}`, { play: packs(() => pack(pack(bomb()))), ...both(FAILED) }],
     [`half a stream of ${name}`, { play: packs(() => pack(GOOD_EVENTS).subarray(0, 20)), ...both(FAILED) }],
-    [`a refusal in ${name}`, { play: replies("500 Internal", [encoding], bomb(pack).subarray(0, 100_000)), ...both(FAILED) }],
+    [`a refusal in ${name}`, { play: refusal, ...both(FAILED) }],
     [`plain bytes that it calls ${name}`, { play: answersWith(encoding), ...both(answered()) }],
   ];
 }

@@ -1,3 +1,4 @@
+import { cells } from "../../support/long.ts";
 import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { SANE, type HostileCase } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
@@ -104,5 +105,5 @@ function caseOf({ where, kind, path, part, wrap }: Place, value: string): Hostil
   return { name: `${where} with ${path.join(".")}: ${value}`, dialect: "openai", play, [kind]: SANE };
 }
 
-/** Every field with every wrong value. */
-export const fieldCases: HostileCase[] = PLACES.flatMap((place) => WRONG_VALUES.map((value) => caseOf(place, value)));
+/** Every field with a wrong value, and with every one in the long run. */
+export const fieldCases: HostileCase[] = cells(PLACES, WRONG_VALUES).map(([place, value]) => caseOf(place, value));

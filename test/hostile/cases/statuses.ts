@@ -1,3 +1,4 @@
+import { cells } from "../../support/long.ts";
 import { both, BUSY, FAILED, openaiCases, refused, TOO_SLOW, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { replies, JSON_TYPE } from "../on-the-wire.ts";
 
@@ -18,12 +19,14 @@ function outcomeOf(status: number): Outcome {
   return status === 504 ? TOO_SLOW : FAILED;
 }
 
-function casesOf(status: number): [string, Omit<HostileCase, "name" | "dialect">][] {
-  const line = `${status} So`;
-  return [
-    [`${status} without a body`, { play: replies(line, [], ""), ...both(outcomeOf(status)) }],
-    [`${status} with an error`, { play: replies(line, [JSON_TYPE], ERROR), ...both(outcomeOf(status)) }],
-  ];
+/** A status comes with one of these in the short run, and with both in the long run. */
+const BODIES: readonly [name: string, lines: readonly string[], body: string][] = [
+  ["without a body", [], ""],
+  ["with an error", [JSON_TYPE], ERROR],
+];
+
+function caseOf(status: number, [name, lines, body]: (typeof BODIES)[number]): [string, Omit<HostileCase, "name" | "dialect">] {
+  return [`${status} ${name}`, { play: replies(`${status} So`, lines, body), ...both(outcomeOf(status)) }];
 }
 
 /** Bodies after a status that has none by RFC 9112 §6.3. */
@@ -33,7 +36,7 @@ const BODILESS = [204, 304].map((status): [string, Omit<HostileCase, "name" | "d
 ]);
 
 export const statusCases = openaiCases({
-  ...Object.fromEntries([...STATUSES.flatMap(casesOf), ...BODILESS]),
+  ...Object.fromEntries([...cells(STATUSES, BODIES).map(([status, body]) => caseOf(status, body)), ...BODILESS]),
   "500 with a long page": { play: replies("500 So", ["content-type: text/html"], PAGE), ...both(FAILED) },
   "400 with a long page": { play: replies("400 So", ["content-type: text/html"], PAGE), ...both(refused(400, "invalid_value")) },
   "206 with a range": { play: replies("206 Part", ["content-range: bytes 0-9/100"], "{}"), ...both(FAILED) },
