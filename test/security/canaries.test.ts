@@ -113,7 +113,7 @@ test("every secret is in the one reply that shows it, and nowhere else", async (
   expect(collector.spans().length).toBeGreaterThan(10);
   expect(detector.leaks()).toEqual([]);
   expect(detector.secretCount).toBeGreaterThan(25);
-  expect(detector.placeCount).toBeGreaterThan(400);
+  expect(detector.placeCount).toBeGreaterThan(350);
 });
 
 test("the search finds a planted secret", () => {

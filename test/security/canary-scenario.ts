@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Platform } from "../../src/platform/platform.ts";
+import { isLong } from "../support/long.ts";
 import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import type { ScriptedProvider } from "../oidc/scripted-provider.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
@@ -174,12 +175,15 @@ export async function playReloads(
   environment: Record<string, string>,
 ): Promise<void> {
   const file = join(gateway.folder, "tollgate.yaml");
-  for (const broken of brokenFiles(detector.invent("credential in a broken file"))) {
+  for (const [at, broken] of brokenFiles(detector.invent("credential in a broken file")).entries()) {
     writeFileSync(file, broken);
     const { status } = await platform.call("POST", "/api/config/reload");
     process.kill(gateway.pid, "SIGHUP");
+    if (status !== 400) throw new Error(`this file should be refused: ${broken}`);
+    // A start says the same.
+    if (!isLong && at % 4 > 0) continue;
     const { code, stdout, stderr } = await runTollgate(gateway, ["start"], { env: environment });
-    if (status !== 400 || code === 0) throw new Error(`this file should be refused: ${broken}`);
+    if (code === 0) throw new Error(`this file should be refused: ${broken}`);
     detector.record("a start with a broken file", stdout + stderr);
   }
   writeFileSync(file, good);
@@ -230,7 +234,7 @@ export async function playEverything({ platform }: Scene): Promise<void> {
   }
 }
 
-/** Every command of the command line, with a right token and a wrong one. */
+/** Commands of the command line, with a right token and a wrong one. */
 export async function playCommands({ gateway, detector }: Scene): Promise<void> {
   const run = async (words: readonly string[], env: Record<string, string> = {}, shown?: (stdout: string) => string): Promise<void> => {
     const { stdout, stderr } = await runTollgate(gateway, words, { env });
@@ -242,7 +246,9 @@ export async function playCommands({ gateway, detector }: Scene): Promise<void> 
   await run(["keys", "create", "--name", "cli", "--models", "*", "--json"], {}, printedKey);
   const wrong = detector.keep("a wrong operator token", "canary-wrong-operator-token");
   const wordsOfAll = Object.keys(COMMANDS).filter((words) => words !== "start");
-  for (const words of wordsOfAll) await run([...words.split(" "), "none-such", "--json"]);
+  // One of each resource in the short run: a command takes a process each.
+  const chosen = isLong ? wordsOfAll : [...Map.groupBy(wordsOfAll, (words) => words.split(" ")[0]!).values()].map(([words]) => words!);
+  for (const words of chosen) await run([...words.split(" "), "none-such", "--json"]);
   for (const words of [
     ["keys", "list"],
     ["keys", "list", "--json"],
