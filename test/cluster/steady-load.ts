@@ -1,7 +1,10 @@
 import { chatBody } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
+import { isLong } from "../support/long.ts";
 
 const WORKERS = 6;
+/** Between two requests of a client: without it they take all of the machine. */
+const PAUSE_MS = isLong ? 0 : 15;
 
 /** Clients that send one request after the other, each on a connection of its own, and never retry. */
 export class SteadyLoad {
@@ -45,6 +48,7 @@ export class SteadyLoad {
       } catch (error) {
         this.failed.push(String(error));
       }
+      await Bun.sleep(PAUSE_MS);
     }
   }
 }
