@@ -74,13 +74,13 @@ function bodyOf(user: string | undefined): string {
   return chatBody("m", { max_tokens: MAX_TOKENS, ...(user !== undefined && { user }) });
 }
 
-/** Tries again while other requests hold what is left of a cap, as clients do. */
+/** Tries again while other requests hold what is left of a cap, as clients do: seldom enough that hundreds of them leave time for the rest. */
 async function ask(gateway: RunningGateway, key: string, user: string | undefined, headers: Record<string, string> = {}): Promise<Reply> {
   for (;;) {
     const reply = await postFresh(gateway, key, bodyOf(user), headers);
     if (reply.code !== "credits_in_flight") return reply;
     expect(Number(reply.headers.get("retry-after"))).toBeWithin(1, 60);
-    await Bun.sleep(20);
+    await Bun.sleep(250);
   }
 }
 
