@@ -12,7 +12,7 @@ const TIMES_IN_A_CLUSTER = 4;
 const ONLY = process.env["TOLLGATE_CHAOS_FAULTS"]?.split(",");
 const CHOSEN = FAULTS.filter((kind) => ONLY?.includes(kind) ?? true);
 /** Of the short form: all others take longer. */
-const SHORT: readonly FaultKind[] = ["database_killed", "gateway_killed", "cut_off", "written_off"];
+const SHORT: readonly FaultKind[] = ["database_killed", "cut_off", "written_off"];
 const LIMIT_MS = 600_000;
 
 describe.skipIf(!hasPostgres)("faults of a cluster lose no charge, duplicate none, and refuse no caller for lack of credit", () => {
