@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProgram } from "../clients/system-program.ts";
-import { isLong } from "../support/long.ts";
 import { openssl } from "../support/tls/certificates.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
@@ -30,28 +29,9 @@ interface Session {
 const run = BLOCKS.filter(
   ({ language, note, text }) => SHELLS.has(language) && note?.kind !== "not run" && !LEFT_OUT.some((use) => use.test(text)),
 );
-const ALL: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
+const SESSIONS: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
   .map(([name, blocks]) => ({ name, blocks, usesDatabase: blocks.some(({ text }) => text.includes("postgres://tollgate:password@")) }))
   .filter(({ usesDatabase }) => hasPostgres || !usesDatabase);
-const SESSIONS = isLong ? ALL : withEachCommand(ALL);
-
-/** Leaves out sessions, short ones first, whose commands are all in others: a command line takes a process each. */
-function withEachCommand(sessions: readonly Session[]): readonly Session[] {
-  const commands = new Map(sessions.map((session) => [session, commandsOf(session)]));
-  const kept = new Set(sessions);
-  for (const session of sessions.toSorted((one, other) => commands.get(one)!.size - commands.get(other)!.size)) {
-    kept.delete(session);
-    const others = new Set([...kept].flatMap((other) => [...commands.get(other)!]));
-    if (!commands.get(session)!.isSubsetOf(others)) kept.add(session);
-  }
-  return sessions.filter((session) => kept.has(session));
-}
-
-/** The commands of Tollgate, such as `keys create`, and the other programs. */
-function commandsOf({ blocks }: Session): Set<string> {
-  const text = blocks.map((block) => block.text).join("\n");
-  return new Set(text.match(/(?<=\btollgate )[a-z][a-z-]*( [a-z][a-z-]*)?|^\w+(?= )/gm));
-}
 
 describe.skipIf(!hasCurl)("the shell commands run as they are written in", () => {
   let examples: Examples;
