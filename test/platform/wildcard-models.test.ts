@@ -76,6 +76,8 @@ test("operators see the wildcard model and what it stands for, which cannot be c
   const change = await ask("PATCH", "/api/models/acme%2Fgpt-a", { context_window: 5 });
   expect([change.status, change.body["code"]]).toEqual([409, "managed_elsewhere"]);
   expect(change.body["detail"]).toContain("acme/*");
+  const report = await ask("GET", "/api/models/acme%2F*/mirror");
+  expect([report.status, report.body["code"]]).toEqual([400, "invalid_value"]);
   const created = await ask("POST", "/api/models", {
     id: "acme/gpt-d",
     routes: [{ upstream: "acme", model: "gpt-d" }],

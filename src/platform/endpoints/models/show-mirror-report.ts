@@ -2,6 +2,8 @@ import { operators } from "../../../access/access.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Mirror } from "../../../models/catalog.ts";
+import { isWildcard } from "../../../models/model-id.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { summarizeMirror, type MirrorResult } from "../../../requests/mirror-result.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -62,6 +64,7 @@ export function showMirrorReport(platform: Platform): Operation {
     reply: { status: 200, description: "The comparison.", json: reportSchema },
     async run({ actor, query, param }) {
       const { id, mirror } = findModel(param("id"), actor, platform);
+      if (isWildcard(id)) throw wildcardRefused(id);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
       const results = await platform.reportLimit.run(actor, "request scan", () =>
         platform.requestLog.mirrorResults(id, sinceMs, MAX_RESULTS),
@@ -81,6 +84,10 @@ export function showMirrorReport(platform: Platform): Operation {
       });
     },
   });
+}
+
+function wildcardRefused(id: string): ApiError {
+  return new ApiError("invalid_value", `${id} is a wildcard model. Compare one of the models that it stands for.`, { param: "id" });
 }
 
 /** Where route and mirror were exchanged, earlier results compare the other way around. All count where the model has no mirror any more. */
