@@ -170,7 +170,7 @@ function messageFrom(reason: unknown): string {
 function codeOfBadRequest(error: UpstreamError): ErrorCode {
   if (exceedsContext(error)) return "context_length_exceeded";
   if (isPolicyError(error)) return "content_policy_violation";
-  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${error.kind} ${error.message}`)) {
+  if (/unrecognized request argument|extra_forbidden|un(?:supported|known)_parameter/i.test(`${error.kind} ${error.message}`)) {
     return "unsupported_parameter";
   }
   return "invalid_value";

@@ -74,6 +74,11 @@ const CASES: Record<string, Case> = {
     body: openai("Unrecognized request argument supplied: foo"),
     becomes: { status: 400, code: "unsupported_parameter", message: /foo/ },
   },
+  "an unknown field, in OpenAI's newer words": {
+    status: 400,
+    body: openai("Unknown parameter: 'foo'.", "unknown_parameter", { param: "foo" }),
+    becomes: { status: 400, code: "unsupported_parameter", message: /foo/, param: "foo" },
+  },
   "Mistral's 422": {
     status: 422,
     body: { object: "error", message: { detail: [{ type: "extra_forbidden", loc: ["body", "foo"] }] } },
