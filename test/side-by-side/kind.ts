@@ -1,0 +1,39 @@
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A request by both official SDKs of OpenAI, Python and Node. */
+export interface SdkKind {
+  readonly name: string;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that an SDK cannot send. */
+export interface RawKind {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Its reply's headers are compared, too, by their names. */
+  readonly comparesHeaders?: true;
+}
+
+/** Stands for the caller's key, which is another one at each gateway. */
+export const KEY = "KEY";
+
+export const HELLO = [{ role: "user", content: "Hello!" }];
+
+/** A chat completion of the model `chat`, unless the body has another one. */
+export function chat(name: string, body: Body = {}, headers?: Readonly<Record<string, string>>): SdkKind {
+  return { name, body: { model: "chat", messages: HELLO, ...body }, ...(headers && { headers }) };
+}
+
+export function raw(name: string, method: string, path: string, more: Partial<RawKind> = {}): RawKind {
+  return { name, method, path, headers: { authorization: `Bearer ${KEY}` }, ...more };
+}
+
+/** A chat completion with headers and a body of its own. */
+export function post(name: string, body: RawKind["body"], more: Partial<RawKind> = {}): RawKind {
+  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
+  return { name, method: "POST", path: "/v1/chat/completions", headers, ...(body !== undefined && { body }), ...more };
+}
