@@ -317,20 +317,18 @@ test("an account that was here before, with keys of its own, is not taken over",
   expect(kept).toMatchObject({ name: "Ours", caps: { month: "5.00" }, credit: "0.00" });
 });
 
+/** Users `same-1`, `same-2`, …, each with a key and a budget of $10. */
+function writeUsers(source: string, keys: readonly string[], spend = 0): void {
+  const tokens = keys.map((name, at) => `${sha256Of(`sk-csv-0123456789abcdef-${name}`)},${name},same-${at + 1}\n`);
+  writeFileSync(join(source, "LiteLLM_VerificationToken.csv"), `token,key_alias,user_id\n${tokens.join("")}`);
+  const users = keys.map((_, at) => `same-${at + 1},10,${spend}\n`);
+  writeFileSync(join(source, "LiteLLM_UserTable.csv"), `user_id,max_budget,spend\n${users.join("")}`);
+}
+
 test("a second source whose users have the same IDs gets accounts of its own, also in later runs", async () => {
   const [first, second] = ["first", "second"].map((name) => mkdtempSync(join(folder, `${name}-`))) as [string, string];
-  const write = (source: string, names: readonly string[], spend = 0): void => {
-    writeFileSync(
-      join(source, "LiteLLM_VerificationToken.csv"),
-      `token,key_alias,user_id\n${names.map((name, at) => `${sha256Of(`sk-csv-0123456789abcdef-${name}`)},${name},same-${at + 1}\n`).join("")}`,
-    );
-    writeFileSync(
-      join(source, "LiteLLM_UserTable.csv"),
-      `user_id,max_budget,spend\n${names.map((_, at) => `same-${at + 1},10,${spend}\n`).join("")}`,
-    );
-  };
-  write(first, ["one", "two"]);
-  write(second, ["three"]);
+  writeUsers(first, ["one", "two"]);
+  writeUsers(second, ["three"]);
   expect((await importFrom(first, "--apply")).applied).toMatchObject({ accounts: { created: 2 }, keys: { created: 2 }, credit: "20.00" });
   const other = await importFrom(second, "--apply");
   expect(other.applied).toMatchObject({ accounts: { created: 1 }, keys: { created: 1 }, credit: "10.00" });
@@ -339,7 +337,7 @@ test("a second source whose users have the same IDs gets accounts of its own, al
 
   // At another address, with another user and a changed credit.
   const moved = mkdtempSync(join(folder, "moved-"));
-  write(moved, ["three", "four"], 4);
+  writeUsers(moved, ["three", "four"], 4);
   const again = await importFrom(moved, "--apply");
   expect(again.applied).toEqual({
     accounts: { created: 1, updated: 0, unchanged: 1 },
