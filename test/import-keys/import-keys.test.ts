@@ -119,8 +119,8 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
       "keys of blocked teams were imported as paused",
       "a budget per 7d became a spend cap per calendar month (UTC), of as much per day",
       "keys that have expired were omitted",
-      "aliases of keys has no counterpart",
-      "models in LiteLLM's database were not carried: name its salt key by --salt-key-file",
+      "not supported: aliases of keys",
+      "models in LiteLLM's database were not imported: name its salt key by --salt-key-file",
     ]);
     expect((await importFrom(url, "--apply")).applied).toEqual({
       accounts: { created: TEAMS + 4, updated: 0, unchanged: 0 },

@@ -105,7 +105,7 @@ export function formatImport({ from, accounts, keys, report }: ImportPlan, appli
     return `  ${why}\n      ${subjects.slice(0, NAMED).join(", ")}${more}\n`;
   });
   const found = `${formatCount(keys.length, "key")} of ${formatCount(accounts.length, "account")} at ${from}.\n`;
-  const listed = notes.length === 0 ? "" : `\nNot carried, or changed:\n\n${notes.join("")}`;
+  const listed = notes.length === 0 ? "" : `\nNot imported, or changed:\n\n${notes.join("")}`;
   if (!applied) return `Dry run: nothing was changed. ${found}${listed}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
   return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: ${formatUsd(applied.credit)}.\n${listed}`;
 }

@@ -70,9 +70,9 @@ function convertChannel(id: string, row: Row, report: ImportReport): Converted |
   if ((textIn(row, "status") ?? "1") !== "1") return report.omit("disabled channels were omitted", subject);
   if (!preset && type !== CUSTOM) return report.omit(`channels of type ${type} have no counterpart: add the upstream by hand`, subject);
   if (type === CUSTOM && baseUrl === null) return report.omit("channels without an address were omitted", subject);
-  if (others.some((other) => other !== "")) report.add("only the first of several keys of a channel was carried", subject);
+  if (others.some((other) => other !== "")) report.add("only the first of several keys of a channel was imported", subject);
   for (const column of ["param_override", "header_override", "status_code_mapping", "system_prompt"])
-    if ((textIn(row, column) ?? "{}") !== "{}") report.add(`${column} of channels was not carried`, subject);
+    if ((textIn(row, column) ?? "{}") !== "{}") report.add(`${column} of channels was not imported`, subject);
   const variable = `CHANNEL_${(textIn(row, "id") ?? "0").replaceAll(/\W/g, "_")}_KEY`;
   const address = baseUrl === null ? {} : { base_url: withVersion(baseUrl, preset) };
   const credentials = credential ? { credential: `\${${variable}}` } : {};

@@ -58,7 +58,7 @@ function readModel(row: Row, decryption: LiteLLMDecryption, report: ImportReport
   const name = textIn(row, "model_name") ?? "?";
   const info = objectIn(row, "model_info");
   if (textIn(info, "team_id") !== null)
-    return report.omit("models of one team were not carried: keys of all accounts could call them", `model ${name}`);
+    return report.omit("models of one team were not imported: keys of all accounts could call them", `model ${name}`);
   const params = objectIn(row, "litellm_params");
   // In a row that somebody has inserted as it is, a long secret may look like a ciphertext.
   const isEncrypted = isCiphertext(textIn(params, "model") ?? "");

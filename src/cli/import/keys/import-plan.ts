@@ -50,7 +50,7 @@ export interface ImportPlan {
   readonly config?: { readonly yaml: string; readonly environment: string } | undefined;
 }
 
-/** What was not carried, or was changed, by reason. */
+/** What was not imported, or was changed, by reason. */
 export class ImportReport {
   readonly #subjects = new Map<string, string[]>();
 
@@ -102,7 +102,7 @@ export function nameOf(...candidates: readonly (string | null)[]): string {
 export function modelsOf(models: readonly string[], subject: string, report: ImportReport): readonly string[] {
   const valid = models.filter((model) => new RegExp(MODEL_PATTERN).test(model) && model.length <= 200);
   if (valid.length < models.length) report.add("names of models that cannot be in an allow-list were omitted", subject);
-  if (valid.length > MAX_MODELS) report.add(`only the first ${MAX_MODELS} models of its list were carried`, subject);
+  if (valid.length > MAX_MODELS) report.add(`only the first ${MAX_MODELS} models of its list were imported`, subject);
   if (models.length === 0) return ["*"];
   return valid.length === 0 ? [NO_MODEL] : valid.slice(0, MAX_MODELS);
 }

@@ -17,10 +17,10 @@ test("limits in the metadata, and budgets of members of a team, are not lost sil
   const { keys, report } = await planLiteLLM(source, 0);
   expect(keys.length).toBe(1);
   expect(report.notes).toEqual([
-    { why: "metadata.guardrails of teams and users has no counterpart", count: 1, subjects: ["team t"] },
-    { why: "metadata.model_rpm_limit of keys has no counterpart", count: 1, subjects: ["key app"] },
+    { why: "not supported: metadata.guardrails of teams and users", count: 1, subjects: ["team t"] },
+    { why: "not supported: metadata.model_rpm_limit of keys", count: 1, subjects: ["key app"] },
     {
-      why: "budgets of members of a team were not carried: give their keys spend caps",
+      why: "budgets of members of a team were not imported: give their keys spend caps",
       count: 1,
       subjects: ["user ada of team t"],
     },

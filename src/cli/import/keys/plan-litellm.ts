@@ -140,7 +140,7 @@ function planAccount(id: string, kind: "team" | "user", row: Row, report: Import
 function readModels(row: Row, subject: string, report: ImportReport): readonly string[] {
   const models = listIn(row, "models");
   if (models.includes("no-default-models"))
-    report.add("`no-default-models` was carried as an allow-list without any model of yours", subject);
+    report.add("`no-default-models` was imported as an allow-list without any model of yours", subject);
   if (models.some((model) => model === "all-proxy-models" || model === "all-team-models")) return ["*"];
   return modelsOf(models, subject, report);
 }
@@ -162,7 +162,7 @@ function readCaps(row: Row, subject: string, report: ImportReport, hasTotal: boo
     return hasTotal ? { ...NO_PLANNED_CAPS, total: dollarsOf(budget - (numberIn(row, "spend") ?? 0)) } : NO_PLANNED_CAPS;
   const days = daysIn(duration);
   if (days === undefined) {
-    report.add(`the budget_duration ${duration} cannot be read: the budget was not carried`, subject);
+    report.add(`the budget_duration ${duration} cannot be read: the budget was not imported`, subject);
     return NO_PLANNED_CAPS;
   }
   const period = days <= 1 ? "day" : "month";
@@ -188,9 +188,9 @@ function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
 
 function reportUnsupported(row: Row, columns: readonly string[], whose: string, subject: string, report: ImportReport): void {
   const metadata = objectIn(row, "metadata");
-  for (const column of columns) if (isSet(row[column])) report.add(`${column} of ${whose} has no counterpart`, subject);
+  for (const column of columns) if (isSet(row[column])) report.add(`not supported: ${column} of ${whose}`, subject);
   for (const field of UNSUPPORTED_IN_METADATA)
-    if (isSet(metadata[field])) report.add(`metadata.${field} of ${whose} has no counterpart`, subject);
+    if (isSet(metadata[field])) report.add(`not supported: metadata.${field} of ${whose}`, subject);
 }
 
 /** The models of its database, whose settings are encrypted with the salt key. */
@@ -198,25 +198,25 @@ async function planModels(tables: SourceTables, saltKey: string | undefined, rep
   if (saltKey !== undefined) return convertStoredModels(tables, new LiteLLMDecryption(saltKey), report);
   for (const row of await tables.read("LiteLLM_ProxyModelTable"))
     report.add(
-      "models in LiteLLM's database were not carried: name its salt key by --salt-key-file",
+      "models in LiteLLM's database were not imported: name its salt key by --salt-key-file",
       `model ${textIn(row, "model_name") ?? "?"}`,
     );
   return undefined;
 }
 
-/** Tables of which nothing is carried. */
+/** Tables of which nothing is imported. */
 async function reportOthers(tables: SourceTables, report: ImportReport): Promise<void> {
   for (const row of await tables.read("LiteLLM_OrganizationTable"))
     report.add("organizations, and their budgets, have no counterpart", `organization ${textIn(row, "organization_alias") ?? "?"}`);
   for (const row of await tables.read("LiteLLM_TeamMembership")) {
     if (textIn(row, "budget_id") === null) continue;
     const subject = `user ${textIn(row, "user_id") ?? "?"} of team ${textIn(row, "team_id") ?? "?"}`;
-    report.add("budgets of members of a team were not carried: give their keys spend caps", subject);
+    report.add("budgets of members of a team were not imported: give their keys spend caps", subject);
   }
   for (const row of await tables.read("LiteLLM_EndUserTable")) {
     if (textIn(row, "budget_id") === null && !isTrueIn(row, "blocked")) continue;
     report.add(
-      "budgets and blocks of end users were not carried: see spend caps per end user",
+      "budgets and blocks of end users were not imported: see spend caps per end user",
       `end user ${textIn(row, "user_id") ?? "?"}`,
     );
   }
