@@ -4,6 +4,8 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import { CapturedBodies } from "../../../requests/captured-bodies.ts";
+import type { Attempt } from "../../../requests/attempt.ts";
+import type { RequestFilter } from "../request-log-store.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { logPagesContract } from "../log-pages.contract.ts";
@@ -194,6 +196,19 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
         expect((await log.store.statistics({ bounds, model })).total.requests).toBe(1);
       }
       expect((await log.store.find(noted[2]!))!.detail).toBe(names[2]!);
+    });
+
+    test("filters by the details of attempts, also where an upstream has sent such a text", async () => {
+      const tried = { upstream: "a", upstreamModel: "m", startedAt: 5001, durationMs: 1, outcome: "failed" as const };
+      const attemptsWith = (detail: string): Attempt[] => [
+        { ...tried, detail },
+        { ...tried, detail: "down" },
+      ];
+      const noted = log.note(...["nul \0 char", "half \ud83d pair"].map((detail) => ({ notes: { attempts: attemptsWith(detail) } })));
+      const idsOf = async (filter: RequestFilter): Promise<string[]> =>
+        (await log.store.list(filter, undefined, "newer", 10)).map(({ request }) => request.requestId);
+      expect(await idsOf({ errorText: "char" })).toEqual([noted[0]!]);
+      expect(await idsOf({ amounts: { attempts: { least: 2 } } })).toEqual(noted);
     });
 
     test("finds a request in any of many chunks, and a rare value among them", async () => {

@@ -44,7 +44,7 @@ export class RowBatch {
   }
 
   add(record: LoggedRequest): void {
-    const row = toRow(0, record);
+    const row = toRow(0, withStorableDetails(record));
     for (let at = 0; at < this.columns.length; at++) {
       const value = row[at + 1]!;
       this.columns[at]!.push(typeof value === "string" ? storable(value) : value);
@@ -60,6 +60,13 @@ export class RowBatch {
     if (requestId > this.#lastId) this.#lastId = requestId;
     this.#length++;
   }
+}
+
+/** Attempts are JSON, which PostgreSQL stores with any escape, and rejects when it reads one of these characters in it. */
+function withStorableDetails(record: LoggedRequest): LoggedRequest {
+  const { attempts } = record;
+  if (attempts.every(({ detail }) => detail === null || storable(detail) === detail)) return record;
+  return { ...record, attempts: attempts.map((attempt) => ({ ...attempt, detail: attempt.detail && storable(attempt.detail) })) };
 }
 
 /** A text as PostgreSQL can store it: without NUL characters, and without halves of surrogate pairs. */
