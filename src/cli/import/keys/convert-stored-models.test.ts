@@ -44,7 +44,7 @@ test("models, named credentials and settings of each format are a config file, w
   expect(catalog.get("db-old")!.prices.at(-1)!.rates).toMatchObject({ inputPicos: 1_000_000n, outputPicos: 2_000_000n });
   expect(config!.yaml).toContain("model: db-claude, on:");
   expect(report.notes.map(({ why, subjects }) => [why.slice(0, 40), ...subjects])).toEqual([
-    ["models of one team were not imported: key", "model of-a-team"],
+    ["models of one team were not imported: ke", "model of-a-team"],
     ["LiteLLM does not enforce it with this ro", "litellm_params.rpm of model db-gpt"],
     ['the mode of "text-embedding-3-small" is ', "model vectors"],
   ]);
