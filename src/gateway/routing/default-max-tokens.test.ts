@@ -69,5 +69,5 @@ test("whichever route serves a request, its output limit and its prompt are with
       }
     },
   );
-  fc.assert(property, runs(2000));
+  fc.assert(property, runs(500, 40_000));
 });

@@ -77,5 +77,5 @@ test("every image has at least one token and at most its formula's maximum", () 
     expect(counted).toBeWithin(1, formula.most + 1);
     expect(formula.most).toBeLessThanOrEqual(MOST_TOKENS_OF_AN_IMAGE);
   });
-  fc.assert(bounded, runs(2000));
+  fc.assert(bounded, runs(500, 40_000));
 });

@@ -28,7 +28,7 @@ test("decodes valid and invalid bytes the same, however they are split", () => {
   const alike = fc.property(bytes, cuts, (all, where) => {
     expect(textOf(split(all, where))).toBe(new TextDecoder().decode(all));
   });
-  fc.assert(alike, runs(20_000));
+  fc.assert(alike, runs(5000, 400_000));
 });
 
 test("drops a byte order mark at the start only, however it is split", () => {
