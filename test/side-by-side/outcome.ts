@@ -75,8 +75,8 @@ function bodyFields(body: unknown): Outcome {
 
 /** A list of models: those with names of their own, and the number of those that the wildcard of the config stands for. */
 function listFields(ids: readonly string[]): Outcome {
-  const isExpanded = (id: string): boolean => id.startsWith("double/");
-  return { models: short(ids.filter((id) => !isExpanded(id)).toSorted()), expanded: ids.filter(isExpanded).length };
+  const own = ids.filter((id) => !id.startsWith("double/"));
+  return { models: short(own.toSorted()), expanded: ids.length - own.length };
 }
 
 function streamFields(chunks: readonly Completion[]): Outcome {
