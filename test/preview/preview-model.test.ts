@@ -81,7 +81,7 @@ const withPasts = moments.chain((nowMs) => fc.record({ nowMs: fc.constant(nowMs)
 test(
   "the preview of key and account restrictions equals a naive model",
   async () => {
-    const options = runs(25, 3000);
+    const options = runs(75, 3000);
     const met: Record<string, number> = {};
     await fc.assert(
       fc.asyncProperty(withPasts, bounds, fc.constantFrom("a", "b", "a1", "a2"), async ({ nowMs, past }, change, who) => {
