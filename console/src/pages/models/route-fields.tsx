@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Trash2 } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { EditableRows, RemoveRow, type EditedRow } from "../../parts/inputs/editable-rows.tsx";
 import { FigureField, TextField } from "../../parts/inputs/field.tsx";
 import { HeaderFields } from "../../parts/inputs/header-fields.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -18,37 +17,18 @@ interface RouteFieldsProps {
 /** The routes of a model in its form. */
 export function RouteFields({ routes, onChange, error }: RouteFieldsProps): ReactNode {
   return (
-    <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 text-sm font-medium">Routes</legend>
-      {routes.map((route, at) => (
-        <OneRoute
-          key={route.key}
-          route={route}
-          number={at + 1}
-          error={error}
-          onChange={(changed) => onChange(routes.with(at, changed))}
-          {...(routes.length > 1 && { onRemove: () => onChange(routes.toSpliced(at, 1)) })}
-        />
-      ))}
-      <div>
-        <Button small onClick={() => onChange([...routes, emptyRoute()])}>
-          <Plus size={14} aria-hidden />
-          Add route
-        </Button>
-      </div>
-    </fieldset>
+    <EditableRows title="Routes" rows={routes} onChange={onChange} addLabel="Add route" emptyRow={emptyRoute}>
+      {(edited) => <OneRoute {...edited} error={error} isOnly={routes.length === 1} />}
+    </EditableRows>
   );
 }
 
-interface OneRouteProps {
-  readonly route: RouteDraft;
-  readonly number: number;
+interface OneRouteProps extends EditedRow<RouteDraft> {
   readonly error: Error | null;
-  readonly onChange: (route: RouteDraft) => void;
-  readonly onRemove?: () => void;
+  readonly isOnly: boolean;
 }
 
-function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): ReactNode {
+function OneRoute({ row: route, number, error, isOnly, onChange, onRemove }: OneRouteProps): ReactNode {
   const at = `routes[${number - 1}]`;
   return (
     <div
@@ -77,11 +57,7 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
         onChange={({ target }) => onChange({ ...route, weight: target.value })}
         error={refusalAt(error, `${at}.weight`)}
       />
-      {onRemove && (
-        <IconButton label={`Remove route ${number}`} onClick={onRemove} className="max-sm:col-span-2 sm:mt-6">
-          <Trash2 size={16} aria-hidden />
-        </IconButton>
-      )}
+      {!isOnly && <RemoveRow what={`route ${number}`} onRemove={onRemove} className="max-sm:col-span-2 sm:mt-6" />}
       <FigureField
         label="Input cost, $/M"
         value={route.inputCost}
@@ -102,13 +78,13 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
   );
 }
 
+interface RouteFieldProps {
+  readonly route: RouteDraft;
+  readonly onChange: (route: RouteDraft) => void;
+}
+
 /** Price cap, rate limits, default parameters and request headers. */
-function RequestFields({
-  route,
-  at,
-  error,
-  onChange,
-}: Pick<OneRouteProps, "route" | "error" | "onChange"> & { readonly at: string }): ReactNode {
+function RequestFields({ route, at, error, onChange }: RouteFieldProps & { readonly at: string; readonly error: Error | null }): ReactNode {
   return (
     <>
       <FigureField
@@ -163,11 +139,7 @@ function RequestFields({
 }
 
 /** The model's ID at the upstream. On focus, the upstream's model list is fetched for completion, which costs nothing. */
-function UpstreamModelField({
-  route,
-  onChange,
-  error,
-}: Pick<OneRouteProps, "route" | "onChange"> & { readonly error: string | undefined }): ReactNode {
+function UpstreamModelField({ route, onChange, error }: RouteFieldProps & { readonly error: string | undefined }): ReactNode {
   const list = useId();
   const [isFocused, setFocused] = useState(false);
   const { upstream } = route;

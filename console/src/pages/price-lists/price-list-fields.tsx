@@ -1,6 +1,5 @@
-import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { EditableRows, RemoveRow, type EditedRow } from "../../parts/inputs/editable-rows.tsx";
 import { FigureField, TextField } from "../../parts/inputs/field.tsx";
 import { inCount } from "../../parts/format/format.ts";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -28,83 +27,33 @@ export function PriceListFields({ draft, onChange, error }: PriceListFieldsProps
         onChange={({ target }) => onChange({ ...draft, name: target.value })}
         error={refusalAt(error, "name")}
       />
-      <Rows
+      <EditableRows
         title="Other models"
-        about="Percent of the base price, for models without a price below. Without one, the base price."
-        add="Add percentage"
-        onAdd={() => onChange({ ...draft, percents: [...percents, { percent: "", effective: "" }] })}
+        hint="Percent of the base price, for models without a price below. Without one, the base price."
+        rows={percents}
+        onChange={(changed) => onChange({ ...draft, percents: changed })}
+        addLabel="Add percentage"
+        emptyRow={() => ({ percent: "", effective: "" })}
         error={refusalAt(error, "percent") ?? refusalAt(error, "percents")}
       >
-        {percents.map((each, at) => (
-          // Rows have no ID; their order is stable.
-          <PercentRow
-            key={at}
-            number={at + 1}
-            of={each}
-            onChange={(changed) => onChange({ ...draft, percents: percents.with(at, changed) })}
-            onRemove={() => onChange({ ...draft, percents: percents.toSpliced(at, 1) })}
-          />
-        ))}
-      </Rows>
-      <Rows
+        {(edited) => <PercentRow {...edited} />}
+      </EditableRows>
+      <EditableRows
         title="Own prices"
-        about="US dollars per million tokens. An empty rate defaults to the input or output rate."
-        add="Add price"
-        onAdd={() => onChange({ ...draft, prices: [...prices, EMPTY_PRICE] })}
+        hint="US dollars per million tokens. An empty rate defaults to the input or output rate."
+        rows={prices}
+        onChange={(changed) => onChange({ ...draft, prices: changed })}
+        addLabel="Add price"
+        emptyRow={() => EMPTY_PRICE}
         error={refusalAt(error, "models")}
       >
-        {prices.map((each, at) => (
-          <PriceRow
-            key={at}
-            number={at + 1}
-            of={each}
-            onChange={(changed) => onChange({ ...draft, prices: prices.with(at, changed) })}
-            onRemove={() => onChange({ ...draft, prices: prices.toSpliced(at, 1) })}
-          />
-        ))}
-      </Rows>
+        {(edited) => <PriceRow {...edited} />}
+      </EditableRows>
     </>
   );
 }
 
-interface RowsProps {
-  readonly title: string;
-  readonly about: string;
-  readonly add: string;
-  readonly onAdd: () => void;
-  readonly error: string | undefined;
-  readonly children: ReactNode;
-}
-
-function Rows({ title, about, add, onAdd, error, children }: RowsProps): ReactNode {
-  return (
-    <fieldset className="flex flex-col gap-3">
-      <legend className="text-sm font-medium">{title}</legend>
-      <p className="text-sm text-ink-3">{about}</p>
-      {children}
-      <div>
-        <Button small onClick={onAdd}>
-          <Plus size={14} aria-hidden />
-          {add}
-        </Button>
-      </div>
-      {error && (
-        <p role="alert" className="text-sm text-bad">
-          {error}
-        </p>
-      )}
-    </fieldset>
-  );
-}
-
-interface RowProps<T> {
-  readonly number: number;
-  readonly of: T;
-  readonly onChange: (changed: T) => void;
-  readonly onRemove: () => void;
-}
-
-function PercentRow({ number, of, onChange, onRemove }: RowProps<PercentDraft>): ReactNode {
+function PercentRow({ number, row: of, onChange, onRemove }: EditedRow<PercentDraft>): ReactNode {
   return (
     <div role="group" aria-label={`Percentage ${number}`} className="grid grid-cols-[1fr_1fr_2rem] items-end gap-3">
       <FigureField label="Percent" required value={of.percent} onChange={({ target }) => onChange({ ...of, percent: target.value })} />
@@ -114,14 +63,12 @@ function PercentRow({ number, of, onChange, onRemove }: RowProps<PercentDraft>):
         value={of.effective}
         onChange={({ target }) => onChange({ ...of, effective: target.value })}
       />
-      <IconButton label={`Remove percentage ${number}`} onClick={onRemove}>
-        <Trash2 size={16} aria-hidden />
-      </IconButton>
+      <RemoveRow what={`percentage ${number}`} onRemove={onRemove} />
     </div>
   );
 }
 
-function PriceRow({ number, of, onChange, onRemove }: RowProps<PriceDraft>): ReactNode {
+function PriceRow({ number, row: of, onChange, onRemove }: EditedRow<PriceDraft>): ReactNode {
   return (
     <div role="group" aria-label={`Price ${number}`} className="flex flex-col gap-3 rounded-md border border-line p-3">
       <div className="grid grid-cols-[1fr_1fr_2rem] items-end gap-3">
@@ -132,9 +79,7 @@ function PriceRow({ number, of, onChange, onRemove }: RowProps<PriceDraft>): Rea
           value={of.effective}
           onChange={({ target }) => onChange({ ...of, effective: target.value })}
         />
-        <IconButton label={`Remove price ${number}`} onClick={onRemove}>
-          <Trash2 size={16} aria-hidden />
-        </IconButton>
+        <RemoveRow what={`price ${number}`} onRemove={onRemove} />
       </div>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-5">
         {(Object.keys(RATES) as (keyof typeof RATES)[]).map((name, at) => (

@@ -1,6 +1,5 @@
-import { Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button, IconButton } from "../../../parts/button.tsx";
+import { EditableRows, RemoveRow, type EditedRow } from "../../../parts/inputs/editable-rows.tsx";
 import { SelectField, TextField } from "../../../parts/inputs/field.tsx";
 import { refusalAt } from "../../../parts/refusal.ts";
 import { emptyParameter, type ParameterDraft, type ParameterHandling } from "./handling-draft.ts";
@@ -20,43 +19,22 @@ interface ParameterFieldsProps {
 
 /** The parameter rules of a model in its form. */
 export function ParameterFields({ rules, onChange, error }: ParameterFieldsProps): ReactNode {
-  const refusal = refusalAt(error, "parameters");
   return (
-    <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1 text-sm font-medium">Parameter rules</legend>
-      {rules.length === 0 && <p className="text-sm text-ink-3">None: each upstream gets the parameters that it supports.</p>}
-      {rules.map((rule, at) => (
-        <OneRule
-          key={rule.key}
-          rule={rule}
-          number={at + 1}
-          onChange={(changed) => onChange(rules.with(at, changed))}
-          onRemove={() => onChange(rules.toSpliced(at, 1))}
-        />
-      ))}
-      {refusal && (
-        <p role="alert" className="text-sm wrap-anywhere text-bad">
-          {refusal}
-        </p>
-      )}
-      <div>
-        <Button small onClick={() => onChange([...rules, emptyParameter()])}>
-          <Plus size={14} aria-hidden />
-          Add rule
-        </Button>
-      </div>
-    </fieldset>
+    <EditableRows
+      title="Parameter rules"
+      rows={rules}
+      onChange={onChange}
+      addLabel="Add rule"
+      emptyRow={emptyParameter}
+      hint={rules.length === 0 && "None: each upstream gets the parameters that it supports."}
+      error={refusalAt(error, "parameters")}
+    >
+      {(edited) => <OneRule {...edited} />}
+    </EditableRows>
   );
 }
 
-interface OneRuleProps {
-  readonly rule: ParameterDraft;
-  readonly number: number;
-  readonly onChange: (rule: ParameterDraft) => void;
-  readonly onRemove: () => void;
-}
-
-function OneRule({ rule, number, onChange, onRemove }: OneRuleProps): ReactNode {
+function OneRule({ row: rule, number, onChange, onRemove }: EditedRow<ParameterDraft>): ReactNode {
   return (
     <div role="group" aria-label={`Parameter rule ${number}`} className="grid grid-cols-2 gap-3 sm:grid-cols-[1fr_1fr_1fr_2rem]">
       <TextField label="Parameter" value={rule.name} onChange={({ target }) => onChange({ ...rule, name: target.value })} />
@@ -69,9 +47,7 @@ function OneRule({ rule, number, onChange, onRemove }: OneRuleProps): ReactNode 
       {rule.handling === "rename" && (
         <TextField label="New name" value={rule.rename} onChange={({ target }) => onChange({ ...rule, rename: target.value })} />
       )}
-      <IconButton label={`Remove parameter rule ${number}`} onClick={onRemove} className="sm:col-start-4 sm:mt-6">
-        <Trash2 size={16} aria-hidden />
-      </IconButton>
+      <RemoveRow what={`parameter rule ${number}`} onRemove={onRemove} className="sm:col-start-4 sm:mt-6" />
     </div>
   );
 }
