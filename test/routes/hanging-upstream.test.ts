@@ -95,7 +95,7 @@ test.concurrent("returns 504 at the client's deadline, and makes no call after i
   );
   expect(receipt).toMatchObject({
     state: "settled",
-    reason: "the client's x-timeout-ms was exceeded",
+    reason: "the client's timeout was exceeded",
     provenance: "estimated",
     failed_attempts: [],
   });

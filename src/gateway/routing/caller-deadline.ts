@@ -30,11 +30,11 @@ export function readClientTimeout(headers: HeaderFields): number {
   return seconds > 0 ? seconds * 1000 : Number.POSITIVE_INFINITY;
 }
 
-/** The client's `x-timeout-ms` is exceeded. It is charged like a disconnect. */
+/** The client's timeout is exceeded. It is charged like a disconnect. */
 export class DeadlineExceeded extends ApiError {
   constructor(timeoutMs: number) {
-    super("upstream_timeout", "The response did not start within the x-timeout-ms of the request.", {
-      detail: `x-timeout-ms: ${timeoutMs}`,
+    super("upstream_timeout", "The response did not start within the timeout of the request: x-timeout-ms, or timeout in the body.", {
+      detail: `timeout of the request: ${timeoutMs} ms`,
     });
   }
 }

@@ -106,6 +106,6 @@ const CLIENT_DISCONNECTED = "the client disconnected";
 
 /** Why the client stopped waiting, as the ledger records it; undefined for every other error. */
 function interruptionOf(error: unknown): string | undefined {
-  if (error instanceof DeadlineExceeded) return "the client's x-timeout-ms was exceeded";
+  if (error instanceof DeadlineExceeded) return "the client's timeout was exceeded";
   return error instanceof CallerGone ? CLIENT_DISCONNECTED : undefined;
 }
