@@ -391,8 +391,11 @@ test("a source that does not exist, or has no keys, is named, and never its pass
     [text, "the table tokens cannot be read from"],
     ["postgres://ada:canary%zz@127.0.0.1:1/litellm", "the URL of the database is not valid"],
     ["mysql://ada:canary@127.0.0.1:99999/one-api", "the URL of the database is not valid"],
+    // SQL_DSN of one-api, and a line of a file of variables.
+    ["ada:canary@tcp(127.0.0.1:3306)/one-api", "the source does not exist"],
+    ['DATABASE_URL="postgres://ada:canary@127.0.0.1/litellm"', "the source does not exist"],
   ] as const) {
-    const [failed] = await Promise.allSettled([importFrom(source)]);
+    const [failed] = await Promise.allSettled([importPiped(source)]);
     const reason = String((failed as PromiseRejectedResult).reason);
     expect(reason).toContain(why);
     expect(reason).not.toMatch(/canary|source-tables/);

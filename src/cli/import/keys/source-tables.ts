@@ -18,8 +18,10 @@ export function openSource(from: string): SourceTables {
   if (/^postgres(ql)?:\/\//.test(from)) return openServer(from, '"', "select row_to_json(t) as row from ");
   if (from.startsWith("mysql://")) return openServer(from, "`", "select * from ");
   const path = from.replace(/^sqlite:(\/\/)?/, "");
+  // It may be the URL of a database in another format, such as `user:password@tcp(host)/one-api`, which has a password.
+  const shown = /[:@]/.test(path) ? "the source" : path;
   if (!existsSync(path))
-    throw new CommandFailed(`${path} does not exist: name a database (postgres://…, mysql://…), an SQLite file or a folder`);
+    throw new CommandFailed(`${shown} does not exist: name a database (postgres://…, mysql://…), an SQLite file or a folder`);
   return statSync(path).isDirectory() ? openFolder(path) : openFile(path);
 }
 
