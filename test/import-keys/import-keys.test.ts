@@ -356,6 +356,21 @@ test("a second source whose users have the same IDs gets accounts of its own, al
   expect(credits.map(({ credit }) => credit)).toEqual(["10.00", "6.00", "10.00", "6.00"]);
 });
 
+test("a key that has moved between teams whose IDs differ by such an ending is no sign of another source", async () => {
+  const source = mkdtempSync(join(folder, "teams-"));
+  const write = (teamOfFirst: string): void => {
+    const tokens = [teamOfFirst, "dev", "dev"].map((team, at) => `${sha256Of(`sk-csv-0123456789abcdef-team-${at}`)},${team}\n`);
+    writeFileSync(join(source, "LiteLLM_VerificationToken.csv"), `token,team_id\n${tokens.join("")}`);
+    writeFileSync(join(source, "LiteLLM_TeamTable.csv"), "team_id,max_budget,spend\ndev,10,0\ndev-2,5,0\n");
+  };
+  write("dev-2");
+  await importFrom(source, "--apply");
+  write("dev");
+  const { applied, notes } = await importFrom(source, "--apply");
+  expect(applied).toMatchObject({ accounts: { unchanged: 1 }, keys: { unchanged: 2, conflict: 1 }, credit: "0.00" });
+  expect(notes.map(({ why }) => why)).toEqual(["keys that exist in another account were left there"]);
+});
+
 test("a later run finds earlier credit by its reference, and reads no other entries", async () => {
   const csv = mkdtempSync(join(folder, "csv-"));
   writeFileSync(join(csv, "LiteLLM_VerificationToken.csv"), `token,team_id\n${sha256Of("sk-csv-0123456789abcdef-ledger")},ledger\n`);

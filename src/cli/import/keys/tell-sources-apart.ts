@@ -18,17 +18,22 @@ export async function tellSourcesApart(plan: ImportPlan, accountIds: ReadonlySet
   return { ...plan, accounts, keys: plan.keys.map((key) => ({ ...key, account: key.account + ending })) };
 }
 
-/** The ending that an earlier import chose: that of the account in which one of its keys is. */
+/**
+ * The ending that an earlier import chose: that of the accounts in which most of its keys are. A single key proves nothing: it may have moved between teams
+ * whose IDs differ by such an ending.
+ */
 async function knownEnding({ keys }: ImportPlan): Promise<string | undefined> {
+  const counts = new Map<string, number>();
   for (let at = 0; at < keys.length; at += HASHES_AT_ONCE) {
     const batch = keys.slice(at, at + HASHES_AT_ONCE);
     const body = { sha256: batch.map(({ sha256 }) => sha256) };
     const { accounts } = (await callPlatform({ method: "POST", path: "/api/imports/keys/find", body })).body as FoundImportedKeys;
-    const endings = batch.map(({ account }, index) => endingOf(accounts[index]!, account));
-    const known = endings.find((ending) => ending !== undefined);
-    if (known !== undefined) return known;
+    for (const [index, { account }] of batch.entries()) {
+      const ending = endingOf(accounts[index]!, account);
+      if (ending !== undefined) counts.set(ending, (counts.get(ending) ?? 0) + 1);
+    }
   }
-  return undefined;
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /** Undefined for a key that is not here, or that was imported into quite another account. */
