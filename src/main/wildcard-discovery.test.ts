@@ -72,6 +72,15 @@ describe("the models of an upstream with wildcard models are listed", () => {
     expect(setting.calls).toHaveLength(4);
   });
 
+  test("at once after a change of the upstream, also where the list is of another process, or of before a restart", async () => {
+    const setting = new Setting();
+    setting.lists.set("u", { upstream: "u", baseUrl: "https://a.example/v1", models: [], foundAtMs: 0 });
+    await setting.checkAt(1);
+    expect(setting.calls).toEqual([]);
+    setting.changeTo("https://a.example/v1");
+    expect(await setting.checkAt(2)).toEqual(["one"]);
+  });
+
   test("not where there is no wildcard model, or a retired one", async () => {
     const setting = new Setting();
     const wildcard = setting.models.get("u/*")!;

@@ -51,7 +51,10 @@ export class WildcardDiscovery {
   }
 
   check(): void {
-    for (const upstream of this.#upstreams()) if (this.#isDue(upstream)) void this.#list(upstream);
+    for (const upstream of this.#upstreams()) {
+      if (this.#isDue(upstream)) void this.#list(upstream);
+      else this.#remember(upstream);
+    }
     for (const id of this.#removed()) void this.#forget(id);
   }
 
@@ -86,6 +89,11 @@ export class WildcardDiscovery {
     const listed = catalog.discovered().get(upstream.id);
     if (listed?.baseUrl === upstream.baseUrl && nowMs() - listed.foundAtMs < LIST_EVERY_MS) return false;
     return !attempt || nowMs() - attempt.atMs >= RETRY_AFTER_MS;
+  }
+
+  /** Its list is of another process, or of before a restart: a change of its credential is noticed by the settings of now. */
+  #remember(upstream: RemoteSettings): void {
+    if (!this.#attempts.has(upstream.id)) this.#attempts.set(upstream.id, { upstream, atMs: Number.NEGATIVE_INFINITY });
   }
 
   async #list(upstream: RemoteSettings): Promise<void> {
