@@ -6,6 +6,8 @@ export interface MovedColumn {
   readonly name: string;
   /** Its type in PostgreSQL. */
   readonly type: string;
+  /** Whether its text is JSON that PostgreSQL reads. */
+  readonly isJson?: boolean;
   /** Reads its text in SQLite and in PostgreSQL, where that is not simply its value: the same text in both. */
   readonly fromSqlite?: string;
   readonly fromPostgres?: string;

@@ -25,7 +25,7 @@ export interface CopiedLog {
 function dayTables(day: string): readonly MovedTable[] {
   const { requests, chunks, found, bodies, mirrors } = tablesOf(day);
   return [
-    { sqlite: "requests", postgres: requests, columns: COLUMN_NAMES.map((name) => columnOf(name, COLUMN_TYPES[name])), orderBy: "row" },
+    { sqlite: "requests", postgres: requests, columns: REQUEST_COLUMNS, orderBy: "row" },
     {
       sqlite: "chunks",
       postgres: chunks,
@@ -48,8 +48,14 @@ function dayTables(day: string): readonly MovedTable[] {
         { name: "is_cut", type: "boolean", fromPostgres: "is_cut::integer::text", toSqlite: (at) => `cast(${at} as integer)` },
       ],
     },
-    { sqlite: "mirrors", postgres: mirrors, columns: [columnOf("id", "uuid"), columnOf("model", "text"), columnOf("result", "text")] },
+    { sqlite: "mirrors", postgres: mirrors, columns: [columnOf("id", "uuid"), columnOf("model", "text"), jsonColumn("result")] },
   ];
+}
+
+const REQUEST_COLUMNS = COLUMN_NAMES.map((name) => (name === "attempts" ? jsonColumn(name) : columnOf(name, COLUMN_TYPES[name])));
+
+function jsonColumn(name: string): MovedColumn {
+  return { name, type: "text", isJson: true };
 }
 
 /** A status is a number in SQLite. The field is the first parameter. */

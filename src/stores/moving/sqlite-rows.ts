@@ -1,4 +1,5 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import { toReadableJson } from "../ledger/postgres/json-text.ts";
 import { storable } from "../request-log/postgres/row-batch.ts";
 import type { MovedRow, MovedTable } from "./moved-table.ts";
 
@@ -9,9 +10,9 @@ export function* sqliteRows(file: SqliteFile, { sqlite, columns, orderBy }: Move
     `select ${values.join(", ")} from ${sqlite}${orderBy ? ` order by ${sqlite}.${orderBy}` : ""}`,
   );
   for (const row of rows.iterate()) {
-    yield columns.map(({ name }) => {
+    yield columns.map(({ name, isJson }) => {
       const value = row[name]!;
-      return value === null ? null : storable(value);
+      return value === null ? null : storable(isJson ? toReadableJson(value) : value);
     });
   }
 }

@@ -10,6 +10,11 @@ export function toJson(value: unknown): string {
   return NOT_IN_TEXT.test(text) ? JSON.stringify(value, replaceInText) : text;
 }
 
+/** The same for JSON that was written elsewhere. */
+export function toReadableJson(json: string): string {
+  return NOT_IN_TEXT.test(json) ? toJson(JSON.parse(json)) : json;
+}
+
 function replaceInText(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : value;
 }
