@@ -52,6 +52,8 @@ export function providerUseContract(name: string, open: () => Promise<LedgerFixt
 
     test("and lists the upstreams with usage or attempts", async () => {
       await settle("r1", { upstream: "u", failedAttempts: [attempt({ upstream: "w" }), attempt({ upstream: "x", fault: "failed" })] });
+      // PostgreSQL has no such characters in its texts.
+      await settle("r3", { upstream: "u", failedAttempts: [attempt({ detail: "nul \0 char" }), attempt({ detail: "half \ud83d pair" })] });
       await settle("r2", { upstream: "y" });
       const { upstreams } = await records.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });
       expect([...upstreams].toSorted()).toEqual(["u", "w"]);
