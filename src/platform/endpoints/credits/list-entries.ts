@@ -1,4 +1,5 @@
 import { members } from "../../../access/access.ts";
+import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
@@ -20,7 +21,7 @@ export function listEntries(platform: Platform): Operation {
     summary: "List an account's ledger entries, newest first. Holds are not included.",
     query: {
       ...pageQuery,
-      reference: { type: "string", maxLength: 200, description: "The grant or adjustment with this reference alone." },
+      reference: { ...plainTextSchema, maxLength: 200, description: "The grant or adjustment with this reference alone." },
     },
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
     async run({ actor, query, cursors, param }) {
