@@ -371,6 +371,22 @@ test("a key that has moved between teams whose IDs differ by such an ending is n
   expect(notes.map(({ why }) => why)).toEqual(["keys that exist in another account were left there"]);
 });
 
+test("an account whose keys were all rotated here is still that of its source", async () => {
+  const source = mkdtempSync(join(folder, "rotated-"));
+  const write = (spend: number, ...names: readonly string[]): void => {
+    const tokens = names.map((name) => `${sha256Of(`sk-csv-0123456789abcdef-${name}`)},${name},rotated\n`);
+    writeFileSync(join(source, "LiteLLM_VerificationToken.csv"), `token,key_alias,team_id\n${tokens.join("")}`);
+    writeFileSync(join(source, "LiteLLM_TeamTable.csv"), `team_id,max_budget,spend\nrotated,10,${spend}\n`);
+  };
+  write(0, "was-rotated");
+  await importFrom(source, "--apply");
+  const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-rotated");
+  await gateway.platform("POST", `/api/keys/${data[0]!.id}/rotate`, {});
+  write(4, "was-rotated", "is-new");
+  const { applied } = await importFrom(source, "--apply");
+  expect(applied).toEqual({ accounts: { created: 0, updated: 0, unchanged: 1 }, keys: { kept: 1, created: 1 }, credit: "-4.00" });
+});
+
 test("a later run finds earlier credit by its reference, and reads no other entries", async () => {
   const csv = mkdtempSync(join(folder, "csv-"));
   writeFileSync(join(csv, "LiteLLM_VerificationToken.csv"), `token,team_id\n${sha256Of("sk-csv-0123456789abcdef-ledger")},ledger\n`);

@@ -2,7 +2,7 @@ import type { Account, EntryPage, ImportedKeys } from "../../../../platform-clie
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
 import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
-import { hasKeys, tellSourcesApart } from "./tell-sources-apart.ts";
+import { hasKeys, tellSourcesApart, type SourcePlan } from "./tell-sources-apart.ts";
 
 /** Keys of one call. */
 const KEYS_AT_ONCE = 200;
@@ -20,9 +20,9 @@ export interface Applied {
 export async function applyPlan(given: ImportPlan): Promise<Applied> {
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
   const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
-  const plan = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
-  const { from, report } = plan;
-  const { accounts, keys } = await withoutLeft(plan, known, archived);
+  const source = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
+  const { from, report } = source.plan;
+  const { accounts, keys } = await withoutLeft(source, known, archived);
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
@@ -47,13 +47,13 @@ export async function applyPlan(given: ImportPlan): Promise<Applied> {
 
 /** The plan without accounts that must not be touched, and without their keys. */
 async function withoutLeft(
-  { accounts, keys, report }: ImportPlan,
+  { plan: { accounts, keys, report }, sourceAccounts }: SourcePlan,
   known: ReadonlyMap<string, Account>,
   archived: ReadonlySet<string>,
 ): Promise<Pick<ImportPlan, "accounts" | "keys">> {
   const left = new Set<string>();
   for (const { id } of accounts) {
-    const isForeign = known.has(id) && (await hasOnlyOwnKeys(id));
+    const isForeign = known.has(id) && !sourceAccounts.has(id) && (await hasOnlyOwnKeys(id));
     if (!archived.has(id) && !isForeign) continue;
     left.add(id);
     const why = isForeign ? "accounts that were here before, with keys of their own," : "accounts that were archived here";
