@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -259,8 +259,18 @@ describe("new-api's SQLite file", () => {
     expect(catalog.get("gpt-4o")!.prices.at(-1)!.rates).toMatchObject({ inputPicos: 2_500_000n, outputPicos: 10_000_000n });
     expect(readFileSync(`${out}.env`, "utf8")).toBe("CHANNEL_1_KEY=sk-upstream-1\nCHANNEL_2_KEY=sk-upstream-2\n");
     expect(statSync(`${out}.env`).mode & 0o777).toBe(0o600);
-    const [again] = await Promise.allSettled([importFrom(path, "--out", out)]);
-    expect(String((again as PromiseRejectedResult).reason)).toContain("EEXIST");
+    const failure = async (): Promise<string> => {
+      const [again] = await Promise.allSettled([importFrom(path, "--out", out)]);
+      return String((again as PromiseRejectedResult).reason);
+    };
+    expect(await failure()).toContain("tollgate.yaml.env cannot be written: EEXIST");
+    // One of both is not written without the other.
+    rmSync(out);
+    await failure();
+    expect(existsSync(out)).toBe(false);
+    renameSync(`${out}.env`, out);
+    expect(await failure()).toContain("tollgate.yaml cannot be written: EEXIST");
+    expect(existsSync(`${out}.env`)).toBe(false);
   });
 });
 

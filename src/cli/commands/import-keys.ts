@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { TOLLGATE } from "../../lib/this-program.ts";
 import { CommandFailed, UsageError, type Command } from "../command.ts";
 import { formatCount, formatUsd } from "../format/format-values.ts";
@@ -79,12 +79,23 @@ function writeConfig({ config, from }: ImportPlan, out: string, hasSaltKey: bool
   if (!config && from === "litellm" && !hasSaltKey)
     throw new CommandFailed("the models of LiteLLM's database need its salt key: --salt-key-file FILE");
   if (!config) throw new CommandFailed("the source has no upstreams and models that can be converted");
+  const secrets = `${out}.env`;
+  try {
+    writeFileSync(secrets, config.environment, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw notWritten(secrets, error);
+  }
   try {
     writeFileSync(out, config.yaml, { flag: "wx" });
-    writeFileSync(`${out}.env`, config.environment, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    throw new CommandFailed(`${out} or ${out}.env cannot be written: ${(error as { code?: string }).code ?? "unknown"}`, { cause: error });
+    // Both or neither: the next run would find the other one there.
+    rmSync(secrets);
+    throw notWritten(out, error);
   }
+}
+
+function notWritten(path: string, error: unknown): CommandFailed {
+  return new CommandFailed(`${path} cannot be written: ${(error as { code?: string }).code ?? "unknown"}`, { cause: error });
 }
 
 function describe({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): object {
