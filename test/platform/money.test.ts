@@ -57,6 +57,9 @@ describe("entries", () => {
     const { reference } = all.data.at(-1) as { reference: string };
     const found = (await call("GET", `/api/accounts/paged/entries?reference=${encodeURIComponent(reference)}`)).body;
     expect([found.data, found["next"]]).toEqual([all.data.slice(-1), null]);
+    const { next } = (await call("GET", "/api/accounts/paged/entries?limit=1")).body;
+    const later = `reference=${encodeURIComponent(reference)}&cursor=${String(next)}`;
+    expect((await call("GET", `/api/accounts/paged/entries?${later}`)).body.data).toEqual(all.data.slice(-1));
     expect((await call("GET", "/api/accounts/paged/entries?reference=another")).body.data).toEqual([]);
   });
 

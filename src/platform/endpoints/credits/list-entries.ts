@@ -28,7 +28,8 @@ export function listEntries(platform: Platform): Operation {
       const { ledgerRecords } = platform;
       const { limit, after } = readPage(query, cursors, ["number", "number"]);
       const account = findAccount(param("id"), actor, platform);
-      const [beforeId, beforeNumber] = after ?? [Number.MAX_SAFE_INTEGER, undefined];
+      // The entry with a reference is a page of its own.
+      const [beforeId, beforeNumber] = query.reference === undefined && after ? after : [Number.MAX_SAFE_INTEGER, undefined];
       const entries =
         query.reference === undefined
           ? await ledgerRecords.entriesOf(account.id, beforeId, limit + 1)
