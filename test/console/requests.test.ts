@@ -354,6 +354,8 @@ describe.skipIf(!browser)("the requests page", () => {
       () => widthOf("Cost"),
       (width) => width === costWidth + 16,
     );
+    // Waits until the columns stand still.
+    await edge("Width of Key").hover();
     const { x, y } = (await edge("Width of Key").boundingBox())!;
     await page.mouse.move(x + 5, y + 10);
     await page.mouse.down();
