@@ -1,6 +1,6 @@
 /**
  * LiteLLM and Tollgate side by side: a config of LiteLLM, what `tollgate import litellm` makes of it, the same upstream, the same requests.
- * Every difference is in `differences.ts`, and has a row in docs/migrating-from-litellm.md. It installs LiteLLM from PyPI and takes minutes:
+ * Every difference is in `differences/`, and has a row in docs/migrating-from-litellm.md. It installs LiteLLM from PyPI and takes minutes:
  *
  *     npm run test:long -- test/side-by-side
  */
@@ -12,7 +12,7 @@ import { ROOT } from "../support/gateway/start-gateway.ts";
 import { isLong } from "../support/long.ts";
 import { startBothGateways, type BothGateways } from "./both-gateways.ts";
 import { sendRaw } from "./clients.ts";
-import { DIFFERENCES } from "./differences.ts";
+import { DIFFERENCES } from "./differences/differences.ts";
 import { FAILURES, GATEWAY_FIELDS, SETTINGS } from "./kinds/gateway.ts";
 import { HTTP } from "./kinds/http.ts";
 import { BAD_VALUES, PARAMETERS } from "./kinds/parameters.ts";

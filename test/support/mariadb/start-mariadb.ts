@@ -20,7 +20,7 @@ const SETTINGS = ["--innodb-log-file-size=4M", "--innodb-buffer-pool-size=8M", "
 export async function startMariaDb(): Promise<MariaDbServer> {
   const { server, install } = findMariaDb()!;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mariadb-"));
-  // As root it runs only where it is told to.
+  // mariadbd refuses to run as root without this option.
   const user = process.getuid?.() === 0 ? ["--user=root"] : [];
   const options = ["--no-defaults", ...user, `--datadir=${join(folder, "data")}`, ...SETTINGS];
   const rootAccess = ["--auth-root-authentication-method=normal", "--skip-test-db"];

@@ -1,0 +1,9 @@
+import type { Differences } from "../outcome.ts";
+
+/** The outcome of a kind of request that is not the same at both gateways. */
+export interface Difference {
+  /** The rows of docs/migrating-from-litellm.md, "What differs for callers", that give the reason, by their first cell. */
+  readonly rows: readonly [string, ...string[]];
+  /** What differs: Tollgate's, LiteLLM's. */
+  readonly fields: Differences;
+}
