@@ -170,7 +170,9 @@ test("a lost connection is no lack of credit, and a process that has ended is fe
   await links.reconnect("p1");
   await until(() => authority.find("p1")!.state === "live");
   await authority.end("p1");
-  process.connected();
-  await until(() => fences.length > 0);
+  const inFlight = process.shipAll();
+  await Promise.resolve();
+  // Waits for that one. A second call of `fenced` would be a second SIGTERM, which ends the requests in flight.
+  await Promise.allSettled([inFlight, process.shipAll()]);
   expect(fences).toEqual(["FencedError"]);
 });

@@ -78,7 +78,7 @@ export class Shipper {
   /** Resolves when the authority has applied the change with this number, however many attempts that takes. */
   async untilApplied(seq: number): Promise<void> {
     while (this.#options.slices.appliedSeq < seq) {
-      if (this.#isStopped) throw new AuthorityUnavailable("the process is ending");
+      if (this.#isStopped) throw processEnds();
       await this.flush().catch(() => Bun.sleep(Math.max(FIRST_RETRY_MS, this.#retryMs)));
     }
   }
@@ -101,6 +101,8 @@ export class Shipper {
   }
 
   #shipNow(): Promise<void> {
+    // A flush that waited for the shipment that was fenced off: a second `fenced` would end the requests in flight.
+    if (this.#isStopped) return Promise.reject(processEnds());
     this.#inFlight ??= this.#ship().then(
       () => this.#ended(undefined),
       (error: unknown) => {
@@ -164,4 +166,8 @@ export class Shipper {
       this.#isWrittenOff = true;
     } else deadline.answered(Math.min(sentAtMs, this.#options.currentUntilMs()));
   }
+}
+
+function processEnds(): AuthorityUnavailable {
+  return new AuthorityUnavailable("the process is ending");
 }
