@@ -144,6 +144,9 @@ export async function migrate(database: Database): Promise<readonly string[]> {
  * that an older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<readonly string[]> {
+  const applied = await appliedInPostgres(database);
+  // Kysely would read the columns of every table and partition twice, only to find its own two tables.
+  if (Object.keys(migrations).every((name) => applied.includes(name))) return [];
   const bounded = Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, withLockTimeout(migration)]));
   const provider = { getMigrations: async () => ({ ...bounded, ...(await newerMigrations(database, migrations)) }) };
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
@@ -172,11 +175,15 @@ function withLockTimeout(migration: Migration): Migration {
 
 /** Kysely demands to know every migration that was applied. */
 async function newerMigrations(database: Database, migrations: typeof POSTGRES_MIGRATIONS): Promise<Record<string, Migration>> {
+  const newer = (await appliedInPostgres(database)).filter((name) => !Object.hasOwn(migrations, name));
+  return Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]));
+}
+
+async function appliedInPostgres(database: Database): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`.execute(database);
-  if (!tables[0]?.name) return {};
+  if (!tables[0]?.name) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
-  const newer = rows.filter(({ name }) => !Object.hasOwn(migrations, name));
-  return Object.fromEntries(newer.map(({ name }) => [name, { up: async () => undefined }]));
+  return rows.map(({ name }) => name);
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {
