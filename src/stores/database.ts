@@ -84,7 +84,10 @@ export type RecordKind =
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {
-  /** Reads these records, or all, and puts them in force together: another process may have changed them, or deleted them. */
+  /**
+   * Reads these records, or all, and puts them in force together: another process may have changed them, or deleted them. The database calls it
+   * where nothing else changes a copy in memory until it resolves, and again for what was committed since the reading began.
+   */
   reload(ids: readonly string[] | "all"): Promise<void>;
 }
 

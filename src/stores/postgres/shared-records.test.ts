@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { settled } from "../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { CHANGE, PERSON, sampleKey, sampleSession, TOKEN } from "../../../test/support/postgres/sample-records.ts";
 import { TwoProcesses } from "../../../test/support/postgres/two-processes.ts";
@@ -25,6 +26,8 @@ import {
 } from "../catalog/catalog-examples.contract.ts";
 import { keyReaderContract } from "../keys/key-reader.contract.ts";
 import { SqlLastUsedStore } from "../last-used/sql-last-used-store.ts";
+
+const PARTNERS = { id: "partners", name: "Partners", percent: 80 };
 
 const revoked = (key: KeyRecord | undefined): Update<KeyRecord> => ({
   record: { ...key!, revokedAtMs: 50 },
@@ -228,6 +231,29 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     await putUpstream(first.catalog, upstream("u", undefined, "sk-rotated"), CHANGE);
     await processes.refresh();
     expect(credentialsOf(second.catalog.upstreams().get("u")!).map((each) => each.reveal())).toEqual(["sk-rotated"]);
+  });
+
+  test("a catalog that was read before changes of both processes does not replace them", async () => {
+    const { first, second } = processes;
+    const hasRead = Promise.withResolvers<void>();
+    const mayGoOn = Promise.withResolvers<void>();
+    // Recording the prices is the last step before a catalog that was read is in force. This one has none.
+    const paused = spyOn(second.database, "write").mockImplementationOnce(() => (hasRead.resolve(), mayGoOn.promise));
+    await putUpstream(first.catalog, upstream("u"), CHANGE);
+    const reading = database.process(1).feed.refresh();
+    await hasRead.promise;
+    await putModel(first.catalog, declaredModel("m", {}), announce("m"), CHANGE);
+    await first.catalog.updatePriceList("partners", () => ({ record: PARTNERS, change: CHANGE }));
+    const declaring = declare(second.catalog, "file", foreign("file", ["of-the-file"]));
+    // It waits for the reading. Where it did not, it would be in force by now, and be lost.
+    await settled(() => second.catalog.snapshot().has("of-the-file"));
+    mayGoOn.resolve();
+    await Promise.all([reading, declaring]);
+    paused.mockRestore();
+    await processes.refresh();
+    expect([...second.catalog.snapshot().keys()]).toEqual(["m", "of-the-file"]);
+    expect([...second.catalog.priceLists().keys()]).toEqual(["partners"]);
+    expect([...second.catalog.upstreams().keys()]).toContain("u");
   });
 
   test("prices of a catalog that was read again are on record, also where this process has others", async () => {
