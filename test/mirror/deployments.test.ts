@@ -1,15 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import type { LoggedRequestInFull, MirrorReport } from "../../platform-client/types.ts";
 import { postFresh } from "../processes/post-fresh.ts";
-import { FlakyUpstream, hangs } from "../routes/flaky-upstream.ts";
+import { idsIn, startFollower } from "../request-log/follower.ts";
+import { answers, FlakyUpstream, hangs } from "../routes/flaky-upstream.ts";
 import { routesConfig } from "../routes/routed-gateway.ts";
-import { chatBody } from "../money/post-chat.ts";
+import { chatBody, type Reply } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { startCluster } from "../support/gateway/start-cluster.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 
 const REQUESTS = 8;
+
+const idOf = ({ headers }: Reply): string => headers.get("x-request-id")!;
 
 /** Requests are sent to the first, and read from the last. */
 interface Deployment {
@@ -46,11 +49,30 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
       const { data } = await last.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests");
       expect(data.map((request) => request.mirror?.upstream)).toEqual(Array.from({ length: REQUESTS }, () => "mirror"));
 
+      const followers = ["any", "different"].map((which) => startFollower(last, "--mirror", which, "--json"));
+      const printed = (): string[][] => followers.map(({ lines }) => idsIn(lines()));
+      await eventually(printed, ([any]) => any!.length === REQUESTS);
+      const held = Promise.withResolvers<Response>();
+      mirror.does = () => held.promise;
+      const slow = await postFresh(first, key, chatBody("m"));
+      await eventually(
+        () => mirror.calls,
+        (calls) => calls === REQUESTS + 1,
+      );
+      mirror.does = answers;
+      const quick = await postFresh(first, key, chatBody("m"));
+      // The cursor of the log is behind both requests by now.
+      await eventually(printed, ([any]) => any!.includes(idOf(quick)));
+      held.resolve(Response.json({ error: { message: "no" } }, { status: 400 }));
+      await eventually(printed, ([any, different]) => any!.includes(idOf(slow)) && different!.length > 0);
+      expect(printed()).toEqual([[...data.map(({ request_id: id }) => id).toReversed(), idOf(quick), idOf(slow)], [idOf(slow)]]);
+      expect(await Promise.all(followers.map((follower) => follower.end()))).toEqual([0, 0]);
+
       mirror.does = hangs;
       const { status } = await postFresh(first, key, chatBody("m"));
       await eventually(
         () => mirror.calls,
-        (calls) => calls === REQUESTS + 1,
+        (calls) => calls === REQUESTS + 3,
       );
       expect(status).toBe(200);
       await first.end();

@@ -1,12 +1,12 @@
-import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
-import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
+import { UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
 import { choice, count, countBetween, dollars, keyId, momentAgo, text } from "../../options.ts";
-import { asJson, printable, reportStatus, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
+import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
 import { noneMatching } from "../../format/none-matching.ts";
 import { writeExport } from "../../write-export.ts";
+import { follow, FollowedMirrors, type Print, type ReadPage, type RequestPage } from "./follow.ts";
 import { RequestLines } from "./format-requests.ts";
 
 /** The filters of the request log. */
@@ -47,12 +47,6 @@ export function withErrors(fields: Fields, { options }: Invocation): Fields {
   return { ...fields, outcome: "refused,failed" };
 }
 
-export interface RequestPage {
-  readonly data: readonly LoggedRequest[];
-  readonly next: string | null;
-  readonly newer: string | null;
-}
-
 const LOGS: Description = {
   summary: "Show recent requests, newest last; --follow streams new ones, --sort shows the highest first.",
   details: `Each line has the time (UTC), HTTP status, model, key, duration, tokens in and out, cost, error with its reason, end user, and request
@@ -82,13 +76,17 @@ export const showLogs: Command = {
     const isFollowed = invocation.options["follow"] !== undefined;
     if (isFollowed) refuseBounds(invocation);
     const fields = withErrors(readFields(LOGS, invocation), invocation);
+    const { limit: _, ...filter } = fields;
+    const read: ReadPage = (more) => readPage(invocation, { ...filter, ...more });
+    const isMirrored = fields["mirror"] !== undefined;
+    const mirrors = isFollowed && isMirrored ? await FollowedMirrors.start(read, fields["from"] as string | undefined) : undefined;
     const print = printer(invocation);
     const { data, newer } = await readPage(invocation, fields);
     if (data.length === 0 && !isFollowed && !invocation.json)
       return writeStdout(printable(`${noneMatching("No requests", invocation, (name) => name !== "limit")}\n`));
     await print(invocation.options["sort"] === undefined ? data.toReversed() : data);
-    const { limit: _, ...filter } = fields;
-    if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
+    if (mirrors) await mirrors.follow(data, print, invocation.json);
+    else if (isFollowed) await follow(read, newer, print, invocation.json);
   },
 };
 
@@ -101,56 +99,10 @@ async function readPage(invocation: Invocation, fields: Fields): Promise<Request
   return (await callForCommand(LOGS, invocation, fields)).body as RequestPage;
 }
 
-/** Prints requests. Resolves to false once stdout is closed. */
-export type Print = (requests: readonly LoggedRequest[]) => Promise<boolean>;
-
 function printer({ json }: Invocation): Print {
   const isTerminal = process.stdout.isTTY;
   const lines = new RequestLines({ isTerminal, hasColor: isTerminal && !wantsNoColor() });
   return (requests) => writeChunk(json ? requests.map(asJson).join("") : lines.write(requests, terminalWidth()));
-}
-
-const POLL_MS = 1000;
-const LARGEST_PAGE = 1000;
-
-/** Errors that are transient while a gateway restarts. Any other error ends the command. */
-const TRANSIENT = new Set(["no_gateway", "overloaded", "internal_error"]);
-
-/**
- * Prints new requests until Ctrl-C or until stdout is closed. It follows a cursor into the log, which survives a restart of the gateway: no
- * request is missed or printed twice.
- */
-export async function follow(
-  read: (fields: Fields) => Promise<RequestPage>,
-  start: string | null,
-  print: Print,
-  json: boolean,
-): Promise<void> {
-  process.on("SIGINT", () => process.exit(0));
-  let cursor = start;
-  for (;;) {
-    const fields = { order: "oldest", limit: LARGEST_PAGE, ...(cursor !== null && { cursor }) };
-    const { data, next, newer } = await retryWhileUnavailable(() => read(fields), json);
-    if (data.length > 0 && !(await print(data))) return;
-    cursor = newer ?? cursor;
-    if (next === null) await Bun.sleep(POLL_MS);
-  }
-}
-
-/** Retries while the gateway is unavailable, and reports that once. */
-async function retryWhileUnavailable<T>(call: () => Promise<T>, json: boolean): Promise<T> {
-  for (let isReported = false; ;) {
-    try {
-      const answer = await call();
-      if (isReported) reportStatus("gateway_back", "the gateway is available again", json);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof CommandFailed) || !TRANSIENT.has(error.problem.code ?? "")) throw error;
-      if (!isReported) reportStatus("waiting", "the gateway is unavailable; waiting for it", json);
-      isReported = true;
-      await Bun.sleep(POLL_MS);
-    }
-  }
 }
 
 const EXPORT: Description = {
