@@ -14,6 +14,8 @@ export interface MoveReport {
   readonly keys: number;
   /** Undefined where it was left behind. */
   readonly requestLog: CopiedLog | undefined;
+  /** The ids of background exports that can be downloaded where they were left behind, and only there. */
+  readonly exportsLeft: readonly string[];
 }
 
 export interface MovedAccount {
@@ -28,7 +30,7 @@ export function reportMove(
   to: string,
   { digests, entriesOf }: CopiedTables,
   { spenders }: LedgerSummary,
-  requestLog: CopiedLog | undefined,
+  { requestLog, exportsLeft }: Pick<MoveReport, "requestLog" | "exportsLeft">,
 ): MoveReport {
   const all = [...spenders.values()];
   return {
@@ -40,6 +42,7 @@ export function reportMove(
       .map(({ id, creditNanos, spentNanos }) => ({ id, entries: entriesOf.get(id) ?? 0, creditNanos, spentNanos })),
     keys: all.filter(({ scope }) => scope === "key").length,
     requestLog,
+    exportsLeft,
   };
 }
 

@@ -18,7 +18,7 @@ import { loadHashSecret } from "../load-hash-secret.ts";
 import { refuseOtherSums, summarizeLedger, type LedgerSummary } from "./ledger-summary.ts";
 import { MoveRefused } from "./move-refused.ts";
 import { addressOf, reportMove, type MoveReport } from "./move-report.ts";
-import { inSnapshot, openForMove, requestLogIn, summarizeDatabase, useFolder, vaultSecretIn } from "./opened-sides.ts";
+import { exportsIn, inSnapshot, openForMove, requestLogIn, summarizeDatabase, useFolder, vaultSecretIn } from "./opened-sides.ts";
 
 /** PostgreSQL 15 is the oldest version that is tested. */
 export const MIN_SERVER_VERSION = 150_000;
@@ -81,7 +81,7 @@ async function move(
     // First: where this process ends between the two, neither can be started, and none is charged twice.
     markFolderMoved(dataFolder, to, nowMs);
     await writeMoveState(pool, undefined);
-    return reportMove(dataFolder, to, copied, summary, requestLog);
+    return reportMove(dataFolder, to, copied, summary, { requestLog, exportsLeft: exportsIn(dataFolder) });
   } finally {
     file.close();
   }

@@ -13,7 +13,7 @@ import { noteHashSecret } from "../load-hash-secret.ts";
 import { refuseOtherSums, summarizeLedger } from "./ledger-summary.ts";
 import { MoveRefused } from "./move-refused.ts";
 import { addressOf, reportMove, type MoveReport } from "./move-report.ts";
-import { openForMove, requestLogIn, summarizeDatabase, useFolder } from "./opened-sides.ts";
+import { exportsOf, openForMove, requestLogIn, summarizeDatabase, useFolder } from "./opened-sides.ts";
 
 /** A folder that is not complete. It is renamed when it is. */
 const INCOMPLETE = ".incomplete";
@@ -76,12 +76,13 @@ async function move(config: StorageConfig, postgres: OpenPostgres, { from, folde
     summarizeLedger(building, ledgerRecords, keys.ids(), nowMs),
   );
   refuseOtherSums(summary, copy);
+  const exportsLeft = await exportsOf(pool, nowMs);
   // One that started before the mark may have joined since.
   await refuseInstances(pool);
   refuseOtherSums(await summarizeDatabase(from, postgres, nowMs), copy);
   renameSync(building, folder);
   await writeMoveState(pool, { kind: "left", folder });
-  return reportMove(from, folder, copied, summary, requestLog);
+  return reportMove(from, folder, copied, summary, { requestLog, exportsLeft });
 }
 
 /** Charges may be in the journals of processes that have not ended, and their leases are not in the ledger. */

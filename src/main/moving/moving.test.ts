@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
 import { buildFolder, type EarlierFolder } from "../../../test/upgrades/build-folder.ts";
+import { makeExport } from "../../access/request-export.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
+import type { ExportStore } from "../../stores/exports/export-store.ts";
+import { PostgresExportStore } from "../../stores/exports/postgres-export-store.ts";
 import { ENTRIES, NOT_MOVED, TABLES } from "../../stores/moving/moved-table.ts";
 import { refuseMovedDatabase } from "../../stores/postgres/move-state.ts";
 import type { OpenPostgres } from "../../stores/postgres/open-postgres.ts";
@@ -90,6 +93,28 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     await useFolder(configOf(folder, await postgres.server.createDatabase()), async () => undefined);
     return folder;
   }
+
+  test("names the background exports that can be downloaded, and stay where they are", async () => {
+    const folder = recorded();
+    const url = await postgres.server.createDatabase();
+    const wanted = { ownerId: "ada", role: "operator", accountId: null, format: "csv", filters: {} } as const;
+    const [done, unfinished] = [makeExport(wanted, Date.now()), makeExport(wanted, Date.now())];
+    const chunk = { text: "id\n", rows: 0, total: 0 };
+    const write = async (exports: ExportStore): Promise<void> => {
+      expect([await exports.add(done), await exports.append(done.id, chunk)]).toEqual([true, "appended"]);
+      await exports.end(done.id, "done");
+      expect([await exports.add(unfinished), await exports.append(unfinished.id, chunk)]).toEqual([true, "appended"]);
+    };
+    await useFolder(configOf(folder, url), ({ exports }) => write(exports));
+    const there = await toDatabase(folder, url);
+    expect([there.exportsLeft, existsSync(join(folder, "exports", `${done.id}.csv`))]).toEqual([[done.id], true]);
+    const { pool } = await postgres.open(url);
+    const exports = new PostgresExportStore({ pool, instanceId: "i", lostAfter: "interval '30 seconds'", nowMs: Date.now });
+    expect(await exports.listOf("ada")).toEqual([]);
+    await write(exports);
+    await exports.close();
+    expect((await toFolder(folder, url, newFolder(), Date.now())).exportsLeft).toEqual([done.id]);
+  });
 
   test("new rows have ids after those that were moved", async () => {
     const url = await postgres.server.createDatabase();
@@ -244,9 +269,9 @@ function toDatabase(folder: string, url: Secret): Promise<MoveReport> {
   return moveToDatabase(config, config.database!, true, lastChargeMs(folder));
 }
 
-function toFolder(from: string, url: Secret, folder: string): Promise<MoveReport> {
+function toFolder(from: string, url: Secret, folder: string, nowMs = NOW_MS): Promise<MoveReport> {
   const config = configOf(from, url, secretsOf(from));
-  return moveToFolder(config, config.database!, { folder, hasRequestLog: true, nowMs: NOW_MS });
+  return moveToFolder(config, config.database!, { folder, hasRequestLog: true, nowMs });
 }
 
 /** A moment of the latest day with a charge, so that the spending of this day and month is compared. */

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { StorageConfig } from "../../config.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
@@ -73,6 +74,19 @@ export async function useFolder<Result>(config: StorageConfig, use: (stores: Sto
     // oxlint-disable-next-line no-unsafe-finally -- it is the cause of whatever else failed
     if (failure) throw new MoveRefused(`the ${failure.step} of ${config.dataFolder} could not be closed: ${failure.reason}`);
   }
+}
+
+/** The background exports of a closed folder that can be downloaded: no other has a file. */
+export function exportsIn(dataFolder: string): string[] {
+  const folder = join(dataFolder, "exports");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => /^(.+)\.(?:csv|jsonl)$/.exec(name)?.[1] ?? []).toSorted();
+}
+
+/** The background exports of a database that can be downloaded. */
+export async function exportsOf(pool: PostgresPool, nowMs: number): Promise<string[]> {
+  const rows = await pool.query<{ id: string }>("select id from exports where state = 'done' and expires_at_ms > $1 order by id", [nowMs]);
+  return rows.map(({ id }) => id);
 }
 
 export function requestLogIn(dataFolder: string): string {

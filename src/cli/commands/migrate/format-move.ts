@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SETTINGS, type StorageConfig } from "../../../config.ts";
 import type { MovedAccount, MoveReport } from "../../../main/moving/move-report.ts";
+import { summarizeList } from "../../../lib/text/summarize-list.ts";
 import { formatDollars } from "../../../money/money.ts";
 import { formatCount, formatNumber } from "../../format/format-values.ts";
 import { formatTable, type Column } from "../../format/table.ts";
@@ -22,7 +23,7 @@ const ACCOUNTS: readonly Column<MovedAccount>[] = [
 const MAX_ACCOUNTS = 20;
 
 /** The report for programs. */
-export function moveAsJson({ from, to, tables, accounts, keys, requestLog }: MoveReport): object {
+export function moveAsJson({ from, to, tables, accounts, keys, requestLog, exportsLeft }: MoveReport): object {
   return {
     from,
     to,
@@ -32,6 +33,7 @@ export function moveAsJson({ from, to, tables, accounts, keys, requestLog }: Mov
     }),
     keys,
     request_log: requestLog ? { days: requestLog.days, requests: requestLog.requests, damaged_days: requestLog.damaged } : null,
+    exports_left: exportsLeft,
   };
 }
 
@@ -45,6 +47,7 @@ export function describeMove(report: MoveReport, config: StorageConfig, isToData
     `${formatTable(ACCOUNTS, shown, width)}${more}`,
     `Equal on both sides: every row of these tables, and balance and spending of ${formatCount(accounts.length, "account")} and ${formatCount(keys, "key")}. The auditor found no discrepancies on either side.\n`,
     describeLog(report),
+    ...describeExports(report, isToDatabase),
     isToDatabase ? afterDatabase(from, config) : afterFolder(to),
   ].join("\n");
 }
@@ -54,6 +57,13 @@ function describeLog({ requestLog }: MoveReport): string {
   const { days, requests, damaged } = requestLog;
   const left = damaged.length === 0 ? "" : ` Days that could not be read were left behind: ${damaged.join(", ")}.`;
   return `Request log: ${formatCount(requests, "request")} of ${formatCount(days, "day")}.${left}\n`;
+}
+
+function describeExports({ from, exportsLeft }: MoveReport, isToDatabase: boolean): string[] {
+  if (exportsLeft.length === 0) return [];
+  const files = isToDatabase ? `, or take their files from ${join(from, "exports")}` : "";
+  const left = `${formatCount(exportsLeft.length, "background export")} (${summarizeList(exportsLeft)})`;
+  return [`Left behind, because exports are not moved: ${left}. Create them again with tollgate exports create${files}.\n`];
 }
 
 /** The secrets that every process of the database needs, and where they are now. They are not printed. */
