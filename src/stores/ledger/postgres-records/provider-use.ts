@@ -1,4 +1,5 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
+import { readableJson } from "../../postgres/readable-json.ts";
 import type { ProviderUse, ProviderUseFilter } from "../ledger-record-store.ts";
 import { ProviderUseSums, type AttemptRow, type SumRow } from "../provider-use-sums.ts";
 import { withNumbers } from "./entry-rows.ts";
@@ -19,12 +20,9 @@ const SUMS = `select entries.upstream_model, width_bucket(entries.prompt_tokens 
   where entries.id between $2 and $3 and entries.at_ms >= $4 and entries.at_ms < $5 and entries.kind = 'settle'
     and entries.upstream = any($6::text[]) group by 1, 2, 3, 4`;
 
-/** PostgreSQL rejects JSON with the escape of a NUL character, or of half a surrogate pair, as an upstream may have sent it in an error message. */
-const FAILED_ATTEMPTS = String.raw`regexp_replace(failed_attempts, '\\u(0000|d[89a-f][0-9a-f]{2})', '\\ufffd', 'g')::json`;
-
 /** Attempts that were sent and not answered in full: the provider may have billed them. */
 const ATTEMPTS = `select attempt ->> 'upstreamModel' as upstream_model, attempt ->> 'upstream' as upstream, count(*) as attempts
-  from entries, json_array_elements(${FAILED_ATTEMPTS}) as attempt
+  from entries, json_array_elements(${readableJson("failed_attempts")}::json) as attempt
   where id between $1 and $2 and at_ms >= $3 and at_ms < $4 and failed_attempts is not null
     and attempt ->> 'fault' in ('slow', 'broken') and attempt ->> 'upstream' = any($5::text[]) group by 1, 2`;
 

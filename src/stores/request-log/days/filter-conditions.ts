@@ -1,4 +1,5 @@
 import { NO_NAME, tagOf } from "../../../money/attribution.ts";
+import { readableJson } from "../../postgres/readable-json.ts";
 import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../request-log-store.ts";
 import type { FIELDS } from "./request-table.ts";
 import { storedNamesOf } from "./stored-outcome.ts";
@@ -35,22 +36,43 @@ export function conditionOn(
 export interface Dialect {
   /** The number of elements of `attempts`, which is JSON. */
   readonly attemptCount: string;
-  /** Whether a detail of the request or of an attempt is like a pattern. */
-  detailsLike(pattern: string): string;
+  /** Whether a detail of the request or of an attempt has a text in it. */
+  detailsWith(text: string, bind: (value: string) => string): string;
 }
 
 export const SQLITE: Dialect = {
   attemptCount: "json_array_length(attempts)",
-  detailsLike: (pattern) =>
-    `exists (select 1 from (select detail as text union all select value ->> 'detail' from json_each(attempts)) where text like ${pattern} escape '\\')`,
+  detailsWith: (text, bind) =>
+    `exists (select 1 from (select detail as text union all select value ->> 'detail' from json_each(attempts))
+      where text like ${bind(containing(text))} escape '\\')`,
 };
 
 export const POSTGRES: Dialect = {
-  attemptCount: "jsonb_array_length(attempts::jsonb)",
-  detailsLike: (pattern) =>
-    `exists (select 1 from (select detail as text union all select tried ->> 'detail' from jsonb_array_elements(attempts::jsonb) as tried)
-      as details where text ilike ${pattern})`,
+  // Of type json, whose elements are not read.
+  attemptCount: "json_array_length(attempts::json)",
+  // To parse JSON takes longer than to search it: attempts without the text, which are most, are not parsed.
+  detailsWith(text, bind) {
+    const pattern = bind(containing(text));
+    return `(detail ilike ${pattern} or attempts ilike ${bind(containingInJson(text))} and exists (
+      select 1 from jsonb_array_elements(${readableJson("attempts")}::jsonb) as tried where tried ->> 'detail' ilike ${pattern}))`;
+  },
 };
+
+function containing(text: string): string {
+  return `%${escapePattern(text)}%`;
+}
+
+/** A pattern of JSON that has a text in one of its strings. Characters that PostgreSQL cannot store are U+FFFD or an escape, depending on the version. */
+function containingInJson(text: string): string {
+  const parts = JSON.stringify(text)
+    .slice(1, -1)
+    .split(/\\u(?:0000|d[89a-f][0-9a-f]{2})|\uFFFD/);
+  return `%${parts.map(escapePattern).join("%")}%`;
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}
 
 function amountIn({ attemptCount }: Dialect, amount: Amount): string {
   switch (amount) {
@@ -81,7 +103,7 @@ export function unindexedConditions(
     ];
   });
   if (errorText === undefined) return conditions;
-  return [...conditions, dialect.detailsLike(bind.text(`%${errorText.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`))];
+  return [...conditions, dialect.detailsWith(errorText, (value) => bind.text(value))];
 }
 
 /** The amount by which requests are sorted. Requests without it have one that comes last. */

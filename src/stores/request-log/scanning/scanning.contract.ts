@@ -88,11 +88,11 @@ export function scanningContract(name: string, open: (nowMs: () => number) => Pr
       const [, refused, failed, odd] = note(
         {},
         { detail: "The daily cap is reached" },
-        { attempts: [{ outcome: "failed", detail: 'East said: "Out of order"' }, {}] },
+        { attempts: [{ outcome: "failed", detail: 'East said: "Out of order"\nthen \\n' }, {}] },
         { detail: String.raw`100% of a_b \ it's` },
       );
       expect(await ids({ errorText: "DAILY cap" })).toEqual([refused!]);
-      expect(await ids({ errorText: '"out of' })).toEqual([failed!]);
+      for (const text of ['"out of', 'Order"\nTHEN', "\\n"]) expect(await ids({ errorText: text })).toEqual([failed!]);
       for (const text of ["100%", "a_b", String.raw`b \ it's`]) expect(await ids({ errorText: text })).toEqual([odd!]);
       for (const text of ["%", "_"]) expect(await ids({ errorText: text })).toEqual([odd!]);
       expect(await ids({ errorText: "answered" })).toEqual([]);
