@@ -22,6 +22,7 @@ const TEAMS = 50;
 interface Result {
   readonly from: string;
   readonly is_dry_run: boolean;
+  readonly not_compared: string | null;
   readonly accounts: number;
   readonly keys: number;
   readonly applied: { readonly accounts: object; readonly keys: object; readonly credit: string } | null;
@@ -340,10 +341,15 @@ test("a second source whose users have the same IDs gets accounts of its own, al
   writeUsers(first, ["one", "two"]);
   writeUsers(second, ["three"]);
   expect((await importFrom(first, "--apply")).applied).toMatchObject({ accounts: { created: 2 }, keys: { created: 2 }, credit: "20.00" });
+  const dry = await importFrom(second);
   const other = await importFrom(second, "--apply");
   expect(other.applied).toMatchObject({ accounts: { created: 1 }, keys: { created: 1 }, credit: "10.00" });
   const why = "another source has accounts with the same IDs: the IDs of the accounts of this one end in -2";
   expect(other.notes).toEqual([{ why, count: 1, subjects: ["account user-same-1-2"] }]);
+  expect(dry).toMatchObject({ is_dry_run: true, applied: null, not_compared: null, notes: other.notes });
+  const unreachable = { env: { TOLLGATE_PLATFORM_PORT: "1" } };
+  const alone = resultOf(await runTollgate(gateway, ["import", "keys", "--from", second, "--json"], unreachable));
+  expect(alone).toMatchObject({ accounts: 1, not_compared: expect.stringContaining("no gateway is reachable"), notes: [] });
 
   // At another address, with another user and a changed credit.
   const moved = mkdtempSync(join(folder, "moved-"));

@@ -47,12 +47,34 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
   async run({ json, options }) {
     const plan = await readPlan(options["from"]!, options["salt-key-file"]);
     if (options["out"] !== undefined) writeConfig(plan, options["out"], options["salt-key-file"] !== undefined);
-    const { applyPlan } = await import("../import/keys/apply-plan.ts");
-    const applied = options["apply"] === undefined ? undefined : await applyPlan(plan);
+    const result = options["apply"] === undefined ? await compare(plan) : await apply(plan);
     const hint = plan.config && options["out"] === undefined ? CONFIG_HINT : "";
-    await writeStdout(json ? asJson(describe(plan, applied)) : printable(formatImport(plan, applied) + hint));
+    await writeStdout(json ? asJson(describe(plan, result)) : printable(formatImport(plan, result) + hint));
   },
 };
+
+/** What a run has done; or of a dry run, why it could not be compared with the gateway. */
+interface ImportResult {
+  readonly applied?: Applied;
+  readonly notCompared?: string;
+}
+
+async function apply(plan: ImportPlan): Promise<ImportResult> {
+  const { applyPlan, comparePlan } = await import("../import/keys/apply-plan.ts");
+  return { applied: await applyPlan(await comparePlan(plan)) };
+}
+
+/** A dry run needs no gateway: its config file may be what the gateway is to be started with. */
+async function compare(plan: ImportPlan): Promise<ImportResult> {
+  const { comparePlan } = await import("../import/keys/apply-plan.ts");
+  try {
+    await comparePlan(plan);
+    return {};
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { notCompared: error.message };
+  }
+}
 
 /** Loaded lazily: other commands need no database. */
 async function readPlan(from: string, saltKeyFile: string | undefined): Promise<ImportPlan> {
@@ -98,26 +120,28 @@ function notWritten(path: string, error: unknown): CommandFailed {
   return new CommandFailed(`${path} cannot be written: ${(error as { code?: string }).code ?? "unknown"}`, { cause: error });
 }
 
-function describe({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): object {
+function describe({ from, accounts, keys, report }: ImportPlan, { applied, notCompared }: ImportResult): object {
   return {
     from,
     is_dry_run: applied === undefined,
     accounts: accounts.length,
     keys: keys.length,
     applied: applied ?? null,
+    not_compared: notCompared ?? null,
     notes: report.notes,
   };
 }
 
 /** The text for people. */
-export function formatImport({ from, accounts, keys, report }: ImportPlan, applied: Applied | undefined): string {
+export function formatImport({ from, accounts, keys, report }: ImportPlan, { applied, notCompared }: ImportResult): string {
   const notes = report.notes.map(({ why, count, subjects }) => {
     const more = count > NAMED ? `, and ${count - NAMED} more` : "";
     return `  ${why}\n      ${subjects.slice(0, NAMED).join(", ")}${more}\n`;
   });
   const found = `${formatCount(keys.length, "key")} of ${formatCount(accounts.length, "account")} at ${from}.\n`;
   const listed = notes.length === 0 ? "" : `\nNot imported, or changed:\n\n${notes.join("")}`;
-  if (!applied) return `Dry run: nothing was changed. ${found}${listed}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
+  const unknown = notCompared === undefined ? "" : `\nAccount IDs were not compared with those of the gateway: ${notCompared}\n`;
+  if (!applied) return `Dry run: nothing was changed. ${found}${listed}${unknown}\nImport them: ${TOLLGATE} import keys --from … --apply\n`;
   return `${found}Accounts: ${formatCounts(applied.accounts)}. Keys: ${formatCounts(applied.keys)}. Credit: ${formatUsd(applied.credit)}.\n${listed}`;
 }
 

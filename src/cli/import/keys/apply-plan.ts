@@ -16,13 +16,22 @@ export interface Applied {
   readonly credit: string;
 }
 
-/** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
-export async function applyPlan(given: ImportPlan): Promise<Applied> {
+/** A plan as the gateway would take it, with the accounts that are there. */
+export interface ComparedPlan extends Pick<ImportPlan, "from" | "accounts" | "keys" | "report"> {
+  readonly known: ReadonlyMap<string, Account>;
+}
+
+/** Compares a plan with the accounts and keys of the gateway, and reports what follows. Nothing is changed. */
+export async function comparePlan(given: ImportPlan): Promise<ComparedPlan> {
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
   const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
   const source = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
   const { from, report } = source.plan;
-  const { accounts, keys } = await withoutLeft(source, known, archived);
+  return { from, report, known, ...(await withoutLeft(source, known, archived)) };
+}
+
+/** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
+export async function applyPlan({ from, accounts, keys, report, known }: ComparedPlan): Promise<Applied> {
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
