@@ -429,11 +429,11 @@ export type Tags = Readonly<Record<string, string>>;
 export type TestCredentialRequest = { readonly credential: string };
 
 /** Timeouts that override those of the upstream. Shown to operators. */
-export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
+export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly non_streamed_ms?: number; readonly total_ms?: number };
 
-export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
+export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly non_streamed_ms?: number | null; readonly total_ms?: number | null } | null;
 
-export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
+export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly non_streamed_ms?: number; readonly total_ms: number } | null;
 
 export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly credit_line?: string | null; readonly low_credit?: string | null; readonly log_bodies?: boolean; readonly attribution?: "plain" | "hashed" | "off"; readonly metadata_tags?: readonly (string)[]; readonly conversation_key?: string | null; readonly show_credit?: boolean; readonly price_list?: string | null; readonly archived?: boolean };
 
@@ -459,7 +459,7 @@ export type UpstreamHealth = { readonly upstream: string; readonly in_flight: nu
 
 export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
 
-export type UpstreamTimeoutsInput = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null };
+export type UpstreamTimeoutsInput = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly non_streamed_ms?: number | null; readonly total_ms?: number | null };
 
 export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown };
 

@@ -9,13 +9,14 @@ export const declaredTimeoutsSchema: Schema = {
   type: "object",
   form: "{ total_ms: 60000 }",
   additionalProperties: false,
-  properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, total_ms: timeout },
+  properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, non_streamed_ms: timeout, total_ms: timeout },
 };
 
 export interface DeclaredTimeouts {
   readonly connect_ms?: number;
   readonly first_byte_ms?: number;
   readonly between_chunks_ms?: number;
+  readonly non_streamed_ms?: number;
   readonly total_ms?: number;
 }
 
@@ -26,17 +27,19 @@ export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Time
     ...(declared.connect_ms !== undefined && { connectMs: declared.connect_ms }),
     ...(declared.first_byte_ms !== undefined && { firstByteMs: declared.first_byte_ms }),
     ...(declared.between_chunks_ms !== undefined && { betweenChunksMs: declared.between_chunks_ms }),
+    ...(declared.non_streamed_ms !== undefined && { nonStreamedMs: declared.non_streamed_ms }),
     ...(declared.total_ms !== undefined && { totalMs: declared.total_ms }),
   };
 }
 
 /** The inverse: timeouts as the API returns them. */
 export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts {
-  const { connectMs, firstByteMs, betweenChunksMs, totalMs } = timeouts;
+  const { connectMs, firstByteMs, betweenChunksMs, nonStreamedMs, totalMs } = timeouts;
   return {
     ...(connectMs !== undefined && { connect_ms: connectMs }),
     ...(firstByteMs !== undefined && { first_byte_ms: firstByteMs }),
     ...(betweenChunksMs !== undefined && { between_chunks_ms: betweenChunksMs }),
+    ...(nonStreamedMs !== undefined && { non_streamed_ms: nonStreamedMs }),
     ...(totalMs !== undefined && { total_ms: totalMs }),
   };
 }

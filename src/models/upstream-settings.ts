@@ -44,10 +44,12 @@ export interface RemoteSettings {
 export interface Timeouts {
   /** For establishing the connection. */
   readonly connectMs: number;
-  /** From sending a streaming request to the first byte. A JSON response has only `totalMs`, because it arrives at once. */
+  /** From sending a streaming request to the first byte. A JSON response arrives at once, and has `nonStreamedMs`. */
   readonly firstByteMs: number;
   /** Between two reads of a stream. */
   readonly betweenChunksMs: number;
+  /** For the whole of a response that is not streamed; undefined for `totalMs`, which it cannot extend. */
+  readonly nonStreamedMs?: number;
   /** For the whole call. */
   readonly totalMs: number;
 }

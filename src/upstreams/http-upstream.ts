@@ -2,7 +2,7 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { ClientIdentities } from "../requests/client-identities.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { revealHeaders, secretsIn } from "../models/headers/secret-headers.ts";
-import type { RemoteSettings } from "../models/upstream-settings.ts";
+import type { RemoteSettings, Timeouts } from "../models/upstream-settings.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { sendAuthorized } from "./send-authorized.ts";
 import { Destination } from "./egress/destination.ts";
@@ -74,7 +74,8 @@ export class HttpUpstream implements Upstream {
   }
 
   #send(call: UpstreamCall, sent: SentCredentials): Promise<UpstreamReply> {
-    const { signal, timeouts, chat, traceHeaders } = call;
+    const { signal, chat, traceHeaders } = call;
+    const timeouts = chat.stream ? call.timeouts : forWholeResponse(call.timeouts);
     const { path, headers: own, body } = this.#write(call);
     const added = call.headers || this.#headers ? this.#addTo(own, call, sent) : own;
     const headers = traceHeaders ? { ...added, ...traceHeaders } : added;
@@ -91,6 +92,12 @@ export class HttpUpstream implements Upstream {
   async #refusalIn(reply: UpstreamReply): Promise<ApiError> {
     return this.#dialect.refusal(reply.status, reply.headers, await errorBodyOf(reply));
   }
+}
+
+/** The timeouts of a response that is not streamed. */
+function forWholeResponse(timeouts: Timeouts): Timeouts {
+  const { nonStreamedMs, totalMs } = timeouts;
+  return nonStreamedMs === undefined || nonStreamedMs >= totalMs ? timeouts : { ...timeouts, totalMs: nonStreamedMs };
 }
 
 /** The body of an error response; empty where it is nested too deeply to parse safely. */

@@ -33,9 +33,11 @@ afterAll(async () => {
 
 describe("tollgate upstreams", () => {
   test("reads a credential from stdin, tests it, and never shows it", async () => {
-    const made = await tollgate.text(`upstreams create box --dialect openai --base-url ${address} --allow-private yes --total-ms 5000`);
+    const made = await tollgate.text(
+      `upstreams create box --dialect openai --base-url ${address} --allow-private yes --non-streamed-ms 4000 --total-ms 5000`,
+    );
     expect(made).toMatch(/^Credential +none$/m);
-    expect(made).toMatch(/^Timeouts +.*, total 5,000 ms$/m);
+    expect(made).toMatch(/^Timeouts +.*, not streamed 4,000 ms, total 5,000 ms$/m);
     const refused = await tollgate.run("upstreams test box");
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^Status 401 in \d+ ms\.\n$/) as string]);
     expect(refused.stderr).toStartWith("tollgate: the upstream is not usable: ");
@@ -162,16 +164,16 @@ describe("tollgate models", () => {
     await tollgate.text("upstreams create one --dialect echo");
     const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5 --route one/c,weight=0";
     const rest =
-      "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000 --fallback-model team/new,on=error+context_length";
+      "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --non-streamed-ms 4000 --total-ms 5000 --fallback-model team/new,on=error+context_length";
     const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
     expect(made).toMatch(
       /^Routes +one\/a, weight 3\n +one\/b, priority 2, output price cap \$1\.50, excluded: it has a price cap, and its price is unknown\n +one\/c, weight 0, drained: it receives no traffic$/m,
     );
     expect(made).toMatch(/^Parameters +logprobs: drop, seed: rename to random_seed$/m);
-    expect(made).toMatch(/^Timeouts +total 5,000 ms$/m);
+    expect(made).toMatch(/^Timeouts +not streamed 4,000 ms, total 5,000 ms$/m);
     expect(made).toMatch(/^Fallback models +team\/new, on error, context_length$/m);
     expect(made).toMatch(/^Response cache +TTL 1d, at 0 % of the price$/m);
-    const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none --fallback-model none";
+    const cleared = "--parameter none --cache-ttl none --sticky none --non-streamed-ms none --total-ms none --fallback-model none";
     expect(await tollgate.json<object>(`models update ranked ${cleared}`)).toMatchObject({
       routes: [{ weight: 3 }, { priority: 2 }, { weight: 0 }],
       parameters: {},

@@ -113,9 +113,9 @@ describe("a model", () => {
 
   test("keeps fields that a change omits, and null clears a field", async () => {
     await ask("POST", "/api/models", { id: "changed", ...FULL });
-    const one = await ask("PATCH", "/api/models/changed", { timeouts: { connect_ms: null, first_byte_ms: 7 } });
+    const one = await ask("PATCH", "/api/models/changed", { timeouts: { connect_ms: null, first_byte_ms: 7, non_streamed_ms: 9 } });
     expect(one.body).toMatchObject({ parameters: FULL.parameters, sticky: true, cache: FULL.cache, routes: [{}, {}] });
-    expect(one.body["timeouts"]).toEqual({ total_ms: 5000, first_byte_ms: 7 });
+    expect(one.body["timeouts"]).toEqual({ total_ms: 5000, first_byte_ms: 7, non_streamed_ms: 9 });
     const all = await ask("PATCH", "/api/models/changed", { parameters: null, timeouts: null, sticky: null, cache: null });
     expect(all.body).toMatchObject({ parameters: {}, timeouts: {}, sticky: null, cache: null });
     const log = await ask("GET", "/api/audit-log?kind=model&id=changed&limit=1");

@@ -176,6 +176,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Max concurrent requests").fill("7");
+    await dialog.getByLabel("Not streamed", { exact: true }).fill("60000");
     await dialog.getByLabel("Total", { exact: true }).fill("70000");
     await dialog.getByLabel("Unknown parameters").selectOption("Drop");
     await dialog.getByRole("button", { name: "Add header" }).click();
@@ -194,7 +195,11 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await dialog.waitFor({ state: "hidden" });
     const { concurrency, ...ours } = await gateway.platform<Record<string, unknown>>("GET", "/api/upstreams/ours");
     expect(concurrency).toMatchObject({ max_calls: 7, max_queued: 11 });
-    expect(ours).toMatchObject({ timeouts: { connect_ms: 900, total_ms: 70_000 }, unknown_parameters: "drop", headers: ["x-team"] });
+    expect(ours).toMatchObject({
+      timeouts: { connect_ms: 900, non_streamed_ms: 60_000, total_ms: 70_000 },
+      unknown_parameters: "drop",
+      headers: ["x-team"],
+    });
 
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     expect([await header.getByLabel("Name").inputValue(), await header.getByLabel("Value").inputValue()]).toEqual(["x-team", ""]);

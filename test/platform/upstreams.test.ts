@@ -58,7 +58,7 @@ function outcome({ status, body }: PlatformReply): unknown[] {
 
 describe("an upstream", () => {
   test("is created, shown and listed without its credential", async () => {
-    const made = await make("acme/up", { timeouts: { total_ms: 5000 } });
+    const made = await make("acme/up", { timeouts: { non_streamed_ms: 4000, total_ms: 5000 } });
     expect(made).toMatchObject({
       status: 201,
       body: {
@@ -66,7 +66,7 @@ describe("an upstream", () => {
         dialect: "openai",
         base_url: mock.baseUrl,
         allow_private: true,
-        timeouts: { connect_ms: 3000, first_byte_ms: 120_000, between_chunks_ms: 60_000, total_ms: 5000 },
+        timeouts: { connect_ms: 3000, first_byte_ms: 120_000, between_chunks_ms: 60_000, non_streamed_ms: 4000, total_ms: 5000 },
         preset: null,
         concurrency: { max_calls: 10_000, max_queued: 1000, max_wait_ms: 5000 },
         credentials: [{ last4: "abcd" }],
@@ -75,6 +75,8 @@ describe("an upstream", () => {
       },
     });
     expect((await ask("GET", "/api/upstreams/acme%2Fup")).body).toEqual(made.body);
+    const cleared = await ask("PATCH", "/api/upstreams/acme%2Fup", { timeouts: { non_streamed_ms: null } });
+    expect(cleared.body["timeouts"]).toEqual({ connect_ms: 3000, first_byte_ms: 120_000, between_chunks_ms: 60_000, total_ms: 5000 });
     const first = await ask("GET", "/api/upstreams?limit=1");
     const second = await ask("GET", `/api/upstreams?limit=1&cursor=${String(first.body["next"])}`);
     expect([first.body["data"], second.body]).toMatchObject([

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const [hanging] of upstreams) hanging!.does = hangs;
   routed = await RoutedGateway.start(
     routesConfig(upstreams.flat(), [
-      { id: "json", routes: routesTo(ofJson, true), timeouts: { total_ms: TIMEOUT_MS } },
+      { id: "json", routes: routesTo(ofJson, true), timeouts: { non_streamed_ms: TIMEOUT_MS } },
       { id: "stream", routes: routesTo(ofStreams, true), timeouts: { first_byte_ms: TIMEOUT_MS } },
       { id: "patience", routes: routesTo(ofPatience, true) },
       { id: "shared", routes: routesTo(ofShared), timeouts: { total_ms: TIMEOUT_MS } },

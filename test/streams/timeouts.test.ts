@@ -17,6 +17,8 @@ const TIMEOUTS = {
   firstByteOrTotal: "{ connect_ms: 60000, first_byte_ms: 600, total_ms: 3000 }",
   betweenChunks: "{ connect_ms: 60000, between_chunks_ms: 500 }",
   total: "{ connect_ms: 60000, total_ms: 3000 }",
+  notStreamed: "{ connect_ms: 60000, non_streamed_ms: 600, total_ms: 60000 }",
+  notStreamedOrTotal: "{ connect_ms: 60000, non_streamed_ms: 600000, total_ms: 1000 }",
 };
 const FIRST_CHUNK = bodyPart(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
 
@@ -44,6 +46,11 @@ beforeAll(async () => {
       await Bun.sleep(900);
       socket.write(bodyPart(JSON.stringify(completion())) + bodyPart(""));
     },
+    async "late-stream"(socket) {
+      socket.write(EVENTS_HEAD);
+      await Bun.sleep(900);
+      socket.write(FIRST_CHUNK + bodyPart(`data: ${chunk({}, "stop")}\n\ndata: [DONE]\n\n`) + bodyPart(""));
+    },
     async "dripping-json"(socket) {
       socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{");
       for (; !socket.destroyed; await Bun.sleep(100)) socket.write(" ");
@@ -58,6 +65,8 @@ beforeAll(async () => {
   - { id: silent, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS.firstByteOrTotal} }
   - { id: stalling, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS.betweenChunks} }
   - { id: endless, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS.total} }
+  - { id: whole, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS.notStreamed} }
+  - { id: longer, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, timeouts: ${TIMEOUTS.notStreamedOrTotal} }
   - { id: unreachable, dialect: openai, base_url: "http://127.0.0.1:${unreachable.port}/v1", allow_private: true, timeouts: ${TIMEOUTS.connect} }
   - { id: reached, dialect: openai, base_url: "http://127.0.0.1:${reached.port}/v1", allow_private: true, timeouts: ${TIMEOUTS.connectOrTotal} }
   - { id: two-addresses, dialect: openai, base_url: "http://two.test:${unreachable.port}/v1", allow_private: true }
@@ -70,6 +79,10 @@ models:
   - { id: dripping, routes: [{ upstream: endless, model: dripping }], price: ${TEST_PRICE} }
   - { id: late-json, routes: [{ upstream: stalling, model: late-json }], price: ${TEST_PRICE} }
   - { id: dripping-json, routes: [{ upstream: endless, model: dripping-json }], price: ${TEST_PRICE} }
+  - { id: whole, routes: [{ upstream: whole, model: dripping-json }], price: ${TEST_PRICE} }
+  - { id: late-stream, routes: [{ upstream: whole, model: late-stream }], price: ${TEST_PRICE} }
+  - { id: longer, routes: [{ upstream: longer, model: dripping-json }], price: ${TEST_PRICE} }
+  - { id: of-the-model, routes: [{ upstream: longer, model: dripping-json }], timeouts: { non_streamed_ms: 500 }, price: ${TEST_PRICE} }
   - { id: unreachable, routes: [{ upstream: unreachable, model: unreachable }], price: ${TEST_PRICE} }
   - { id: reached, routes: [{ upstream: reached, model: reached }], price: ${TEST_PRICE} }
 `,
@@ -146,6 +159,21 @@ test.concurrent("total: a JSON response that does not end is a 504", async () =>
 test.concurrent("total: an endless slow stream ends with an error frame and no [DONE]", async () => {
   await expectBrokenStream(await ask(gateway, key, "dripping", true), "waited 3000 ms for the whole response");
   await expectGone("dripping");
+});
+
+test.concurrent("not streamed: a JSON response that does not end is a 504, also before the total", async () => {
+  await expectTimeout(await ask(gateway, key, "whole", false), "waited 600 ms for the whole response");
+  await expectTimeout(await ask(gateway, key, "of-the-model", false), "waited 500 ms for the whole response");
+});
+
+test.concurrent("not streamed: it does not extend the total", async () => {
+  await expectTimeout(await ask(gateway, key, "longer", false), "waited 1000 ms for the whole response");
+});
+
+test.concurrent("not streamed: a stream may take longer", async () => {
+  const reply = await ask(gateway, key, "late-stream", true);
+  expect(reply.status).toBe(200);
+  expect(reply.text).toContain("[DONE]");
 });
 
 test("every call that timed out is cancelled at the upstream too", async () => {

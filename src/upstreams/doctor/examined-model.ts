@@ -112,6 +112,7 @@ export class ExaminedModel {
       connectMs: atMost(own.connectMs),
       firstByteMs: atMost(own.firstByteMs),
       betweenChunksMs: atMost(own.betweenChunksMs),
+      ...(own.nonStreamedMs !== undefined && { nonStreamedMs: atMost(own.nonStreamedMs) }),
       totalMs: atMost(own.totalMs),
     };
   }

@@ -147,13 +147,8 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { status: [503, 500], "error.type": ["server_error", "internal_server_error"], "error.code": ["no_upstream_available", "500"] },
   },
   impatient: {
-    rows: ["`timeout` of a deployment, not streamed"],
-    fields: {
-      status: [0, 408],
-      error: ["the client timed out", null],
-      "error.type": [null, "invalid_request_error"],
-      "error.code": [null, "408"],
-    },
+    rows: ["the upstream times out"],
+    fields: { status: [504, 408], "error.type": ["server_error", "invalid_request_error"], "error.code": ["upstream_timeout", "408"] },
   },
   "too-long-alone": {
     rows: ["`error.code` and `error.param`"],

@@ -92,7 +92,13 @@ function formatMirror(mirror: Model["mirror"]): string {
   return mirror ? `${mirror.upstream} / ${mirror.model}, ${mirror.percent}% of the requests` : "none";
 }
 
-const TIMEOUTS = { connect_ms: "connect", first_byte_ms: "first byte", between_chunks_ms: "between chunks", total_ms: "total" } as const;
+const TIMEOUTS = {
+  connect_ms: "connect",
+  first_byte_ms: "first byte",
+  between_chunks_ms: "between chunks",
+  non_streamed_ms: "not streamed",
+  total_ms: "total",
+} as const;
 
 function formatTimeouts(timeouts: Model["timeouts"]): string {
   const names = Object.keys(TIMEOUTS) as (keyof typeof TIMEOUTS)[];

@@ -101,6 +101,7 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
             ["Connect timeout", formatOptional(timeouts?.connect_ms)],
             ["First byte timeout", formatOptional(timeouts?.first_byte_ms)],
             ["Timeout between chunks", formatOptional(timeouts?.between_chunks_ms)],
+            ["Timeout, not streamed", timeouts?.non_streamed_ms === undefined ? undefined : formatOptional(timeouts.non_streamed_ms)],
             ["Total timeout", formatOptional(timeouts?.total_ms)],
             ["Unknown parameters", upstream.unknown_parameters ?? "as the API format does"],
             upstream.headers.length > 0 ? ["Request headers", upstream.headers.join(", ")] : undefined,

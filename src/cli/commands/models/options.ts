@@ -168,6 +168,7 @@ export const MODEL_OPTIONS = {
   "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
   "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),
+  "non-streamed-ms": clearable(count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none")),
   "total-ms": clearable(count("timeouts.total_ms", "timeout of the whole call, or none")),
   "fallback-model": FALLBACK_MODEL,
 };

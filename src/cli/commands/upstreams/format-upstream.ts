@@ -35,6 +35,7 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   connect_ms: "connect",
   first_byte_ms: "first byte",
   between_chunks_ms: "between chunks",
+  non_streamed_ms: "not streamed",
   total_ms: "total",
 };
 

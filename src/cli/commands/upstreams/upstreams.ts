@@ -32,6 +32,9 @@ export const UPSTREAM_OPTIONS = {
   "connect-ms": count("timeouts.connect_ms", "connect timeout in milliseconds"),
   "first-byte-ms": count("timeouts.first_byte_ms", "timeout to the first byte of a stream"),
   "between-chunks-ms": count("timeouts.between_chunks_ms", "timeout between two chunks of a stream"),
+  "non-streamed-ms": clearable(
+    count("timeouts.non_streamed_ms", "timeout of a whole response that is not streamed, or none (default: that of the whole call)"),
+  ),
   "total-ms": count("timeouts.total_ms", "timeout of the whole call"),
   "max-calls": count("concurrency.max_calls", "maximum concurrent calls"),
   "max-queued": count("concurrency.max_queued", "maximum queued calls"),

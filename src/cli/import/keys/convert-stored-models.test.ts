@@ -68,6 +68,21 @@ test("a row that is not encrypted is read as it is, also a long key that could b
   expect(config!.environment).toBe(`DB_OPENAI_API_KEY=${long}\n`);
 });
 
+test("timeouts of a model and of the settings are those of the upstreams", async () => {
+  const { config } = await convert({
+    LiteLLM_ProxyModelTable: [
+      { model_name: "own", litellm_params: { model: "openai/gpt-4o", timeout: 20, stream_timeout: 5 }, model_info: {} },
+      { model_name: "default", litellm_params: { model: "openai/gpt-4o" }, model_info: {} },
+    ],
+    LiteLLM_Config: [{ param_name: "router_settings", param_value: { timeout: 30 } }],
+  });
+  const { upstreams } = parseConfigFile(config!.yaml, "tollgate.yaml", { OPENAI_API_KEY: "k" }, 0);
+  expect(upstreams).toMatchObject([
+    { timeouts: { firstByteMs: 5000, betweenChunksMs: 5000, nonStreamedMs: 20_000 } },
+    { timeouts: { firstByteMs: 30_000, betweenChunksMs: 30_000, nonStreamedMs: 30_000 } },
+  ]);
+});
+
 test("a secret of several lines becomes one line, or is named", async () => {
   const key = '{\n  "type": "service_account",\n  "private_key": "a\\nb"\n}';
   const vertex = { model: "vertex_ai/gemini-2.5-pro", vertex_project: "our-project", vertex_location: "global", vertex_credentials: key };

@@ -453,22 +453,26 @@ test("a model whose name is not that of a chat model is converted if its mode is
   expect(converted({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 
-/** The timeouts of a stream. */
-function streams(seconds: number): object {
-  return { first_byte_ms: seconds * 1000, between_chunks_ms: seconds * 1000 };
+/** `stream_timeout`, and `timeout`. */
+function timeouts(stream: number, notStreamed = stream): object {
+  return { first_byte_ms: stream * 1000, between_chunks_ms: stream * 1000, non_streamed_ms: notStreamed * 1000 };
 }
 
 describe("timeouts and limits", () => {
-  test("are in milliseconds, between the chunks of a stream, and never a total", () => {
+  test("are in milliseconds, between the chunks of a stream or for another response, and never a total", () => {
     const of = (params: Params, more: object = {}): unknown => converted({ model: "groq/x", ...params }, {}, more).upstream.timeouts;
     const all = { router_settings: { timeout: 60, stream_timeout: 20 }, litellm_settings: { request_timeout: 30 } };
-    expect(of({}, all)).toEqual(streams(20));
-    expect(of({ timeout: 5, stream_timeout: "1.5" }, all)).toEqual(streams(1.5));
-    expect(of({ timeout: 5 }, { litellm_settings: { request_timeout: 30 } })).toEqual(streams(30));
-    expect(of({ timeout: 5 }, { router_settings: { timeout: 30 } })).toEqual(streams(5));
-    expect(of({}, { router_settings: { timeout: 60 }, litellm_settings: { request_timeout: 30 } })).toEqual(streams(30));
+    expect(of({}, all)).toEqual(timeouts(20, 30));
+    expect(of({ timeout: 5, stream_timeout: "1.5" }, all)).toEqual(timeouts(1.5, 5));
+    expect(of({ timeout: 5 }, { litellm_settings: { request_timeout: 30 } })).toEqual(timeouts(5));
+    expect(of({ timeout: 5 }, { router_settings: { timeout: 60 }, litellm_settings: { request_timeout: 30 } })).toEqual(timeouts(30, 5));
+    expect(of({ request_timeout: 7 }, { litellm_settings: { request_timeout: 30 } })).toEqual(timeouts(7));
+    expect(of({ timeout: 5, request_timeout: 7 })).toEqual(timeouts(5));
+    expect(of({ timeout: 5 }, { router_settings: { timeout: 30 } })).toEqual(timeouts(5));
+    expect(of({}, { router_settings: { timeout: 60 }, litellm_settings: { request_timeout: 30 } })).toEqual(timeouts(30));
+    expect(of({ stream_timeout: 20 })).toEqual({ first_byte_ms: 20_000, between_chunks_ms: 20_000 });
     // A stream that LiteLLM waits for must not end with the default total.
-    expect(of({ timeout: 1200 })).toEqual({ ...streams(1200), total_ms: 1_200_000 });
+    expect(of({ timeout: 1200 })).toEqual({ ...timeouts(1200), total_ms: 1_200_000 });
     expect(converted({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
   });
 

@@ -6,42 +6,47 @@ import type { YamlNode } from "./yaml/yaml-node.ts";
 
 export type Timeouts = NonNullable<DeclaredUpstream["timeouts"]>;
 
-/** LiteLLM's timeouts of a deployment, or the defaults of all, in milliseconds. */
+/** LiteLLM's timeouts of all deployments, in milliseconds. */
 export interface ReadTimeouts {
-  /** `timeout`: between two reads of a response, and so for the whole of one that is not streamed. */
-  readonly read?: number | undefined;
-  /** `stream_timeout`: between two reads of a stream. */
-  readonly stream?: number | undefined;
-  /** `litellm_settings.request_timeout`, which goes before the `timeout` of the router. */
-  readonly request?: number | undefined;
+  /** Between two reads of a response, and so for the whole of one that is not streamed. */
+  readonly read: number | undefined;
+  /** Between two reads of a stream, before the `timeout` of a deployment. */
+  readonly stream: number | undefined;
 }
 
 const LONGEST_SECONDS = 86_400;
 
 const NOT_STREAMED =
-  "converted to first_byte_ms and between_chunks_ms of streams, as LiteLLM counts it: a total_ms would end healthy ones. For responses that are not streamed, set total_ms, 900 s by default";
+  "converted to non_streamed_ms, which is for the whole response: LiteLLM counts from read to read, as first_byte_ms and between_chunks_ms do for streams";
 
 /** `settings` are those of the whole file. */
 export function convertTimeouts(params: Fields, settings: ReadTimeouts, unsupported: Unsupported[]): Timeouts {
-  const read = readTimeout(params.take("timeout"), unsupported) ?? settings.request ?? settings.read;
-  const stream = readTimeout(params.take("stream_timeout"), [], unsupported) ?? settings.stream ?? settings.request ?? read;
+  const read = readOwnTimeout(params, unsupported) ?? settings.read;
+  const stream = readTimeout(params.take("stream_timeout"), [], unsupported) ?? settings.stream ?? read;
   const longest = Math.max(read ?? 0, stream ?? 0);
   return {
     ...(stream !== undefined && { first_byte_ms: stream, between_chunks_ms: stream }),
+    ...(read !== undefined && { non_streamed_ms: read }),
     ...(longest > DEFAULT_TIMEOUTS.totalMs && { total_ms: longest }),
   };
+}
+
+/** LiteLLM reads `request_timeout` of a deployment, too. */
+function readOwnTimeout(params: Fields, unsupported: Unsupported[]): number | undefined {
+  const [own, request] = [readTimeout(params.take("timeout"), unsupported), params.take("request_timeout")];
+  if (own === undefined) return readTimeout(request, unsupported);
+  if (request) unsupported.push(asUnsupported(request, "not converted: timeout goes before it"));
+  return own;
 }
 
 /** The defaults of `router_settings` and `litellm_settings`. */
 export function readTimeouts(router: Fields, library: Fields, unsupported: Unsupported[]): ReadTimeouts {
   const [request, ofRouter] = [readTimeout(library.take("request_timeout"), unsupported), router.take("timeout")];
-  if (request !== undefined && ofRouter)
-    unsupported.push(asUnsupported(ofRouter, "not converted: litellm_settings.request_timeout goes before it"));
-  return {
-    read: request === undefined ? readTimeout(ofRouter, unsupported) : undefined,
-    stream: readTimeout(router.take("stream_timeout"), [], unsupported),
-    request,
-  };
+  const stream = readTimeout(router.take("stream_timeout"), [], unsupported);
+  if (request === undefined || !ofRouter) return { read: request ?? readTimeout(ofRouter, unsupported), stream };
+  unsupported.push(asUnsupported(ofRouter, "not converted: litellm_settings.request_timeout goes before it"));
+  // Beside a timeout of the router, the request timeout is that of streams, too, also before the `timeout` of a deployment.
+  return { read: request, stream: stream ?? request };
 }
 
 /** `remarks` are about a valid one, `problems` about another. */

@@ -122,14 +122,14 @@ describe("a large file", () => {
         dialect: "openai",
         base_url: "https://api.openai.com/v1",
         credential: "${OPENAI_API_KEY}",
-        timeouts: { first_byte_ms: 600_000, between_chunks_ms: 600_000 },
+        timeouts: { first_byte_ms: 600_000, between_chunks_ms: 600_000, non_streamed_ms: 600_000 },
       },
       {
         id: "openai-2",
         dialect: "openai",
         base_url: "https://api.openai.com/v1",
         credential: "${OPENAI_API_KEY}",
-        timeouts: { first_byte_ms: 240_000, between_chunks_ms: 240_000, total_ms: 1_200_000 },
+        timeouts: { first_byte_ms: 240_000, between_chunks_ms: 240_000, non_streamed_ms: 1_200_000, total_ms: 1_200_000 },
       },
     ]);
     expect(new Set(upstreams.map(({ id }) => id)).size).toBe(upstreams.length);

@@ -72,7 +72,7 @@ export const routingSchemas = {
     title: "Timeouts",
     type: "object",
     description: `Timeouts that override those of the upstream. ${forOperators}`,
-    properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
+    properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, non_streamed_ms: ms, total_ms: ms },
   },
   sticky: {
     type: "boolean",

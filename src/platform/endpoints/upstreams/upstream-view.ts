@@ -45,7 +45,7 @@ export const upstreamSchema: Schema = {
       type: "object",
       nullable: true,
       required: ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"],
-      properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
+      properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, non_streamed_ms: ms, total_ms: ms },
     },
     concurrency: {
       title: "ConcurrencyOrNull",

@@ -7,6 +7,7 @@ const LABELS: Readonly<Record<TimeoutName, string>> = {
   connect_ms: "Connect",
   first_byte_ms: "First byte",
   between_chunks_ms: "Between chunks",
+  non_streamed_ms: "Not streamed",
   total_ms: "Total",
 };
 
@@ -22,7 +23,7 @@ export function TimeoutFields({ draft, onChange, placeholder, error }: TimeoutFi
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">Timeouts, milliseconds</legend>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
         {TIMEOUTS.map((name) => (
           <FigureField
             key={name}

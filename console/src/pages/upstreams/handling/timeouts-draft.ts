@@ -1,6 +1,6 @@
 import type { Timeouts } from "../../../../../platform-client/types.ts";
 
-export const TIMEOUTS = ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"] as const;
+export const TIMEOUTS = ["connect_ms", "first_byte_ms", "between_chunks_ms", "non_streamed_ms", "total_ms"] as const;
 
 export type TimeoutName = (typeof TIMEOUTS)[number];
 
