@@ -81,4 +81,26 @@ describe("fields for the gateway", () => {
     expect(plain.requests.at(-1)!.body["metadata"]).toEqual({ trace: "t" });
     expect(await routed.receipt(reply)).toMatchObject({ tags: { team: "search" } });
   });
+
+  test("metadata with tags alone does not reach an upstream, and an empty one of the caller does", async () => {
+    const reply = await routed.ask("chat", { body: { metadata: { tags: ["team:search"] } } });
+    expect(Object.keys(plain.requests.at(-1)!.body).toSorted()).toEqual(["messages", "model", "stream"]);
+    expect(reply.headers.get("x-tollgate-dropped")).toBeNull();
+    expect(await routed.receipt(reply)).toMatchObject({ tags: { team: "search" } });
+    await routed.ask("chat", { body: { metadata: {} } });
+    expect(plain.requests.at(-1)!.body["metadata"]).toEqual({});
+  });
+
+  test("requests with other tags are different ones for the response cache and for an Idempotency-Key", async () => {
+    const cached = async (team: string): Promise<string | null> =>
+      (await routed.ask("cached", { body: { seed: 2, metadata: { tags: [`team:${team}`] } } })).headers.get("x-tollgate-cache");
+    expect([await cached("a"), await cached("a"), await cached("b")]).toEqual(["miss", "hit", "miss"]);
+    const headers = { "idempotency-key": "tags" };
+    const [first, again, other] = [
+      await routed.ask("chat", { headers, body: { metadata: { tags: ["team:a"] } } }),
+      await routed.ask("chat", { headers, body: { metadata: { tags: ["team:a"] } } }),
+      await routed.ask("chat", { headers, body: { metadata: { tags: ["team:b"] } } }),
+    ];
+    expect([first.status, again.headers.get("x-tollgate-replayed"), other.status]).toEqual([200, first.headers.get("x-request-id"), 400]);
+  });
 });

@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
-import { withDefaults } from "./with-defaults.ts";
+import { withDefaults, withoutGatewayTags } from "./with-defaults.ts";
 
 const MESSAGES = [{ role: "user", content: "hé" }];
 
@@ -30,4 +30,23 @@ test("a caller's output limit stands, whichever of the two names it has", () => 
 test("is the same request where it has all of them", () => {
   const chat = chatOf({ model: "m", messages: MESSAGES, temperature: 0 });
   expect(withDefaults(chat, { temperature: 0.2 })).toBe(chat);
+});
+
+describe("without the tags for the gateway", () => {
+  test("metadata has its other fields, and is omitted where it has none", () => {
+    const rest = withoutGatewayTags(chatOf({ model: "m", metadata: { tags: ["team:search"], trace: "t" }, messages: MESSAGES }));
+    expect(JSON.parse(rest.text)).toEqual({ model: "m", metadata: { trace: "t" }, messages: MESSAGES });
+    for (const tags of [["team:search"], []]) {
+      const chat = withoutGatewayTags(chatOf({ model: "m", metadata: { tags }, messages: MESSAGES }));
+      const expected = { model: "m", messages: MESSAGES };
+      expect([JSON.parse(chat.text), chat.outline, chat.body]).toEqual([expected, expected, expected]);
+      expect(chat.fields.map(({ key }) => key)).toEqual(["model", "messages"]);
+      expect(withDefaults(chat, { top_p: 1 }).body).toEqual({ ...expected, top_p: 1 });
+    }
+  });
+
+  test.each([{}, { tags: "team:search" }, { trace: "t" }, null])("metadata %j is passed on unchanged", (metadata) => {
+    const chat = chatOf({ model: "m", metadata, messages: MESSAGES });
+    expect(withoutGatewayTags(chat)).toBe(chat);
+  });
 });

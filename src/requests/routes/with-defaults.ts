@@ -1,4 +1,4 @@
-import { topLevelFields, withFields } from "../../lib/json/json-text.ts";
+import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
 import { fromByteText, toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { DefaultParameters } from "../../models/parameters/default-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
@@ -11,38 +11,43 @@ export function withDefaults(chat: ChatRequest, defaults: DefaultParameters): Ch
   const isLimited = LIMIT_NAMES.some((name) => outline[name] != null);
   const isAdded = (name: string): boolean => outline[name] == null && !(isLimited && LIMITS.has(name));
   const added = Object.entries(defaults).filter(([name]) => isAdded(name));
-  return added.length === 0 ? chat : new ChatWithDefaults(chat, Object.fromEntries(added));
+  return added.length === 0 ? chat : new ChangedChat(chat, Object.fromEntries(added));
 }
 
-/** The request without `metadata.tags` as a list, as LiteLLM's clients send it: those are for the gateway, and providers reject it. */
+/**
+ * The request without `metadata.tags` as a list, as LiteLLM's clients send it: those are for the gateway, and providers reject it. A `metadata` with nothing else is
+ * omitted: the caller has not asked for an empty one.
+ */
 export function withoutGatewayTags(chat: ChatRequest): ChatRequest {
   const { metadata } = chat.outline;
   if (!isObject(metadata) || !Array.isArray(metadata["tags"])) return chat;
   const { tags: _tags, ...rest } = chat.body["metadata"] as Record<string, unknown>;
-  return new ChatWithDefaults(chat, { metadata: rest });
+  return Object.keys(rest).length === 0 ? new ChangedChat(chat, {}, "metadata") : new ChangedChat(chat, { metadata: rest });
 }
 
 /** A caller's limit stands, whichever of the two names it has. */
 const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
-/** The text is written on demand: of several routes only one is called. */
-class ChatWithDefaults implements ChatRequest {
+/** Either adds and replaces fields, or omits one. The text is written on demand: of several routes only one is called. */
+class ChangedChat implements ChatRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly outline: ChatRequest["outline"];
   readonly #chat: ChatRequest;
   readonly #added: DefaultParameters;
+  readonly #omitted: string | undefined;
   #byteText: ByteText | undefined;
   #fields: ChatRequest["fields"] | undefined;
 
-  constructor(chat: ChatRequest, added: DefaultParameters) {
+  constructor(chat: ChatRequest, added: DefaultParameters, omitted?: string) {
     this.model = chat.model;
     this.stream = chat.stream;
     this.includeUsage = chat.includeUsage;
-    this.outline = { ...chat.outline, ...added };
     this.#chat = chat;
     this.#added = added;
+    this.#omitted = omitted;
+    this.outline = this.#change(chat.outline);
   }
 
   get byteText(): ByteText {
@@ -58,14 +63,21 @@ class ChatWithDefaults implements ChatRequest {
   }
 
   get body(): ChatRequest["body"] {
-    return { ...this.#chat.body, ...this.#added };
+    return this.#change(this.#chat.body);
   }
 
   get messages(): ChatRequest["messages"] {
     return this.#chat.messages;
   }
 
+  #change(fields: ChatRequest["body"]): ChatRequest["body"] {
+    const changed: Record<string, unknown> = { ...fields, ...this.#added };
+    if (this.#omitted !== undefined) delete changed[this.#omitted];
+    return changed;
+  }
+
   #write(): ByteText {
+    if (this.#omitted !== undefined) return withNames(this.#chat.byteText, this.#chat.fields, { [this.#omitted]: undefined });
     const values = Object.entries(this.#added).map(([name, value]) => [name, toByteText(JSON.stringify(value))] as const);
     return withFields(this.#chat.byteText, this.#chat.fields, Object.fromEntries(values)).join("") as ByteText;
   }

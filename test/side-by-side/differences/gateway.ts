@@ -25,10 +25,6 @@ export const GATEWAY_DIFFERENCES: Readonly<Record<string, Difference>> = {
     rows: ["the upstream times out"],
     fields: { status: [504, 408], "error.type": ["server_error", "invalid_request_error"], "error.code": ["upstream_timeout", "408"] },
   },
-  "tags in metadata": {
-    rows: ["LiteLLM's own fields of the body"],
-    fields: { "sent.metadata": ["{}", null] },
-  },
   "api_base in the body": {
     rows: ["LiteLLM's own fields of the body"],
     fields: { status: [200, 500], calls: [1, 0], error: [null, "no error object"] },
