@@ -24,6 +24,7 @@ import {
   GOOD_CHUNKS,
   rawEvents,
   startMockUpstream,
+  usageChunk,
   type MockUpstream,
   type Script,
 } from "../support/upstreams/mock-upstream.ts";
@@ -172,6 +173,37 @@ describe("usage in a stream", () => {
         completion_tokens: 2,
         end: "complete",
       });
+    });
+  }
+});
+
+describe("what a gateway behind this one charges the operator", () => {
+  const counts = {
+    prompt_tokens: 5,
+    completion_tokens: 2,
+    total_tokens: 7,
+    prompt_tokens_details: { cached_tokens: 1 },
+    server_tool_use: null,
+  };
+  const usage = { ...counts, cost: 0.95, cost_details: { upstream_inference_cost: 19 }, is_byok: true };
+  const last = chunk({}, "stop");
+  const model = modelFor("operator's cost", () => Response.json(completion({}, { provider: "Theirs", usage })));
+  const streamed = modelFor("operator's cost, streamed", () => events([ROLE, HELLO, WORLD, last, usageChunk(usage)]));
+  const beside = modelFor("operator's cost, beside the end", () => events([ROLE, HELLO, WORLD, chunk({}, "stop", { usage })]));
+
+  test("is removed from a JSON response, and everything else is passed on", async () => {
+    const body = expectGoodCompletion(await (await ask(model)).text(), model);
+    expect(body).toMatchObject({ provider: "Theirs" });
+    expect(body["usage"]).toEqual(counts);
+  });
+
+  for (const name of [streamed, beside]) {
+    test(`is removed from a stream (${name === beside ? "beside the end" : "in a chunk apart"}), and its receipt has the price of the caller`, async () => {
+      const text = await (await ask(name, { stream: true, stream_options: { include_usage: true } })).text();
+      const usageOfStream = expectGoodStream(text, name, { usage: true }).at(-1)!;
+      expect(usageOfStream.usage).toEqual(counts);
+      expect(usageOfStream).toHaveProperty("receipt.cost");
+      expect(text).not.toMatch(/0\.95|cost_details|is_byok/);
     });
   }
 });

@@ -42,3 +42,18 @@ test.each(["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"])(
     expect(usage?.cachedTokens).toBe(32);
   },
 );
+
+test("what the operator pays is not in the usage, and is no deviation of the format", () => {
+  const own = { ...COUNTS, is_batch: false };
+  const paid = { cost: 0.95, cost_details: { upstream_inference_cost: 19 }, is_byok: false };
+  const { text, chunks, reported } = mendStream([...SPOKEN, JSON.stringify(STOP), usageChunk({ ...paid, ...own }), "[DONE]"]);
+  expect(chunks.at(-1)!.usage).toEqual(own);
+  expect([text.includes("cost"), reported]).toEqual([false, []]);
+  const answer = { ...completion(), cost: 1, usage: { ...COUNTS, ...paid } };
+  const { body } = relayCompletion(
+    JSON.stringify(answer),
+    callThatReports((deviation) => expect(deviation).toBeUndefined()),
+  );
+  expect(JSON.parse(body)).toMatchObject({ cost: 1, usage: COUNTS });
+  expect(Object.keys((JSON.parse(body) as { usage: object }).usage)).toEqual(Object.keys(COUNTS));
+});

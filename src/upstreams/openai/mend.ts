@@ -45,8 +45,14 @@ export function mendHead(response: Json, head: Head, mending: Mending): void {
 }
 
 /**
+ * What another gateway charges the operator, as OpenRouter sends it with every response: the operator's costs are not for callers, who pay another price.
+ * https://openrouter.ai/docs/cookbook/administration/usage-accounting
+ */
+const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok"];
+
+/**
  * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A usage
- * object without prompt or completion tokens is removed.
+ * object without prompt or completion tokens is removed, and so is the cost in it.
  */
 export function mendUsage(response: Json, mending: Mending): Usage | undefined {
   const elsewhere = response["usage"] == null ? usageElsewhere(response) : undefined;
@@ -58,6 +64,7 @@ export function mendUsage(response: Json, mending: Mending): Usage | undefined {
     mending.remove(response, "usage", "usage_malformed");
     return undefined;
   }
+  for (const name of COST_OF_OPERATOR) mending.remove(usage, name);
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   mendCached(usage, counts.cachedTokens, mending);
   if (usage["completion_tokens"] !== completionTokens) {

@@ -22,18 +22,18 @@ export class Mending {
     this.isNeeded = false;
   }
 
-  /** `deviation` is omitted where the upstream's value is valid and only normalized. */
+  /** `deviation` is omitted where the upstream's value is valid and only normalized, or not for callers. */
   set(target: Json, name: string, value: unknown, deviation?: Deviation): void {
     target[name] = value;
     this.isNeeded = true;
     if (deviation) this.note(deviation);
   }
 
-  remove(target: Json, name: string, deviation: Deviation): void {
+  remove(target: Json, name: string, deviation?: Deviation): void {
     if (!Object.hasOwn(target, name)) return;
     delete target[name];
     this.isNeeded = true;
-    this.note(deviation);
+    if (deviation) this.note(deviation);
   }
 
   note(deviation: Deviation): void {
