@@ -45,10 +45,10 @@ export function mendHead(response: Json, head: Head, mending: Mending): void {
 }
 
 /**
- * What another gateway charges the operator, as OpenRouter sends it with every response: the operator's costs are not for callers, who pay another price.
- * https://openrouter.ai/docs/cookbook/administration/usage-accounting
+ * What the provider charges the operator, as OpenRouter (https://openrouter.ai/docs/cookbook/administration/usage-accounting) and xAI
+ * (https://docs.x.ai/developers/cost-tracking) send it with every response. It is not for callers, who pay another price.
  */
-const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok"];
+const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok", "cost_in_usd_ticks"];
 
 /**
  * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A usage
