@@ -132,7 +132,7 @@ models:
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
-  test("edits the price cap and the headers of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
+  test("edits the price cap, limits, default parameters and headers of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
     await page.goto("/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -145,6 +145,8 @@ models:
     const header = dialog.getByRole("group", { name: "Header 1" });
     await header.getByLabel("Name").fill("x-queue");
     await header.getByLabel("Value").fill("canary-of-a-header");
+    await dialog.getByLabel("Requests per minute").fill("1200");
+    await dialog.getByLabel("Default parameters").fill('{"top_p": 0.5}');
     await dialog.getByText("Request handling").click();
     await dialog.getByLabel("Session affinity").selectOption("Off");
     await dialog.getByLabel("Response cache").fill("an hour");
@@ -181,7 +183,8 @@ models:
     await page.getByText("renamed to random_seed").waitFor();
     await page.getByText("new: errors, prompt too long").waitFor();
     await page.getByRole("tab", { name: "Routes" }).click();
-    await page.getByRole("cell", { name: "$0.20 input", exact: true }).waitFor();
+    const settings = "Rate limits: 1,200 requests/min Price cap, $/M: $0.20 input Default parameters: top_p: 0.5 Headers: x-queue";
+    await page.getByRole("cell", { name: settings }).waitFor();
     const { sticky, timeouts, ...model } = await gateway.platform<Record<string, unknown>>("GET", "/api/models/created-here");
     expect(model["routes"]).toMatchObject([
       { max_price: { input_per_million: 0.2, output_per_million: null }, headers: ["x-queue"], excluded: "price_unknown" },

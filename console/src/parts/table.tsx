@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { Paged, type PagesOf } from "./paged.tsx";
 
@@ -24,6 +24,8 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly isSelected?: (row: Row) => boolean;
+  /** Shown below a row, across all columns. Undefined for rows without it. */
+  readonly detail?: (row: Row) => ReactNode;
   /** Less padding, for tables with many columns. */
   readonly dense?: boolean;
   /** Contains nothing focusable: the table itself takes the focus, so that it can be scrolled by keyboard. */
@@ -41,6 +43,7 @@ export function Table<Row>({
   rows,
   keyOf,
   isSelected,
+  detail,
   dense = false,
   isText = false,
   fills = false,
@@ -53,22 +56,33 @@ export function Table<Row>({
       <table aria-label={label} className="w-full text-left">
         <Head columns={columns} dense={dense} />
         <tbody>
-          {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              data-row={keyOf(row)}
-              className={classes(
-                "relative border-t border-line first:border-t-0 hover:bg-hover",
-                isSelected?.(row) && "bg-selected hover:bg-selected",
-              )}
-            >
-              {columns.map((column) => (
-                <td key={column.title} className={classes("max-w-80 truncate", PADDING[dense ? "dense" : "plain"], looks(column))}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const below = detail?.(row);
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr
+                  data-row={keyOf(row)}
+                  className={classes(
+                    "relative border-t border-line first:border-t-0 hover:bg-hover",
+                    isSelected?.(row) && "bg-selected hover:bg-selected",
+                  )}
+                >
+                  {columns.map((column) => (
+                    <td key={column.title} className={classes("max-w-80 truncate", PADDING[dense ? "dense" : "plain"], looks(column))}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {below !== undefined && (
+                  <tr>
+                    <td colSpan={columns.length} className={classes(PADDING[dense ? "dense" : "plain"], "pt-0!")}>
+                      {below}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>

@@ -11,7 +11,7 @@ import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, DOCTOR_COST } from "../upstreams/doctor.tsx";
 import { latency, routeStatus } from "../upstreams/health-status.ts";
 import { HealthBadge } from "../upstreams/health-badge.tsx";
-import { rate } from "./format-model.ts";
+import { routeSettings } from "./route-settings.tsx";
 
 const REFRESH_MS = 5000;
 
@@ -25,7 +25,7 @@ export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Mo
         about="Routes with the lowest priority number receive traffic first, split by weight. The others are for failover."
         flush
       >
-        <Table label="Routes" columns={columnsFor(routes)} rows={inOrder(routes)} keyOf={keyOf} />
+        <Table label="Routes" columns={columnsFor(routes)} rows={inOrder(routes)} keyOf={keyOf} detail={routeSettings} />
       </Section>
       <Section title="Doctor" about={DOCTOR_COST} flush>
         <ul className="divide-y divide-line">
@@ -60,39 +60,27 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
     routes.filter((each) => each.priority === priority).reduce((sum, each) => sum + each.weight, 0);
   return [
     {
-      title: "Upstream",
-      cell: ({ upstream }) => (
-        <Link to="/upstreams/$id" params={{ id: upstream }} title={upstream} className={textLink}>
-          {upstream}
-        </Link>
+      title: "Upstream / model",
+      cell: ({ upstream, model, priority, weight }) => (
+        <>
+          <Link to="/upstreams/$id" params={{ id: upstream }} title={upstream} className={textLink}>
+            {upstream}
+          </Link>
+          <span className="block truncate text-ink-3" title={model}>
+            <Mono>{model}</Mono>
+          </span>
+          <span className="block text-sm text-ink-3 sm:hidden">
+            Priority {count(priority)}, weight {percent(weight, weightAt(priority))}
+          </span>
+        </>
       ),
-    },
-    {
-      title: "Upstream model",
-      cell: ({ model }) => (
-        <span title={model}>
-          <Mono>{model}</Mono>
-        </span>
-      ),
-      from: "sm",
+      className: "max-lg:max-w-60 max-sm:max-w-44",
     },
     { title: "Health", cell: (route) => <RouteHealth route={route} /> },
-    { title: "Time to first byte", cell: (route) => <RouteLatency route={route} />, figures: true, from: "md" },
+    { title: "Time to first byte", cell: (route) => <RouteLatency route={route} />, figures: true, from: "sm" },
     { title: "Priority", cell: ({ priority }) => count(priority), figures: true, from: "sm" },
     { title: "Weight", cell: ({ priority, weight }) => percent(weight, weightAt(priority)), figures: true, from: "sm" },
-    ...(routes.some(({ max_price: cap }) => cap) ? [{ title: "Price cap, $/M", cell: formatPriceCap, from: "lg" as const }] : []),
-    ...(routes.some(({ cost }) => cost) ? [{ title: "Cost, $/M", cell: formatCost, from: "lg" as const }] : []),
   ];
-}
-
-function formatPriceCap({ max_price: cap }: Route): string {
-  if (!cap) return "–";
-  const { input_per_million: input, output_per_million: output } = cap;
-  return [input != null && `${rate(input)} input`, output != null && `${rate(output)} output`].filter(Boolean).join(", ");
-}
-
-function formatCost({ cost }: Route): string {
-  return cost ? `${rate(cost.input_per_million)} input, ${rate(cost.output_per_million)} output` : "–";
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {
