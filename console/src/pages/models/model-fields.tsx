@@ -59,14 +59,14 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           label="Context window, tokens"
           value={draft.contextWindow}
           onChange={({ target }) => set({ contextWindow: target.value })}
-          placeholder="no limit"
+          placeholder="Unknown"
           error={refusalAt(error, "context_window")}
         />
         <FigureField
           label="Max output tokens"
           value={draft.maxOutput}
           onChange={({ target }) => set({ maxOutput: target.value })}
-          placeholder="no limit"
+          placeholder="Set by the upstream"
           error={refusalAt(error, "max_output_tokens")}
         />
       </div>

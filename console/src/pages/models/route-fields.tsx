@@ -61,7 +61,7 @@ function OneRoute({ row: route, number, error, isOnly, onChange, onRemove }: One
       <FigureField
         label="Input cost, $/M"
         value={route.inputCost}
-        placeholder="list price"
+        placeholder="List price"
         onChange={({ target }) => onChange({ ...route, inputCost: target.value })}
         error={refusalAt(error, `${at}.cost.input_per_million`)}
         className="sm:col-start-1"
@@ -69,7 +69,7 @@ function OneRoute({ row: route, number, error, isOnly, onChange, onRemove }: One
       <FigureField
         label="Output cost, $/M"
         value={route.outputCost}
-        placeholder="list price"
+        placeholder="List price"
         onChange={({ target }) => onChange({ ...route, outputCost: target.value })}
         error={refusalAt(error, `${at}.cost.output_per_million`)}
       />
@@ -108,7 +108,7 @@ function RequestFields({ route, at, error, onChange }: RouteFieldProps & { reado
       <FigureField
         label="Requests per minute"
         value={route.requestsPerMinute}
-        placeholder="no limit"
+        placeholder="No limit"
         onChange={({ target }) => onChange({ ...route, requestsPerMinute: target.value })}
         error={refusalAt(error, `${at}.limits.requests_per_minute`)}
         className="sm:col-start-1"
@@ -116,7 +116,7 @@ function RequestFields({ route, at, error, onChange }: RouteFieldProps & { reado
       <FigureField
         label="Tokens per minute"
         value={route.tokensPerMinute}
-        placeholder="no limit"
+        placeholder="No limit"
         onChange={({ target }) => onChange({ ...route, tokensPerMinute: target.value })}
         error={refusalAt(error, `${at}.limits.tokens_per_minute`)}
       />

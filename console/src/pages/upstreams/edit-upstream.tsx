@@ -111,7 +111,7 @@ function EditFields({ edit, onEdit, authorization, hasVersion, isOpenai, needsCr
         />
       )}
       <ConcurrencyFields edit={edit} onEdit={onEdit} error={error} />
-      <TimeoutFields draft={edit.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="default" error={error} />
+      <TimeoutFields draft={edit.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="Default" error={error} />
       <UnknownParametersField
         value={edit.unknownParameters}
         onChange={(unknownParameters) => set({ unknownParameters })}

@@ -63,7 +63,7 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
             label="Response cache, seconds"
             value={draft.cacheTtl}
             onChange={({ target }) => set({ cacheTtl: target.value })}
-            placeholder="off"
+            placeholder="Off"
             hint="How long a response is kept."
             error={refusalAt(error, "cache.ttl_seconds")}
           />
@@ -77,7 +77,7 @@ export function HandlingFields({ draft, onChange, error }: HandlingFieldsProps):
           />
         </div>
         <MirrorFields draft={draft.mirror} onChange={(mirror) => set({ mirror })} error={error} />
-        <TimeoutFields draft={draft.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="of the upstream" error={error} />
+        <TimeoutFields draft={draft.timeouts} onChange={(timeouts) => set({ timeouts })} placeholder="From upstream" error={error} />
         <ParameterFields rules={draft.parameters} onChange={(parameters) => set({ parameters })} error={error} />
         <UnknownParametersField
           value={draft.unknownParameters}

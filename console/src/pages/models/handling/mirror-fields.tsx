@@ -19,7 +19,7 @@ export function MirrorFields({ draft, onChange, error }: MirrorFieldsProps): Rea
         value={draft.upstream}
         onPick={(upstream) => onChange({ ...draft, upstream })}
         isClearable
-        placeholder="none"
+        placeholder="None"
         hint="Receives a copy of some requests, for comparison."
         error={refusalAt(error, "mirror.upstream")}
       />
