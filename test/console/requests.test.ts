@@ -386,6 +386,14 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("menuitem", { name: "Reset columns and widths" }).click();
     expect(await headers()).toContain("Account");
+    // A narrow window has as many columns as fit, and the menu says which.
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await eventually(headers, (now) => !now.includes("Account"));
+    expect(await list().evaluate((of) => of.scrollWidth - of.parentElement!.clientWidth)).toBe(0);
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Account", checked: false }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await rowOf(id).getByRole("link").click();
     await opened(id);

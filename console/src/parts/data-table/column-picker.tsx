@@ -35,7 +35,7 @@ export function ColumnPicker<Row>({ columns, settings }: ColumnPickerProps<Row>)
               .map((column) => (
                 <Base.CheckboxItem
                   key={column.id}
-                  checked={isShown(column, settings, breakpoint)}
+                  checked={isShown(column, settings, breakpoint) && !settings.omitted.includes(column.id)}
                   onCheckedChange={(isChecked) => settings.setShown(column.id, isChecked)}
                   className={look}
                 >

@@ -40,13 +40,14 @@ export interface DataTableProps<Row> {
 
 /**
  * A table of any number of rows, of which those in view are rendered. All have the same height; long content is truncated. Columns are sorted by
- * their headers, resized by their edges, and chosen in a `ColumnPicker`.
+ * their headers, resized by their edges, and chosen in a `ColumnPicker`. Without a choice, there are as many as fit.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, settings, rows, keyOf, nameOf = keyOf, current, total, onNearEnd, span } = props;
   // A phone has no room for checkboxes.
   const selection = useBreakpoint() > 0 ? props.selection : undefined;
-  const columns = useColumns(props.columns, settings);
+  const [box, room] = useRoom();
+  const columns = useColumns(props.columns, settings, room - (selection ? CHECKBOX_WIDTH : 0));
   const body = useRef<HTMLTableSectionElement>(null);
   const shown = useRowWindow(body, ROW_HEIGHT, rows.length);
   const keys = useCallback((at: number) => (at < rows.length ? keyOf(rows[at]!) : undefined), [rows, keyOf]);
@@ -57,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
     if (isNearEnd) onNearEnd?.();
   }, [isNearEnd, onNearEnd, rows.length]);
   const minWidth = columns.reduce((sum, column) => sum + widthOf(column, settings), selection ? CHECKBOX_WIDTH : 0);
-  const [box, isTooWide] = useTooWide(minWidth);
+  const isTooWide = minWidth > room;
   return (
     // The header stays at the top of the window, which it cannot in an element that scrolls. Rows that are replaced must not move the page.
     <div ref={box} className={classes("[overflow-anchor:none]", isTooWide && "overflow-x-auto")}>
@@ -115,16 +116,21 @@ function widthOf<Row>({ id, width, grows }: DataColumn<Row>, { widths }: TableSe
   return grows ? width : (widths[id] ?? width);
 }
 
-/** Whether the columns need more than the width of the element of the reference. */
-function useTooWide(minWidth: number): readonly [(element: HTMLElement | null) => (() => void) | undefined, boolean] {
-  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+/** The width of the element of the reference, in pixels. While it is hidden, the one that it had. */
+function useRoom(): readonly [(element: HTMLElement | null) => (() => void) | undefined, number] {
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
   const box = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;
-    const sizes = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
+    const measure = (): void => {
+      if (element.clientWidth > 0) setRoom(element.clientWidth);
+    };
+    // Before the first paint.
+    measure();
+    const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
-  return [box, minWidth > width];
+  return [box, room];
 }
 
 interface SelectAllProps<Row> extends Pick<DataTableProps<Row>, "rows" | "keyOf"> {

@@ -8,6 +8,9 @@ interface Chosen {
 }
 
 export interface TableSettings extends Chosen {
+  /** Columns for which there is no room just now. */
+  readonly omitted: readonly string[];
+  readonly setOmitted: (columns: readonly string[]) => void;
   readonly setShown: (column: string, isShown: boolean) => void;
   /** Undefined for the default width. */
   readonly setWidth: (column: string, width: number | undefined) => void;
@@ -20,15 +23,18 @@ const DEFAULTS: Chosen = { shown: {}, widths: {} };
 export function useTableSettings(name: string): TableSettings {
   const item = `tollgate-table-${name}`;
   const [chosen, setChosen] = useState(() => readChosen(item));
+  const [omitted, setOmitted] = useState<readonly string[]>([]);
   useEffect(() => writeChosen(item, chosen), [item, chosen]);
   return useMemo(
     () => ({
       ...chosen,
+      omitted,
+      setOmitted,
       setShown: (column, isShown) => setChosen((known) => ({ ...known, shown: { ...known.shown, [column]: isShown } })),
       setWidth: (column, width) => setChosen((known) => ({ ...known, widths: withWidth(known.widths, column, width) })),
       reset: () => setChosen(DEFAULTS),
     }),
-    [chosen],
+    [chosen, omitted],
   );
 }
 
