@@ -19,6 +19,7 @@ import { upstreamRoutes } from "./pages/upstreams/routes.tsx";
 import { welcomeRoutes } from "./pages/welcome/routes.tsx";
 import { base } from "./platform/base.ts";
 import { Failed } from "./parts/states.tsx";
+import { watchNavigation } from "./shell/last-navigation.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { rootRoute } from "./shell/root-route.tsx";
 import { readSearch, writeSearch } from "./shell/search.ts";
@@ -59,6 +60,8 @@ export const router = createRouter({
   defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
+
+watchNavigation(router.history);
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -193,6 +193,17 @@ describe.skipIf(!browser)("the requests page", () => {
     );
     expect(await rowOf(ids[119]!).getAttribute("aria-rowindex")).toBe("121");
     expect(await rowOf(ids[119]!).boundingBox()).toMatchObject({ height: 34 });
+    // Back from another page finds the loaded rows where they were.
+    const left = await page.evaluate<number>("scrollY");
+    await page.getByRole("link", { name: "Models", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    await page.goBack();
+    await rowOf(ids[119]!).waitFor();
+    await eventually(
+      () => page.evaluate<number>("scrollY"),
+      (top) => top === left,
+    );
+    await rowOf(ids[119]!).getByRole("link").focus();
     await page.evaluate("scrollTo(0, 0)");
     await rowOf(ids[5]!).waitFor();
     await rowOf(ids[119]!).locator("a:focus").waitFor();

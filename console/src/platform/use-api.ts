@@ -49,30 +49,33 @@ export function useApiQuery<Id extends OperationId>(
 type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
 
 /** The cache key of a paged list. */
-export function pagesKey<Id extends PageOperation>(id: Id, input: OperationInput<Id>): readonly unknown[] {
-  return [id, input, "pages"];
+export function pagesKey<Id extends PageOperation>(id: Id, input: OperationInput<Id>, openedAt?: number): readonly unknown[] {
+  return [id, input, "pages", openedAt];
 }
 
 interface PagesOptions {
   /** The size of later pages. */
   readonly laterLimit?: number;
-  /** For lists of hundreds of pages: loaded pages are neither fetched again nor compared with each other, and dropped when the page is left. */
-  readonly once?: boolean;
+  /**
+   * For lists of hundreds of pages: when the list was opened. Loaded pages are neither fetched again nor compared with each other, and dropped
+   * some minutes after the list is left.
+   */
+  readonly openedAt?: number;
 }
 
 /** A list that is fetched page by page. */
 export function usePages<Id extends PageOperation>(
   id: Id,
   input: OperationInput<Id>,
-  { laterLimit, once = false }: PagesOptions = {},
+  { laterLimit, openedAt }: PagesOptions = {},
 ): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
-    queryKey: pagesKey(id, input),
+    queryKey: pagesKey(id, input, openedAt),
     queryFn: ({ pageParam, signal }) => call(id, withCursor(input, pageParam, laterLimit), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next: string | null }).next,
     placeholderData: keepPreviousData,
-    ...(once && { staleTime: "static" as const, gcTime: 0, structuralSharing: false }),
+    ...(openedAt !== undefined && { staleTime: "static" as const, structuralSharing: false }),
   });
 }
 

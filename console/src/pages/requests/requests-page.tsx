@@ -24,7 +24,6 @@ import {
   hasFilters,
   isLive,
   sortOf,
-  toQuery,
   withChange,
   withoutFilters,
   withSort,
@@ -35,12 +34,12 @@ import {
 } from "./filters/request-search.ts";
 import { useListKeys } from "./list/use-list-keys.ts";
 import { useListNavigation } from "./list/use-list-navigation.ts";
+import { useOpenedList } from "./list/use-opened-list.ts";
 import { useScrolled } from "./list/use-scrolled.ts";
 import { useTail } from "./list/use-tail.ts";
 
 const route = getRouteApi("/signed-in/requests");
-/** The first page fills the window; later ones are read ahead while one scrolls. */
-const [FIRST_PAGE, LATER_PAGE] = [100, 500];
+const LATER_PAGE = 500;
 const COUNT_EVERY_MS = 10_000;
 
 /** The request log, newest first. An open request is shown beside the list, or instead of it on narrow screens. */
@@ -48,9 +47,8 @@ export function RequestsPage(): ReactNode {
   const search: RequestSearch = route.useSearch();
   const { id } = useParams({ strict: false });
   const setSearch = useSetSearch(id);
-  const query = useQueryOf(search);
-  const input = { query: { ...query, limit: FIRST_PAGE } };
-  const list = usePages("listRequests", input, { laterLimit: LATER_PAGE, once: true });
+  const { query, input, openedAt } = useOpenedList(search);
+  const list = usePages("listRequests", input, { laterLimit: LATER_PAGE, openedAt });
   const requests = useRows(list);
   const isGrouped = search.group === "conversation";
   const { rows, toggle } = useListRows(requests, isGrouped);
@@ -59,7 +57,7 @@ export function RequestsPage(): ReactNode {
   const table = useRef<TableHandle>(null);
   const [isPointedAt, setPointedAt] = useState(false);
   const isPaused = useScrolled() || isPointedAt || id !== undefined;
-  const tail = useTail(input, list, { isOn: isLive(search), isPaused });
+  const tail = useTail({ input, openedAt, list }, { isOn: isLive(search), isPaused });
   const navigation = useListNavigation({ list, rows, table, open: id });
   useListKeys(navigation, id !== undefined);
   useEffect(() => {
@@ -158,13 +156,6 @@ function useSetSearch(id: string | undefined): (search: RequestSearch) => void {
     if (id === undefined) void navigate({ to: "/requests", search, resetScroll: false });
     else void navigate({ to: "/requests/$id", params: { id }, search, resetScroll: false });
   };
-}
-
-/** A relative range is computed once, so that the list stays the same while it is open. */
-function useQueryOf(search: RequestSearch): RequestQuery {
-  const text = JSON.stringify(search);
-  const nowMs = useMemo(() => (search.since === undefined ? 0 : Date.now()), [search.since]);
-  return useMemo(() => toQuery(JSON.parse(text) as RequestSearch, nowMs), [text, nowMs]);
 }
 
 function KeysHint(): ReactNode {

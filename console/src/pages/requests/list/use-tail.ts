@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call, type OperationInput } from "../../../platform/call.ts";
+import { call } from "../../../platform/call.ts";
 import type { RequestPage } from "../../../../../platform-client/types.ts";
 import { pagesKey } from "../../../platform/use-api.ts";
 import { mergeNewer } from "./merge-newer.ts";
+import type { OpenedList } from "./use-opened-list.ts";
 
 const POLL_MS = 1000;
 const PAGE_SIZE = 100;
@@ -19,6 +20,10 @@ export interface Tail {
   readonly error: Error | null;
 }
 
+interface TailedList extends Pick<OpenedList, "input" | "openedAt"> {
+  readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
+}
+
 interface TailOptions {
   readonly isOn: boolean;
   /** New rows wait while the list is scrolled or under the pointer. */
@@ -26,13 +31,9 @@ interface TailOptions {
 }
 
 /** Tails the request log from the top of a list. New requests are prepended in the order in which they completed, each once. */
-export function useTail(
-  input: OperationInput<"listRequests">,
-  list: UseInfiniteQueryResult<InfiniteData<RequestPage>>,
-  options: TailOptions,
-): Tail {
+export function useTail({ input, openedAt, list }: TailedList, options: TailOptions): Tail {
   const client = useQueryClient();
-  const key = pagesKey("listRequests", input);
+  const key = pagesKey("listRequests", input, openedAt);
   const top = list.isPlaceholderData ? undefined : list.data?.pages[0];
   const tail = useQuery({
     queryKey: [...key, "tail"],
