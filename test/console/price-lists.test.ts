@@ -56,7 +56,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await form.getByRole("button", { name: "Create price list" }).click();
     await page.waitForURL("**/price-lists/partners");
     await page.getByRole("row", { name: /uncosted\s+initial\s+\$0.50/ }).waitFor();
-    await page.getByText("50 % of the base price").waitFor();
+    await page.getByText("50% of the base price").waitFor();
 
     await page.goto("/accounts/acme");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -78,7 +78,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await edit.getByRole("button", { name: "Preview impact" }).click();
     await edit.getByText("With this change: $1.10").waitFor();
     await edit.getByRole("button", { name: "Save" }).click();
-    await page.getByText("60 % of the base price").waitFor();
+    await page.getByText("60% of the base price").waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     const removal = page.getByRole("dialog", { name: /^Remove the price list/ });
     await removal.getByRole("button", { name: "Remove price list" }).click();
@@ -88,7 +88,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.goto("/margin");
     // Sold for $0.50 and $0.25, at a cost of $0.435 each; the cost of the other request is unknown.
     const row = page.getByRole("table", { name: "Margin" }).getByRole("row", { name: /^acme/ });
-    expect((await row.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 $0.75 $0.87 −$0.12 −16.0 %");
+    expect((await row.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 $0.75 $0.87 −$0.12 −16.0%");
     await page.getByLabel("Group").selectOption("model");
     await page.getByRole("row", { name: /^uncosted\s+1\s+1\s+\$0.00\s+unknown\s+unknown/ }).waitFor();
     await page.getByLabel("Group").selectOption("day");
@@ -99,7 +99,7 @@ describe.skipIf(!browser)("in a browser", () => {
     const german = await visitAs(browser!, gateway, null, { locale: "de-DE" });
     await german.page.goto("/margin");
     const same = german.page.getByRole("table", { name: "Margin" }).getByRole("row", { name: /^acme/ });
-    expect((await same.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 0,75 $ 0,87 $ −0,12 $ −16,0 %");
+    expect((await same.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 0,75 $ 0,87 $ −0,12 $ −16,0%");
     await german.page.context().close();
   });
 

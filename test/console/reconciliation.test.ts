@@ -41,14 +41,14 @@ describe.skipIf(!browser)("the reconciliation page", () => {
     await upload("day,model\n");
     await page.getByRole("alert").first().waitFor();
     await upload(bill);
-    await page.getByText("The bill and the ledger agree within 1 %.").waitFor();
+    await page.getByText("The bill and the ledger agree within 1%.").waitFor();
     await page.getByText("Nothing differs").waitFor();
 
     await page.getByLabel("First day").fill(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10));
     await upload(
       bill.replace(/^([^,\n]+,[^,]+,"?\d+"?,"?)(\d+)/m, (_, before: string, input: string) => `${before}${Number(input) + 500}`),
     );
-    await page.getByText("The bill and the ledger differ by more than 1 %.").waitFor();
+    await page.getByText("The bill and the ledger differ by more than 1%.").waitFor();
     await page.getByRole("button", { name: "Show Drift by day as table" }).click();
     await page.getByRole("table", { name: "Reconciled values" }).getByText("gpt-4o-mini").first().waitFor();
     expect(new URL(page.url()).search).toContain("provider=openai");

@@ -36,14 +36,14 @@ export function BreakdownControls({ breakdown, dimensions, isOperator }: Breakdo
       />
       <Select
         aria-label="Measure"
-        className="w-40 max-sm:flex-1"
+        className="w-40 max-sm:w-36 max-sm:grow"
         choices={measures}
         value={measure.id}
         onChange={({ target }) => change({ measure: target.value })}
       />
       <Select
         aria-label="Stacked by"
-        className="w-32 max-sm:flex-1"
+        className="w-32 max-sm:w-36 max-sm:grow"
         choices={groups}
         value={by}
         onChange={({ target }) => change({ by: target.value })}

@@ -40,7 +40,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
   const hasData = data !== undefined && !isEmpty(data);
   return (
     <section aria-label={title} className="card flex min-w-0 flex-col">
-      <header className="flex items-start justify-between gap-2 px-4 pt-3 max-sm:flex-wrap">
+      <header className="flex items-start justify-between gap-2 px-4 pt-3 max-xl:flex-wrap">
         <div className="min-w-0">
           <h2 className="text-sm text-ink-3">{title}</h2>
           <p className="figures flex min-h-6 flex-wrap items-baseline gap-x-2 text-lg font-semibold">
@@ -49,7 +49,7 @@ export function ChartCard(props: ChartCardProps): ReactNode {
           </p>
         </div>
         {controls && (
-          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-sm:order-last max-sm:basis-full sm:justify-end">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-xl:order-last max-xl:basis-full xl:justify-end">
             {controls}
           </div>
         )}

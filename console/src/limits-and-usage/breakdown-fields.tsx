@@ -25,7 +25,7 @@ export function BreakdownFields({ limits, caps, refusal }: BreakdownFieldsProps)
         <p className="mb-2 text-sm text-ink-3">
           Limits and spend caps of each end user in requests. Requests without one are one end user. Leave a field empty for no limit.
         </p>
-        <div className="grid gap-3 sm:grid-cols-3">
+        <div className="grid items-end gap-3 sm:grid-cols-3">
           <PartFields
             kind="user"
             labelOf={(label) => `${label} of an end user`}
@@ -97,7 +97,7 @@ function TagFields({ limits, caps }: Omit<BreakdownFieldsProps, "refusal">): Rea
           <IconButton label={`Remove tag ${at + 1}`} onClick={() => setTags(tags.toSpliced(at, 1))} className="mt-6 sm:col-span-2">
             <Trash2 size={16} aria-hidden />
           </IconButton>
-          <div className="col-span-full grid gap-3 sm:grid-cols-3">
+          <div className="col-span-full grid items-end gap-3 sm:grid-cols-3">
             <PartFields kind="tag" limits={partOf(limits?.per_tag, tag)} caps={partOf(caps?.per_tag, tag)} />
           </div>
         </div>

@@ -38,7 +38,7 @@ export function ModelList({ models }: { readonly models: readonly string[] }): R
   return (
     <ul className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto">
       {models.map((model) => (
-        <li key={model} className="max-w-full truncate rounded-sm bg-sunken px-1.5 font-mono text-sm" title={model}>
+        <li key={model} className="max-w-full rounded-sm bg-sunken px-1.5 font-mono text-sm wrap-anywhere">
           {model}
         </li>
       ))}

@@ -26,7 +26,7 @@ export function Page({ title, heading, about, above, actions, docs, wide = false
   return (
     <div className={classes("mx-auto flex w-full flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7", wide ? "max-w-[1600px]" : "max-w-6xl")}>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1 basis-80">
           {above && <div className="mb-1 text-sm text-ink-3">{above}</div>}
           <div className="flex items-center gap-2">
             <h1 tabIndex={-1} className="min-w-0 text-xl font-semibold tracking-tight break-words outline-none">

@@ -11,7 +11,7 @@ import { DeliveryEntry } from "./delivery-entry.tsx";
 const route = getRouteApi("/signed-in/alerts/$id");
 
 const STATES = [
-  { value: "", label: "Any state" },
+  { value: "", label: "All states" },
   { value: "pending", label: "Pending" },
   { value: "delivered", label: "Delivered" },
   { value: "failed", label: "Failed" },

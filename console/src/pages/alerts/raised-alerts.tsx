@@ -24,7 +24,7 @@ const STATES = [
   { value: "", label: "Open" },
   { value: "acknowledged", label: "Acknowledged" },
   { value: "resolved", label: "Resolved" },
-  { value: "any", label: "Any state" },
+  { value: "any", label: "All states" },
 ];
 
 /** Those that say that another alert is over are not listed. */

@@ -60,7 +60,7 @@ export function Filters(): ReactNode {
       <AccountPicker
         isLabelHidden
         isClearable
-        placeholder="Any account"
+        placeholder="All accounts"
         className="sm:w-44"
         value={search.account ?? null}
         onPick={(account) => set({ account: account ?? "" })}
@@ -116,7 +116,7 @@ function ActorPicker({ value, onPick }: { readonly value: string | null; readonl
       label="Actor"
       isLabelHidden
       isClearable
-      placeholder="Any actor"
+      placeholder="All actors"
       className="sm:w-44"
       picks={[...people, ...systemActors]}
       onSearch={setSearch}

@@ -59,7 +59,7 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
   return (
     <>
       <KeyNotice of={of} />
-      <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-3">
+      <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-3 md:max-xl:[&>:last-child]:col-span-2">
         <About of={of} />
         <Section title="Access policy">
           <Facts facts={[["Allowed models", <ModelList models={of.models} />], ...limitFacts(of.limits), ...breakdownFacts(of)]} />

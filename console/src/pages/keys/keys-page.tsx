@@ -19,7 +19,7 @@ import { KEY_COLUMNS, KEY_COLUMNS_OF_MEMBER } from "./key-columns.tsx";
 const route = getRouteApi("/signed-in/keys");
 
 const STATES = [
-  { value: "", label: "Any state" },
+  { value: "", label: "All states" },
   { value: "active", label: "Active" },
   { value: "paused", label: "Paused" },
   { value: "expired", label: "Expired" },
@@ -80,7 +80,7 @@ function Filters(): ReactNode {
         <AccountPicker
           isLabelHidden
           isClearable
-          placeholder="Any account"
+          placeholder="All accounts"
           className="flex-1 sm:w-52 sm:flex-none"
           value={search.account ?? null}
           onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}

@@ -161,5 +161,5 @@ function Money({ dollars }: { readonly dollars: string | null }): ReactNode {
 }
 
 function percentOf({ margin_percent: percent }: Pick<MarginRow, "margin_percent">): string {
-  return percent === null ? "" : `${toTenths(percent)} %`;
+  return percent === null ? "" : `${toTenths(percent)}%`;
 }

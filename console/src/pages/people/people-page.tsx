@@ -18,7 +18,7 @@ import { PERSON_COLUMNS } from "./person-columns.tsx";
 const route = getRouteApi("/signed-in/people");
 
 const ROLES = [
-  { value: "", label: "Any role" },
+  { value: "", label: "All roles" },
   { value: "operator", label: "Operators" },
   { value: "member", label: "Members" },
 ];
@@ -64,7 +64,7 @@ export function PeoplePage(): ReactNode {
             <AccountPicker
               isLabelHidden
               isClearable
-              placeholder="Any account"
+              placeholder="All accounts"
               className="flex-1 sm:w-44 sm:flex-none"
               value={search.account ?? null}
               onPick={(account) => void navigate({ search: { ...search, account: account ?? "" } })}

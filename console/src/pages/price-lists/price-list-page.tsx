@@ -41,10 +41,8 @@ function Actions({ of }: { readonly of: PriceList }): ReactNode {
   if (of.managed_by !== "operator") return null;
   return (
     <>
+      <Button onClick={() => setDialog("edit")}>Edit</Button>
       <Button onClick={() => setDialog("remove")}>Remove</Button>
-      <Button weight="primary" onClick={() => setDialog("edit")}>
-        Edit
-      </Button>
       {dialog === "edit" && <EditPriceList of={of} onClose={close} />}
       {dialog === "remove" && <RemovePriceList of={of} onClose={close} />}
     </>
@@ -136,7 +134,7 @@ function Percents({ of }: { readonly of: PriceList }): ReactNode {
     <ul>
       {of.percents.map(({ percent, effective_at: at }) => (
         <li key={at}>
-          {since(at)}: {percent} %
+          {since(at)}: {percent}%
         </li>
       ))}
     </ul>

@@ -34,7 +34,7 @@ export function ReconciliationView({ report }: { readonly report: Reconciliation
         isStale={false}
         unit="day"
         empty="The bill and the ledger have the same values."
-        note={`Difference of the bill in percent of the ledger, without its sign. Tolerated: ${report.threshold_percent} %.`}
+        note={`Difference of the bill in percent of the ledger, without its sign. Tolerated: ${report.threshold_percent}%.`}
         fileName={`drift-${report.from}-${report.to}.csv`}
       />
       <Rows report={report} />
@@ -46,21 +46,20 @@ export function ReconciliationView({ report }: { readonly report: Reconciliation
 const upToHundredths = numberFormat({ maximumFractionDigits: 2 });
 
 function formatPercent(value: number): string {
-  return `${upToHundredths.format(value < 10 ? value : Math.round(value))} %`;
+  return `${upToHundredths.format(value < 10 ? value : Math.round(value))}%`;
 }
 
 function Verdict({ report }: { readonly report: Reconciliation }): ReactNode {
   const { agrees, drifts, not_compared: left, threshold_percent: percent, bill, from, to, zone, is_over: isOver } = report;
   const days = `${calendarDay(from)} to ${calendarDay(to)} (${zone})`;
   const problems = [
-    drifts && `The bill and the ledger differ by more than ${percent} %.`,
+    drifts && `The bill and the ledger differ by more than ${percent}%.`,
     left.length > 0 && `${inCount(left.length, "line")} could not be compared.`,
   ].filter(Boolean);
   return (
     <>
       <Notice tone={agrees ? "good" : "bad"}>
-        {agrees ? `The bill and the ledger agree within ${percent} %.` : problems.join(" ")} Compared: {inCount(bill.lines, "line")}, {days}
-        .
+        {agrees ? `The bill and the ledger agree within ${percent}%.` : problems.join(" ")} Compared: {inCount(bill.lines, "line")}, {days}.
       </Notice>
       {!isOver && <Notice tone="warn">The last day has not ended: its figures will change.</Notice>}
       {bill.outside_range > 0 && <Notice tone="warn">The bill has lines of other days, which were not compared.</Notice>}

@@ -53,9 +53,9 @@ function columnsFor(onEnd: (session: Session) => void): readonly Column<Session>
       ),
     },
     { title: "IP address", cell: ({ address }) => address ?? "–", from: "sm" },
-    { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, from: "md" },
+    { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, from: "xl" },
     { title: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-    { title: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, from: "lg" },
+    { title: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, from: "xl" },
     {
       title: "",
       figures: true,

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Upstream>[] = [
     title: "Credentials",
     cell: (upstream) => (describeIdentity(upstream) === undefined ? count(upstream.credentials.length) : "identity"),
     figures: true,
-    from: "lg",
+    from: "xl",
   },
   {
     title: "Models",
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Upstream>[] = [
     figures: true,
     from: "sm",
   },
-  { title: "Managed by", cell: ({ managed_by: by }) => <ManagedBadge by={by} />, from: "lg" },
+  { title: "Managed by", cell: ({ managed_by: by }) => <ManagedBadge by={by} />, from: "xl" },
 ];
 
 function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode {

@@ -75,7 +75,7 @@ interface ChoiceProps {
 
 function Choice({ a, b, onChoose }: ChoiceProps): ReactNode {
   return (
-    <Section title="Which requests?">
+    <Section title="Select two requests">
       <form
         className="flex max-w-lg flex-col items-start gap-4"
         onSubmit={(event) => {
@@ -84,8 +84,8 @@ function Choice({ a, b, onChoose }: ChoiceProps): ReactNode {
           onChoose({ a: given.a.trim(), b: given.b.trim() });
         }}
       >
-        <TextField label="Request ID" name="a" defaultValue={a} required className="w-full" />
-        <TextField label="Compare with request ID" name="b" defaultValue={b} required autoFocus className="w-full" />
+        <TextField label="Request ID" name="a" defaultValue={a} required autoFocus={a === undefined} className="w-full" />
+        <TextField label="Compare with request ID" name="b" defaultValue={b} required autoFocus={a !== undefined} className="w-full" />
         <Button type="submit" weight="primary">
           Compare
         </Button>
