@@ -51,7 +51,7 @@ export async function createFolderInstallation(yaml: string, processes: number):
 export async function createDatabaseInstallation(yaml: string): Promise<Installation> {
   const postgres = await PostgresServer.start();
   const gateways = [await KillableGateway.create({ yaml, env: SECRETS }), await KillableGateway.create({ yaml, env: SECRETS })];
-  let url = await postgres.createDatabase();
+  let url = await postgres.createMigratedDatabase();
   const env = (): Record<string, string> => ({ TOLLGATE_DATABASE_URL: url.reveal() });
   return {
     gateways,

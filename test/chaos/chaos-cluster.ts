@@ -73,7 +73,7 @@ export class ChaosCluster {
   }
 
   static async create(postgres: PostgresServer, count: number, yaml: string): Promise<ChaosCluster> {
-    const url = await postgres.createDatabase();
+    const url = await postgres.createMigratedDatabase();
     const gateways: ChaosGateway[] = [];
     for (let at = 0; at < count; at++) {
       const network = await PartitionProxy.start(postgres.port);
@@ -85,7 +85,7 @@ export class ChaosCluster {
     return new ChaosCluster(postgres, url, gateways);
   }
 
-  /** Starts the gateways, one after another: the first creates the tables. */
+  /** Starts the gateways, one after another. */
   async start(): Promise<void> {
     for (const each of this.gateways) await each.start();
   }

@@ -1,24 +1,32 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findPostgres } from "./find-postgres.ts";
 import { runProgram } from "./run-program.ts";
 
 const CACHE = join(import.meta.dir, "../../../node_modules/.cache/tollgate-postgres");
+const MIGRATIONS = join(import.meta.dir, "../../../src/stores/migrations");
 /** Small WAL segments: the first one, which is empty, is copied too. */
 const OPTIONS = ["--no-sync", "--auth=trust", "--username=tollgate", "--encoding=UTF8", "--locale=C", "--wal-segsize=1"];
 
-/** The data directory of a new server, owned by this user. The first one is kept: a copy takes a quarter of the CPU time of `initdb`. */
-export async function createDataDirectory(user: string | undefined, data: string): Promise<void> {
+/**
+ * The data directory of a new server, owned by this user, with what `addTables` adds to it. The first one is kept: a copy takes a tenth of the
+ * CPU time of `initdb` and all migrations.
+ */
+export async function createDataDirectory(user: string | undefined, data: string, addTables: () => Promise<void>): Promise<void> {
   const template = templateFor(user);
   if (existsSync(template)) return copy(template, data);
   await runProgram(user, dirname(data), "initdb", ...OPTIONS, "-D", data);
+  await addTables();
   await keep(data, template);
 }
 
-/** Another one after an upgrade of PostgreSQL, with other options, and for another user. */
+/** Another one after an upgrade of PostgreSQL, with other options or migrations, and for another user. */
 function templateFor(user: string | undefined): string {
   const initdb = join(findPostgres()!, "initdb");
-  const key = [initdb, statSync(initdb).mtimeMs, user ?? process.getuid?.(), ...OPTIONS].join();
+  const migrations = readdirSync(MIGRATIONS)
+    .toSorted()
+    .map((name) => Bun.hash(readFileSync(join(MIGRATIONS, name))));
+  const key = [initdb, statSync(initdb).mtimeMs, user ?? process.getuid?.(), ...OPTIONS, ...migrations].join();
   return join(CACHE, Bun.hash(key).toString(36));
 }
 
