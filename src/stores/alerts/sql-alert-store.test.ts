@@ -36,6 +36,7 @@ alertStoreContract("SqlAlertStore", async () => {
         .executeTakeFirstOrThrow();
       return count;
     },
+    run: (statement) => sql.raw(statement).execute(database),
     async cleanUp() {
       for (const each of [...before, database]) await each.destroy();
       rmSync(folder, { recursive: true });

@@ -16,6 +16,7 @@ raisedAlertStoreContract("SqlRaisedAlertStore", async () => {
   return {
     store: new SqlRaisedAlertStore(database),
     alerts: await SqlAlertStore.open(database),
+    run: (statement) => sql.raw(statement).execute(database),
     async cleanUp() {
       await database.destroy();
       rmSync(folder, { recursive: true });

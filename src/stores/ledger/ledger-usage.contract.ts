@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
+import { cells } from "../../../test/support/long.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
 import type { LedgerFixture } from "./ledger-store.contract.ts";
@@ -132,17 +133,13 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
         { bounds: [all[1000]!.atMs, all[1004]!.atMs + 1] },
         { bounds: [all[998]!.atMs, all[1999]!.atMs] },
       ];
-      for (const question of questions) {
-        for (const by of GROUPS) {
-          const asked = { ...question, by };
-          expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
-        }
+      for (const [question, by] of cells(questions, GROUPS)) {
+        const asked = { ...question, by };
+        expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
       }
-      for (const question of questions.filter((_, at) => at % 3 === 0)) {
-        for (const [attributed, by] of ATTRIBUTED) {
-          const asked = { ...question, by, attributed };
-          expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
-        }
+      for (const [question, [attributed, by]] of cells(questions, ATTRIBUTED)) {
+        const asked = { ...question, by, attributed };
+        expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
       }
       const [one, other] = [{ bounds: days, by: ["model"] } as const, { bounds: some, by: ["key"] } as const];
       const asked = await Promise.all([records.usage(one), records.usage(other)]);
@@ -162,12 +159,10 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
         [{ dimension: "conversation" }, ["account", "attributed"]],
         [{ dimension: "tag:team" }, ["account", "attributed"]],
       ];
-      for (const [attributed, by] of groups) {
-        for (const [at, measure] of RANKED_MEASURES.entries()) {
-          for (const question of [{ bounds: days }, { bounds: EVER, accountId: "account-1" }]) {
-            const asked = { ...question, by, attributed, largest: { count: at + 1, by: measure } };
-            expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
-          }
+      for (const [[attributed, by], [at, measure]] of cells(groups, [...RANKED_MEASURES.entries()])) {
+        for (const question of [{ bounds: days }, { bounds: EVER, accountId: "account-1" }]) {
+          const asked = { ...question, by, attributed, largest: { count: at + 1, by: measure } };
+          expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
         }
       }
     });

@@ -48,6 +48,7 @@ interface Fixture<Store> {
 describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
   const empty = new EmptyDatabase();
   const database = (): Database => empty.process().database;
+  const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(database());
 
   /** A store in an empty database. To open it again reads everything from the database. */
   async function fixtureOf<Store extends object>(open: () => Promise<Store>): Promise<Fixture<Store>> {
@@ -89,7 +90,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
 
   auditLogStoreContract("SqlAuditLogStore", async () => ({
     ...(await fixtureOf(async () => new SqlAuditLogStore(database()))),
-    run: (statement) => sql.raw(statement).execute(database()),
+    run,
   }));
 
   test("the audit log cannot be truncated", async () => {
@@ -117,6 +118,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
 
   alertStoreContract("SqlAlertStore", async () => ({
     ...(await fixtureOf(() => SqlAlertStore.open(database()))),
+    run,
     setWritable: (isWritable) => empty.setWritable(isWritable, "alerts", "alert_marks", "deliveries"),
     async countAlerts() {
       const query = database()
@@ -129,6 +131,7 @@ describe.skipIf(!hasPostgres)("on PostgreSQL", () => {
   raisedAlertStoreContract("SqlRaisedAlertStore", async () => ({
     ...(await fixtureOf(async () => new SqlRaisedAlertStore(database()))),
     alerts: await SqlAlertStore.open(database()),
+    run,
   }));
 
   test("the platform's tables have the same columns as in SQLite, nullable or not", async () => {
