@@ -49,6 +49,7 @@ import * as creditLine from "./0037-credit-line.ts";
 import * as importedKeys from "./0038-imported-keys.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 import * as discoveredModels from "./0040-discovered-models.ts";
+import { createTables } from "./create-tables.ts";
 
 /**
  * The migrations of SQLite, by name, which is their order. PostgreSQL begins with the tables that the first fifteen lead to; from then on a
@@ -127,15 +128,30 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   const unknown = applied.filter((name) => !Object.hasOwn(MIGRATIONS, name));
   if (unknown.length > 0) throw usedByNewerVersion(await folderOf(database), unknown.join(", "));
   if (applied.length === Object.keys(MIGRATIONS).length) return [];
+  if (await isEmpty(database)) {
+    const [created] = await Promise.allSettled([createTables(database, Object.keys(MIGRATIONS))]);
+    if (created.status === "rejected") throw await cannotMigrate(database, "creating the tables", created.reason);
+    return [];
+  }
+  return runMigrations(database);
+}
+
+/** Runs the migrations that the tables lack, one after another. */
+export async function runMigrations(database: Database): Promise<readonly string[]> {
+  const applied = await appliedMigrations(database);
   const provider = { getMigrations: async () => MIGRATIONS };
   // Unordered: 0004, 0005 and 0009 landed after later ones, so earlier versions have left folders that lack only these.
   const migrator = new Migrator({ db: database, provider, allowUnorderedMigrations: true });
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return applied.length === 0 ? [] : namesIn(results);
   const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
+  throw await cannotMigrate(database, failed, error);
+}
+
+async function cannotMigrate(database: Database, failed: string, error: unknown): Promise<CannotMigrate> {
   const { message: reason } = error as Error;
   const message = `the data in ${await folderOf(database)} could not be migrated, and is unchanged: ${failed} failed: ${reason}`;
-  throw new CannotMigrate(message, { cause: error });
+  return new CannotMigrate(message, { cause: error });
 }
 
 /**
@@ -191,6 +207,11 @@ async function appliedMigrations(database: Database): Promise<string[]> {
   if (tables.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database);
   return rows.map(({ name }) => name);
+}
+
+async function isEmpty(database: Database): Promise<boolean> {
+  const { rows } = await sql`select 1 from sqlite_schema limit 1`.execute(database);
+  return rows.length === 0;
 }
 
 async function folderOf(database: Database): Promise<string> {
