@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { dryRunSchema } from "../../src/gateway/dry-run/dry-run-schema.ts";
 import { findViolation } from "../../src/lib/schema/schema.ts";
+import { eventually } from "../support/eventually.ts";
 import { fund } from "../support/upstreams/money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
 import { waitFor } from "../support/gateway/start-gateway.ts";
@@ -128,6 +129,11 @@ describe("a dry run", () => {
       routes: [{ order: 1 }],
     });
     expect(Number(explanation["hold"])).toBeGreaterThan(0.2);
+    // The refused request raises an alert within two seconds: not while the next test compares what is stored.
+    await eventually(
+      () => many.gateway.platform<{ data: { type: string }[] }>("GET", "/api/alerts"),
+      ({ data }) => data.some(({ type }) => type === "cap.reached"),
+    );
   });
 
   test("reports a cache hit, and an idempotent replay", async () => {
