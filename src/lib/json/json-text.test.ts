@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { runs } from "../../../test/support/long.ts";
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
 import { isDeeperThan, outlineOf, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
 
@@ -31,7 +32,7 @@ describe("topLevelFields", () => {
         const found = topLevelFields(bytes).map((field) => [field.key, JSON.parse(valueIn(bytes, field))]);
         expect(Object.fromEntries(found)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 2000 },
+      runs(600, 40_000),
     );
   });
 
@@ -47,7 +48,7 @@ describe("topLevelFields", () => {
     );
     fc.assert(
       fc.property(text, (given) => expect(fieldsOf(given)).toBeArray()),
-      { numRuns: 10_000 },
+      runs(3000, 200_000),
     );
   });
 
@@ -56,7 +57,7 @@ describe("topLevelFields", () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
         expect(outlineOf(toByteText(JSON.stringify(value)), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
       }),
-      { numRuns: 1000 },
+      runs(500, 20_000),
     );
   });
 
@@ -82,7 +83,7 @@ describe("withFields and withField", () => {
         expect(Buffer.from(bytes.join(""), "latin1").equals(Buffer.from(withField(text, "model", json)))).toBe(true);
         expect(JSON.parse(withField(text, "model", json))).toEqual({ ...JSON.parse(text), model: JSON.parse(JSON.stringify(value)) });
       }),
-      { numRuns: 2000 },
+      runs(600, 40_000),
     );
   });
 
@@ -126,7 +127,7 @@ describe("withNames", () => {
         expect(() => JSON.parse(fromByteText(after)) as unknown).not.toThrow();
         expect(topLevelFields(after).map((field) => [field.key, valueIn(after, field)])).toEqual(wanted);
       }),
-      { numRuns: 2000 },
+      runs(600, 40_000),
     );
   });
 
@@ -156,7 +157,7 @@ describe("isDeeperThan", () => {
         const text = JSON.stringify(value);
         expect([isDeeperThan(text, depth), isDeeperThan(text, depth - 1)]).toEqual([false, true]);
       }),
-      { numRuns: 2000 },
+      runs(600, 40_000),
     );
   });
 

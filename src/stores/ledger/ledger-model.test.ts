@@ -81,7 +81,7 @@ describe("in every history of holds, charges, crashes and disk failures, the led
   });
 
   test("in a database in memory", () => {
-    const parameters = runs(1500, 2_000_000);
+    const parameters = runs(700, 2_000_000);
     const reached = play(memory, parameters);
     if (parameters.path !== undefined) return;
     const thousands = parameters.numRuns! / 1000;
@@ -91,6 +91,6 @@ describe("in every history of holds, charges, crashes and disk failures, the led
   }, 7_200_000);
 
   test("in a file, as in the gateway", () => {
-    play(file, runs(100, 10_000));
+    play(file, runs(50, 10_000));
   }, 7_200_000);
 });

@@ -254,7 +254,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
             }
           }
         });
-        await fc.assert(walk, runs(20));
+        await fc.assert(walk, runs(8, 400));
       });
     });
 

@@ -24,7 +24,7 @@ test("any converted file is accepted by the config parser and contains no secret
       const { catalog } = parseConfigFile(imported.config, "tollgate.yaml", env, 0);
       expect(catalog.size).toBe(imported.models);
     }),
-    runs(80),
+    runs(40, 1600),
   );
 }, 300_000);
 
@@ -45,6 +45,6 @@ test("each deployment is converted or listed, exactly once", () => {
         for (const name of names) expect(given.some((each) => each.endsWith(name))).toBe(true);
       }
     }),
-    runs(150),
+    runs(60, 3000),
   );
 }, 300_000);

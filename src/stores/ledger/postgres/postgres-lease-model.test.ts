@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)("with the authority in PostgreSQL", () => {
 
   test("in every history, no lease is overspent and no charge is lost or made twice", async () => {
     const reached = new Map<string, number>();
-    const parameters = runs(60, 5000);
+    const parameters = runs(40, 5000);
     const once = fc.asyncProperty(histories, async (history) => {
       const seen = await LeaseHistory.play(history, await PostgresModelAuthority.empty(pool));
       for (const what of seen) reached.set(what, (reached.get(what) ?? 0) + 1);

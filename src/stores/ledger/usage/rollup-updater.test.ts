@@ -317,7 +317,7 @@ test("in every history of requests, kills, other limits, disk failures and clock
   const faulty = new FaultyFile(await openMemory());
   const histories = fc.array(command, { minLength: 5, maxLength: 60, size: "max" });
   const property = fc.asyncProperty(histories, pace, (commands, its) => new History(faulty, its).run(commands));
-  await fc.assert(property, runs(50, 8000));
+  await fc.assert(property, runs(20, 8000));
   faulty.inner.close();
 }, 7_200_000);
 
