@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
+import { isLong } from "../support/long.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 /** The tables of an empty ledger take about so many bytes to write. */
 const WRITTEN_BYTES = 110_000;
-const KILLS = 8;
+const KILLS = isLong ? 8 : 4;
 
 test("starts again after a first start was killed while it created its tables", async () => {
   for (let at = 0; at < KILLS; at++) {

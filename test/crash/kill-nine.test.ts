@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { isLong } from "../support/long.ts";
 import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 
-const KILLS = isLong ? 1000 : 13;
+const KILLS = isLong ? 1000 : 9;
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
 
 test(
@@ -20,7 +20,7 @@ test(
   "the same holds with durability power",
   async () => {
     const env = { TOLLGATE_DURABILITY: "power" };
-    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 2, callers: 24, env }));
+    expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 1, callers: 24, env }));
   },
   isLong ? 600_000 : 300_000,
 );
