@@ -77,7 +77,6 @@ describe.skipIf(!hasPostgres)("the request log in PostgreSQL", () => {
       const [log] = logs as [LogInPostgres];
       const query = { bounds: [Date.parse(TODAY), MIDNIGHT_MS] };
       const sums = [pool, otherPool].map((each) => new PartitionSums(each));
-      const parts = [{}, { accountId: "a-3" }, { model: "m-1" }, { accountId: "a-2", model: "m-0" }];
       for (let round = 0; round < 6; round++) {
         for (const [at, each] of logs.entries()) {
           each.note(...Array.from({ length: 1500 }, (_, n) => ({ notes: { accountId: `a-${n % 5}`, askedFor: `m-${at}` } })));
@@ -85,8 +84,7 @@ describe.skipIf(!hasPostgres)("the request log in PostgreSQL", () => {
         await Promise.all(logs.map((each) => each.ids()));
         await Promise.all(sums.map((each) => each.advance(TODAY)));
         const all = (await log.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request);
-        // All of them at the end, and one of them in each round before.
-        for (const part of round === 5 ? parts : [parts[round % parts.length]!]) {
+        for (const part of [{}, { accountId: "a-3" }, { model: "m-1" }, { accountId: "a-2", model: "m-0" }]) {
           expectStatistics(await log.store.statistics({ ...query, ...part }), all, { ...query, ...part });
         }
       }
