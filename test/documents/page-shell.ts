@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { launcher } from "../support/gateway/launcher.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 import { findPostgres } from "../support/postgres/find-postgres.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
@@ -10,11 +11,11 @@ import { PageGateway, type Environment } from "./page-gateway.ts";
 
 const REFUSAL = 'echo "${0##*/} $* is not run by tests: write <!-- not run: reason --> above the block" >&2; exit 1';
 
-/** The programs of a reader: `npx tollgate` is the launcher of this checkout, and a gateway that was started keeps running behind the shell. */
+/** The programs of a reader: `npx tollgate` is the build of this checkout, and a gateway that was started keeps running behind the shell. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   npx: `case "$1 $2" in
   "tollgate start") shift; exec start-gateway "$@" ;;
-  "tollgate "*) shift; exec "${ROOT}/bin/tollgate" "$@" ;;
+  "tollgate "*) shift; exec "${launcher()}" "$@" ;;
 esac
 name=$1; shift
 for folder in "${ROOT}" "${ROOT}/test/generated-clients"; do

@@ -4,10 +4,10 @@ const ROOT = join(import.meta.dir, "../../..");
 
 const built = new Set<string>();
 
-/** The program that users run, `bin/tollgate`, with an up-to-date build. */
+/** What `bin/tollgate` runs, up to date. The launcher itself is tested in test/built-gateway and test/package. */
 export function launcher(): string {
   ensureBuilt();
-  return join(ROOT, "bin/tollgate");
+  return join(import.meta.dir, "tollgate");
 }
 
 /** The single executable for this machine, up to date. */
