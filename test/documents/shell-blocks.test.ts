@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProgram } from "../clients/system-program.ts";
 import { openssl } from "../support/tls/certificates.ts";
+import { isLong } from "../support/long.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { filesOf, prepareExamples, type Examples } from "./examples.ts";
@@ -19,6 +20,26 @@ const LEFT_OUT = [
   [/\bopenssl\b|TOLLGATE_TLS_/, openssl] as const,
 ].flatMap(([use, program]) => (program === undefined ? [use] : []));
 
+/** Sessions of the long run alone: other pages run the same commands, with the same settings. */
+const ONLY_LONG: ReadonlySet<string> = new Set([
+  "docs/README.md",
+  "docs/change-preview.md",
+  "docs/console.md",
+  "docs/leaked-keys.md",
+  "docs/limits.md",
+  "docs/logs.md",
+  "docs/metrics.md",
+  "docs/migrating-from-openrouter.md",
+  "docs/migrating-from-portkey.md",
+  "docs/money.md",
+  "docs/providers.md",
+  "docs/reconciliation.md",
+  "docs/storage.md:48",
+  "docs/traces.md",
+  "docs/usage.md",
+  "docs/using-all-cores.md:131",
+]);
+
 /** Blocks that are run one after another: those of a page, or one that is run alone. */
 interface Session {
   readonly name: string;
@@ -31,7 +52,7 @@ const run = BLOCKS.filter(
 );
 const SESSIONS: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
   .map(([name, blocks]) => ({ name, blocks, usesDatabase: blocks.some(({ text }) => text.includes("postgres://tollgate:password@")) }))
-  .filter(({ usesDatabase }) => hasPostgres || !usesDatabase);
+  .filter(({ name, usesDatabase }) => (hasPostgres || !usesDatabase) && (isLong || !ONLY_LONG.has(name)));
 
 describe.skipIf(!hasCurl)("the shell commands run as they are written in", () => {
   let examples: Examples;
