@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { findProgram } from "../clients/system-program.ts";
+import { isLong } from "../support/long.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 
 /** A shell script that prints the completions of each line, one line each. */
@@ -71,6 +72,9 @@ const CASES: readonly [line: string, offered: string][] = [
   ["tollgate nonsense --st", ""],
 ];
 
+/** The commands that are completed: every third one in a short run, because the scripts list all of them in one way. */
+const COMPLETED = Object.keys(COMMANDS).filter((_, at) => isLong || at % 3 === 0);
+
 describe("tollgate completion", () => {
   for (const { name, program, ask } of SHELLS) {
     test.skipIf(program === undefined)(`in ${name} offers commands, options and their values`, async () => {
@@ -79,7 +83,7 @@ describe("tollgate completion", () => {
       expect(printed.stderr).toBe("");
       writeFileSync(script, printed.stdout);
       expect((await run([program!, "-n", script])).stderr).toBe("");
-      const names = Object.keys(COMMANDS).map((command): [string, string] => [`tollgate ${command}`, command.split(" ").at(-1)!]);
+      const names = COMPLETED.map((command): [string, string] => [`tollgate ${command}`, command.split(" ").at(-1)!]);
       const lines = [...CASES, ...names].map(([line]) => line);
       const asked = join(folder, `ask-${name}`);
       writeFileSync(asked, ask(script, lines));
