@@ -7,6 +7,7 @@ import { parseConfigFile } from "../../src/config/config-file.ts";
 import { importLiteLLM, type Imported } from "../../src/cli/import/litellm/import-litellm.ts";
 import type { DeclaredModel } from "../../src/models/declared-model.ts";
 import type { DeclaredUpstream } from "../../src/models/declared-upstream.ts";
+import { isLong } from "../support/long.ts";
 import { DOCUMENTED } from "./documented-keys.ts";
 import { CASES, type Case } from "./read-corpus.ts";
 import { sampleVariables } from "./sample-variables.ts";
@@ -63,13 +64,26 @@ describe.each(CASES.map((each) => [`${each.file}: ${each.name}`, each] as const)
   test("loses no key silently: without it, the meaning or the reports differ", () => {
     const effect = effectOf(imported);
     const reported = new Set(imported.unsupported.map(({ field }) => field));
-    const lost = keysIn(each.config, reported).filter((path) => {
+    const tried = keysIn(each.config, reported).filter(isTried);
+    const lost = tried.filter((path) => {
       const rest = without(each.config, path);
       return rest !== undefined && effectOf(tryImport(rest)) === effect;
     });
-    expect(lost.map(formatPath)).toEqual([...each.without_effect]);
+    const names = new Set(tried.map(formatPath));
+    expect(lost.map(formatPath)).toEqual(each.without_effect.filter((name) => names.has(name)));
   });
 });
+
+/** How many configurations have lost this key, by its path without positions. */
+const removals = new Map<string, number>();
+
+/** The same key is removed from three configurations, and from each of them in the long run. */
+function isTried(path: Path): boolean {
+  const name = path.filter((part) => typeof part === "string").join(".");
+  const count = (removals.get(name) ?? 0) + 1;
+  removals.set(name, count);
+  return isLong || count <= 3;
+}
 
 /** The meaning and the reports, whatever their lines. */
 function effectOf(imported: Imported | undefined): string {
