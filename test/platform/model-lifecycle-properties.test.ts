@@ -207,7 +207,7 @@ test("for any sequence of steps, models equal the reference, and steps are rejec
       }
       for (let at = 0; at < COUNT; at++) expect(await history.call(at)).toBe(history.expectedCall(reference, at));
     }),
-    runs(60),
+    runs(30, 1200),
   );
   // The histories must reach every state.
   for (const seen of [

@@ -81,7 +81,7 @@ const withPasts = moments.chain((nowMs) => fc.record({ nowMs: fc.constant(nowMs)
 test(
   "the preview of key and account restrictions equals a naive model",
   async () => {
-    const options = runs(75, 3000);
+    const options = runs(45, 3000);
     const met: Record<string, number> = {};
     await fc.assert(
       fc.asyncProperty(withPasts, bounds, fc.constantFrom("a", "b", "a1", "a2"), async ({ nowMs, past }, change, who) => {
@@ -145,7 +145,7 @@ test(
           });
         },
       ),
-      runs(15, 1200),
+      runs(8, 1200),
     );
   },
   PATIENCE_MS,
@@ -172,7 +172,7 @@ test(
         const refusals = new Map(requests.map((each) => [each, "model_retired"]));
         expect(ended).toEqual({ ...naiveReply({ ...asked, refusals }), price: null, prices_from: null, replacement: "gpt-small" });
       }),
-      runs(8, 600),
+      runs(5, 600),
     );
   },
   PATIENCE_MS,
