@@ -9,7 +9,12 @@ export interface ListeningProcess {
 /** Starts a script, whose path is relative to this folder, that prints its port as the first line of its output. */
 export async function spawnListening(script: string): Promise<ListeningProcess> {
   const child = Bun.spawn([process.execPath, script], {
-    env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    // Its tables are those of the test, also in the long run.
+    env: {
+      PATH: process.env["PATH"]!,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
+      TOLLGATE_TEST_LONG: process.env["TOLLGATE_TEST_LONG"] ?? "",
+    },
     stdout: "pipe",
     stderr: "inherit",
   });
