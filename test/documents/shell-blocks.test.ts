@@ -25,19 +25,12 @@ const ONLY_LONG: ReadonlySet<string> = new Set([
   "docs/README.md",
   "docs/change-preview.md",
   "docs/console.md",
-  "docs/leaked-keys.md",
-  "docs/limits.md",
   "docs/logs.md",
   "docs/metrics.md",
   "docs/migrating-from-openrouter.md",
   "docs/migrating-from-portkey.md",
-  "docs/money.md",
   "docs/providers.md",
-  "docs/reconciliation.md",
-  "docs/storage.md:48",
   "docs/traces.md",
-  "docs/usage.md",
-  "docs/using-all-cores.md:131",
 ]);
 
 /** Blocks that are run one after another: those of a page, or one that is run alone. */
