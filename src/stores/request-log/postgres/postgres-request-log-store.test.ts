@@ -206,10 +206,13 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
         { ...tried, detail },
         { ...tried, detail: "down" },
       ];
-      const noted = log.note(...["nul \0 char", "half \ud83d pair"].map((detail) => ({ notes: { attempts: attemptsWith(detail) } })));
+      const texts = ["nul \0 char", "half \ud83d pair", String.raw`quoted \\u0000\u0000 and \ud83d`];
+      const noted = log.note(...texts.map((detail) => ({ notes: { attempts: attemptsWith(detail) } })));
       const idsOf = async (filter: RequestFilter): Promise<string[]> =>
         (await log.store.list(filter, undefined, "newer", 10)).map(({ request }) => request.requestId);
       for (const errorText of ["char", "nul \0"]) expect(await idsOf({ errorText })).toEqual([noted[0]!]);
+      for (const errorText of [String.raw`\\u0000\u0000 a`, String.raw`and \ud83d`])
+        expect(await idsOf({ errorText })).toEqual([noted[2]!]);
       expect(await idsOf({ amounts: { attempts: { least: 2 } } })).toEqual(noted);
       // As an earlier version has written it.
       const { requests } = tablesOf(dayOf(log.nowMs));
