@@ -91,7 +91,7 @@ function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: C
   if (accessToken) return { token: accessToken, origin: `access token from ${SETTINGS.accessToken}` };
   if (operatorToken) return { token: operatorToken, origin: `operator token from ${SETTINGS.operatorToken}` };
   const file = join(dataFolder, "operator-token");
-  const token = readSecret(file);
+  const token = readTokenFile(file);
   if (token) return { token, origin: `operator token from ${file}` };
   // A start would create a token for this machine's gateway, not for a remote one.
   const advice = platformUrl
@@ -101,6 +101,18 @@ function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: C
     `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. ${advice}`,
     { problem: { code: "no_token" } },
   );
+}
+
+/** The data folder of a gateway that runs as another user cannot be read. */
+function readTokenFile(path: string): Secret | undefined {
+  try {
+    return readSecret(path);
+  } catch (error) {
+    throw new CommandFailed(
+      `the operator token cannot be read (call this as the gateway's user, or set ${SETTINGS.accessToken}): ${(error as Error).message}`,
+      { cause: error, problem: { code: "no_token" } },
+    );
+  }
 }
 
 async function fetchOrExplain(address: string, path: string, init: BunFetchRequestInit): Promise<Response> {

@@ -128,10 +128,12 @@ describe("the command line as a client", () => {
     expect(words).toEqual({ code: 1, stdout: "", stderr: "tollgate: There is no key� with this id. See: npx tollgate keys list\n" });
     expect([json.code, json.stdout, JSON.parse(json.stderr) as unknown]).toEqual([1, "", problem]);
     expect(json.stderr).not.toContain("\u202e");
+    mkdirSync(join(folder, "unreadable", "operator-token"), { recursive: true });
     const own: [string, Record<string, string>, number, string][] = [
       ["keys show --json", {}, 2, "called_wrongly"],
       ["keys shwo --json", {}, 2, "called_wrongly"],
       ["keys show x --json", {}, 1, "no_token"],
+      ["keys show x --json", { TOLLGATE_DATA: "unreadable" }, 1, "no_token"],
       ["keys show x --json", { ...TOKEN, TOLLGATE_PLATFORM_PORT: "1" }, 1, "no_gateway"],
       ["config check nowhere.yaml --json", {}, 1, "invalid_config"],
     ];
