@@ -200,6 +200,9 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByText("team=search").waitFor();
 
     await page.goto("/accounts/product");
+    await table.getByRole("link", { name: "ada" }).click();
+    await requests.getByRole("row").nth(2).waitFor();
+    await page.goBack();
     const dialog = page.getByRole("dialog");
     await table.getByRole("button", { name: "Data of ada" }).click();
     const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Export" }).click()]);
@@ -219,6 +222,9 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await table.getByRole("row", { name: /^erased 2 / }).waitFor();
     expect(await table.getByRole("button", { name: /^Data of/ }).count()).toBe(1);
+    // The list of before the erasure is not shown again.
+    await page.goForward();
+    await page.getByText("No matching requests").waitFor();
     expect(complaints).toEqual([]);
   }, 300_000);
 });

@@ -20,7 +20,8 @@ const OPENED = new Map<string, number>();
 
 /**
  * The list that a search asks for. It stays the same while it is open, also where its range is relative to the time. A return by Back or
- * Forward finds the list that was left, with all pages that were loaded, so that the router can restore the scroll position.
+ * Forward finds the list that was left, with all pages that were loaded, so that the router can restore the scroll position, unless something
+ * was changed since.
  */
 export function useOpenedList(search: RequestSearch): OpenedList {
   const client = useQueryClient();
@@ -28,7 +29,9 @@ export function useOpenedList(search: RequestSearch): OpenedList {
   const list = useMemo(() => {
     const left = isReturning() ? OPENED.get(text) : undefined;
     const known = left === undefined ? undefined : listOf(search, left);
-    return known && client.getQueryData(pagesKey("listRequests", known.input, known.openedAt)) ? known : listOf(search, Date.now());
+    const state = known && client.getQueryState(pagesKey("listRequests", known.input, known.openedAt));
+    // After a change elsewhere, for example the erasure of an end user, it may have rows that are no more.
+    return known && state?.data && !state.isInvalidated ? known : listOf(search, Date.now());
     // The text has all of the search that the list depends on.
   }, [client, text]);
   useEffect(() => void OPENED.set(text, list.openedAt), [text, list]);
