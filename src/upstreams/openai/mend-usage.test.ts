@@ -45,7 +45,13 @@ test.each(["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"])(
 
 test("what the operator pays is not in the usage, and is no deviation of the format", () => {
   const own = { ...COUNTS, is_batch: false };
-  const paid = { cost: 0.95, cost_details: { upstream_inference_cost: 19 }, is_byok: false, cost_in_usd_ticks: 37_756_000 };
+  const paid = {
+    cost: 0.95,
+    cost_details: { upstream_inference_cost: 19 },
+    is_byok: false,
+    cost_in_usd_ticks: 37_756_000,
+    estimated_cost: 0.95,
+  };
   const { text, chunks, reported } = mendStream([...SPOKEN, JSON.stringify(STOP), usageChunk({ ...paid, ...own }), "[DONE]"]);
   expect(chunks.at(-1)!.usage).toEqual(own);
   expect([text.includes("cost"), reported]).toEqual([false, []]);

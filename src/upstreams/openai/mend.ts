@@ -46,9 +46,10 @@ export function mendHead(response: Json, head: Head, mending: Mending): void {
 
 /**
  * What the provider charges the operator, as OpenRouter (https://openrouter.ai/docs/cookbook/administration/usage-accounting) and xAI
- * (https://docs.x.ai/developers/cost-tracking) send it with every response. It is not for callers, who pay another price.
+ * (https://docs.x.ai/developers/cost-tracking) send it with every response; some providers send `estimated_cost`. It is not for callers,
+ * who pay another price.
  */
-const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok", "cost_in_usd_ticks"];
+const COST_OF_OPERATOR = ["cost", "cost_details", "is_byok", "cost_in_usd_ticks", "estimated_cost"];
 
 /**
  * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A usage
