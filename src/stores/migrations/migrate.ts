@@ -160,7 +160,9 @@ async function cannotMigrate(database: Database, failed: string, error: unknown)
  * that an older schema lacked; none for new tables. Throws `StorageUnavailable` and `CannotMigrate`, with nothing changed.
  */
 export async function migratePostgres(database: Database, migrations = POSTGRES_MIGRATIONS): Promise<readonly string[]> {
-  const applied = await appliedInPostgres(database);
+  const applied = await appliedInPostgres(database).catch((error: unknown) => {
+    throw notMigrated(error, "reading the applied migrations");
+  });
   // Kysely would read the columns of every table and partition twice, only to find its own two tables.
   if (Object.keys(migrations).every((name) => applied.includes(name))) return [];
   const bounded = Object.fromEntries(Object.entries(migrations).map(([name, migration]) => [name, withLockTimeout(migration)]));
@@ -168,11 +170,13 @@ export async function migratePostgres(database: Database, migrations = POSTGRES_
   const { error, results } = await new Migrator({ db: database, provider }).migrateToLatest();
   const [first] = Object.keys(migrations);
   if (!error) return results?.[0]?.migrationName === first ? [] : namesIn(results);
-  if (error instanceof StorageUnavailable) throw error;
-  const failed = results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration";
-  throw new CannotMigrate(`the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`, {
-    cause: error,
-  });
+  throw notMigrated(error, results?.find(({ status }) => status === "Error")?.migrationName ?? "a migration");
+}
+
+function notMigrated(error: unknown, failed: string): Error {
+  if (error instanceof StorageUnavailable) return error;
+  const message = `the database could not be migrated, and is unchanged: ${failed} failed: ${(error as Error).message}`;
+  return new CannotMigrate(message, { cause: error });
 }
 
 function namesIn(results: readonly MigrationResult[] | undefined): readonly string[] {

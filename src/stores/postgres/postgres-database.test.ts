@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
-import type { Secret } from "../../lib/secret/secret.ts";
+import { Secret } from "../../lib/secret/secret.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import type { RecordCache } from "../database.ts";
 import type { OpenPostgres } from "./open-postgres.ts";
@@ -109,6 +109,12 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
     });
     await changing.waiting;
     expect(first.times.get("a")).toBe(1);
+  });
+
+  test("an error for a role that cannot read the tables says that nothing was migrated", async () => {
+    await processes[0]!.pool.query("create role stranger login");
+    const [opened] = await Promise.allSettled([postgres.open(new Secret(url.reveal().replace("//tollgate@", "//stranger@")))]);
+    expect(opened).toMatchObject({ reason: { name: "CannotMigrate", message: expect.stringContaining("is unchanged") as string } });
   });
 
   test("the server ends a transaction whose process has stopped", async () => {
