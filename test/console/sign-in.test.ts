@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startOidcProvider } from "../oidc/start-provider.ts";
-import { PASSWORD } from "../people/visitor.ts";
+import { PASSWORD, tokenOf } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, visit } from "./open-console.ts";
+import { lookAgain, openBrowser, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 const provider = await startOidcProvider();
@@ -77,6 +77,24 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Keys" }).waitFor();
     expect(page.url()).toBe(`${gateway.platformUrl}/keys?search=none`);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a person who signs in in another tab does not see the requests that were listed for the one before", async () => {
+    await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers: { authorization: "Bearer sk-unknown" } });
+    const { page, complaints } = await visitAs(browser!, gateway, null);
+    await page.goto("/requests");
+    const rows = page.getByRole("table", { name: "Requests" }).locator("[data-row]");
+    await rows.first().waitFor();
+    await page.getByRole("link", { name: "Models", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+    await page.goBack();
+    await rows.first().waitFor();
+    const token = tokenOf(await invite({ email: "carol@example.test", name: "Carol", role: "member", account: "default" }));
+    const headers = { "x-tollgate-request": "test" };
+    await page.request.post("/api/invitations/accept", { headers, data: { token, password: PASSWORD } });
+    await lookAgain(page, "/api/me");
+    await page.getByText("No requests yet").waitFor();
     expect(complaints).toEqual([]);
   });
 

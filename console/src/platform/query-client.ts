@@ -1,4 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
+import type { Me } from "../../../platform-client/types.ts";
 import { isUnauthenticated, ApiError, type OperationId } from "./call.ts";
 
 /** Only network errors and overload (429, 503) are retried: other errors would repeat. */
@@ -19,11 +20,24 @@ function isRefetchable({ state }: { readonly state: { readonly error: Error | nu
   return !isUnauthenticated(state.error);
 }
 
+/** For whom data is fetched: null for the operator token, undefined before the first answer. */
+let personId: string | null | undefined;
+
+/** Another person must not see what was fetched for the one before, also after signing in in another tab of the browser. */
+function discardDataOfOthers({ person }: Me): void {
+  const id = person?.id ?? null;
+  if (personId !== undefined && id !== personId) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME });
+  personId = id;
+}
+
 /** State changes render before the next click, so that the second click of a double click finds the button busy. */
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && isUnauthenticated(error) && recheckSession() }),
+  queryCache: new QueryCache({
+    onSuccess: (data, { queryKey }) => queryKey[0] === ME && discardDataOfOthers(data as Me),
+    onError: (error, { queryKey }) => queryKey[0] !== ME && isUnauthenticated(error) && recheckSession(),
+  }),
   mutationCache: new MutationCache({ onError: (error) => isUnauthenticated(error) && recheckSession() }),
   defaultOptions: {
     queries: { retry: isRetryable, staleTime: 5000, refetchOnWindowFocus: isRefetchable, refetchOnReconnect: isRefetchable },

@@ -17,7 +17,7 @@ export function RequireSignIn(): ReactNode {
   if (!me) return null;
   return (
     <>
-      {isSignedOut && <SignIn last={me.person?.id} />}
+      {isSignedOut && <SignIn isExpired={me.person !== null} />}
       {/* When the session expires the page is hidden, not unmounted: after signing in again, unsaved input is still there. */}
       <Activity key={me.person?.id} mode={isSignedOut ? "hidden" : "visible"}>
         <MeContext value={me}>

@@ -1,7 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { base } from "../platform/base.ts";
-import type { Person } from "../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery } from "../platform/use-api.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/inputs/field.tsx";
@@ -18,17 +16,12 @@ const PROVIDER_ERRORS: Record<string, string> = {
 };
 
 interface SignInProps {
-  /** The person whose session has expired. Their page is kept behind the form. */
-  readonly last?: string | undefined;
+  /** The session has expired. Its page is kept behind the form. */
+  readonly isExpired?: boolean;
 }
 
 /** The sign-in form. */
-export function SignIn({ last }: SignInProps): ReactNode {
-  const client = useQueryClient();
-  // Another person must not see data that was fetched for the previous one.
-  const enter = ({ id }: Person): void => {
-    if (id !== last) void client.resetQueries();
-  };
+export function SignIn({ isExpired = false }: SignInProps): ReactNode {
   const { data: methods } = useApiQuery("listSignInMethods", {});
   const signIn = useApiMutation("signIn");
   const problem = signIn.error?.message ?? PROVIDER_ERRORS[location.hash.slice(1)];
@@ -38,12 +31,10 @@ export function SignIn({ last }: SignInProps): ReactNode {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          signIn.mutate({ body: formFields(event.currentTarget, "email", "password") }, { onSuccess: enter });
+          signIn.mutate({ body: formFields(event.currentTarget, "email", "password") });
         }}
       >
-        {last !== undefined && (
-          <Notice>Your session has expired. Sign in again to continue on the same page: what you have entered is kept.</Notice>
-        )}
+        {isExpired && <Notice>Your session has expired. Sign in again to continue on the same page: what you have entered is kept.</Notice>}
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
         {problem && <Notice tone="bad">{problem}</Notice>}
