@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const DECLARED = "accounts:\n  - { id: declared, name: From the file, caps: { month: 250 } }";
@@ -41,7 +41,7 @@ function tagSettings(account: string): Promise<Record<"limits" | "caps", { reado
 describe.skipIf(!browser)("accounts in the console", () => {
   test("creates an account, grants, spends and adjusts credit, and shows each in the balance and the ledger entries", async () => {
     const { page, complaints } = operator;
-    await page.goto("/accounts");
+    await goTo(page, "/accounts");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByLabel("ID", { exact: true }).fill("default");
     await page.getByLabel("Name", { exact: true }).fill("Acme and sons");
@@ -91,7 +91,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
   test("hides the credit of an account from the holders of its keys", async () => {
     const { page } = operator;
     await gateway.platform("POST", "/api/accounts", { id: "discreet", name: "Discreet" });
-    await page.goto("/accounts/discreet");
+    await goTo(page, "/accounts/discreet");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const box = page.getByLabel("Show credit to key holders");
     expect(await box.isChecked()).toBe(true);
@@ -104,7 +104,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
 
   test("sets, renames and removes limits and spend caps of the values of a tag", async () => {
     const { page, complaints } = operator;
-    await page.goto("/accounts");
+    await goTo(page, "/accounts");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByLabel("ID", { exact: true }).fill("teams");
     await page.getByLabel("Name", { exact: true }).fill("Teams");
@@ -146,7 +146,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
 
   test("an account declared in the config file is read-only, but can be granted credit", async () => {
     const { page, complaints } = operator;
-    await page.goto("/accounts?search=from+the");
+    await goTo(page, "/accounts?search=from+the");
     await page.getByRole("link", { name: "declared" }).click();
     await page.getByText("This account is declared in the config file").waitFor();
     await page.getByText("of $250.00").waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     const { page, complaints } = await visitAs(browser!, gateway, "broke", { viewport: { width: 390, height: 800 } });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto("/accounts");
+    await goTo(page, "/accounts");
     await page.getByRole("heading", { level: 1, name: "Nothing left" }).waitFor();
     await page.getByText("Ask an operator for more credit.").waitFor();
     await page.getByText("No entries yet").waitFor();
@@ -170,7 +170,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
       expect([name, await page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
     expect(asked.filter((path) => path.startsWith("/api/people"))).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
-    await page.goto("/accounts/acme");
+    await goTo(page, "/accounts/acme");
     await page.getByText("Not found", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   }, 300_000);
@@ -181,7 +181,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await gateway.platform("POST", "/api/accounts/product/grants", { amount: "5", reference: "r", reason: "test" });
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "app", models: ["*"], account: "product" });
     for (const user of ["ada", "ada", "grace"]) expect(await callWith(key, { user }, { "x-tollgate-tags": "team=search" })).toBe(200);
-    await page.goto("/accounts/product");
+    await goTo(page, "/accounts/product");
     const table = page.getByRole("table", { name: "Cost attribution" });
     await table.getByRole("row", { name: /^ada 2 / }).waitFor();
     await page.getByRole("link", { name: "Changes to this account" }).click();
@@ -199,7 +199,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await requests.getByRole("row").nth(1).click();
     await page.getByText("team=search").waitFor();
 
-    await page.goto("/accounts/product");
+    await goTo(page, "/accounts/product");
     await table.getByRole("link", { name: "ada" }).click();
     await requests.getByRole("row").nth(2).waitFor();
     await page.goBack();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { startBadReceiver, verified } from "../alerts/receiver.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const receiver = await startBadReceiver();
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** Creates a webhook in the console and returns its signing secret. */
 async function createInConsole(page: Page, url: string): Promise<string> {
-  await page.goto("/alerts");
+  await goTo(page, "/alerts");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Create webhook" }).click();
   const form = page.getByRole("dialog", { name: "Create webhook" });
@@ -108,7 +108,7 @@ describe.skipIf(!browser)("in a browser", () => {
       ({ open }) => open === 1,
     );
     const { page, complaints } = operator;
-    await page.goto("/alerts");
+    await goTo(page, "/alerts");
     await page.getByRole("navigation").getByRole("link", { name: "Alerts 1 open" }).waitFor();
     const alerts = page.getByRole("table", { name: "Raised alerts" });
     await alerts.getByLabel("Select Low credit: Globex <i>Corp.</i>").check();
@@ -136,19 +136,19 @@ describe.skipIf(!browser)("in a browser", () => {
     await caps.getByRole("button", { name: "Save change" }).click();
     await page.getByText(/of \$40\.00/).waitFor();
     expect(await gateway.platform("GET", "/api/accounts/globex")).toMatchObject({ low_credit: "25.00", caps: { month: "40.00" } });
-    await page.goto(`/keys/${key.id}`);
+    await goTo(page, `/keys/${key.id}`);
     await page.getByRole("button", { name: "Edit caps" }).click();
     await caps.getByLabel("Total").fill("x");
     await caps.getByRole("button", { name: "Cancel" }).click();
 
-    await page.goto("/audit?kind=alert");
+    await goTo(page, "/audit?kind=alert");
     await page.getByText(/acknowledged the alert Low credit: Globex <i>Corp\.<\/i>$/).waitFor();
     expect(complaints).toEqual([]);
   });
 
   test("creates and edits webhooks for chats, pagers and e-mail, whose secrets are not shown", async () => {
     const { page, complaints } = operator;
-    await page.goto("/alerts");
+    await goTo(page, "/alerts");
     const create = async (kind: string, fill: () => Promise<void>): Promise<void> => {
       await page.getByRole("button", { name: "Create webhook" }).click();
       await page.getByLabel("Send to").selectOption(kind);
@@ -192,7 +192,7 @@ describe.skipIf(!browser)("in a browser", () => {
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", { name: "<b>chat</b>", url: "https://hooks.example/" });
     await gateway.platform("DELETE", `/api/webhooks/${id}`);
     const { page, complaints } = operator;
-    await page.goto("/audit");
+    await goTo(page, "/audit");
     await page.getByRole("listitem").filter({ hasText: "operator token removed the webhook <b>chat</b>" }).waitFor();
 
     await page.getByLabel("Resource type").selectOption("account");
@@ -207,7 +207,7 @@ describe.skipIf(!browser)("in a browser", () => {
     ]);
     await changed.getByRole("link", { name: "All changes to this resource" }).click();
     await page.getByText("operator token created the account").waitFor();
-    await page.goto("/audit?actor=none-such");
+    await goTo(page, "/audit?actor=none-such");
     await page.getByText("No matching changes").waitFor();
 
     await page.getByRole("button", { name: "Verify ledger" }).click();

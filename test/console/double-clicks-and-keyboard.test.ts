@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page, Route } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const browser = await openBrowser();
@@ -78,7 +78,7 @@ async function dropResponse(route: Route): Promise<void> {
 }
 
 async function openCreateKey(name: string): Promise<Locator> {
-  await page.goto("/keys");
+  await goTo(page, "/keys");
   await page.getByRole("button", { name: "Create key" }).first().click();
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   return dialog.getByRole("button", { name: "Create key" });
@@ -128,7 +128,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 
   test("a double click rotates a key once, so that the old secret keeps working", async () => {
     const { id, key } = await makeKey("rotated");
-    await page.goto(`/keys/${id}`);
+    await goTo(page, `/keys/${id}`);
     await page.getByRole("button", { name: "Rotate", exact: true }).click();
     await dialog.getByRole("button", { name: "Rotate" }).dblclick();
     await confirmSaved();
@@ -151,7 +151,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 
   test("a dialog closes with its page, so that it cannot act on another resource", async () => {
     for (const id of ["poor", "rich"]) await gateway.platform("POST", "/api/accounts", { id, name: id });
-    await page.goto("/accounts/rich");
+    await goTo(page, "/accounts/rich");
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to" }).fill("poor");
@@ -167,7 +167,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 
   test("a dialog stays open while its change is in flight, so that neither the secret nor the error is lost", async () => {
     const { id, key } = await makeKey("held");
-    await page.goto("/keys");
+    await goTo(page, "/keys");
     await page.getByRole("link", { name: "held" }).click();
     await page.getByRole("button", { name: "Rotate" }).click();
     await dialog.getByLabel("Grace period").selectOption("None: stop working immediately");
@@ -209,7 +209,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
       body: JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hi" }] }),
     });
     const request = asked.headers.get("x-request-id")!;
-    await page.goto("/settings");
+    await goTo(page, "/settings");
     await page.getByRole("heading", { level: 1 }).waitFor();
     const targets = [
       ["accounts", "Accounts", "/accounts"],
@@ -227,7 +227,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 
   test("signing out in the palette removes all data of the person, also on the docs page", async () => {
     const visitor = await visitAs(browser!, gateway, null);
-    await visitor.page.goto("/keys");
+    await goTo(visitor.page, "/keys");
     await visitor.page.getByRole("link", { name: "findable" }).waitFor();
     await visitor.page.getByRole("link", { name: "Docs" }).click();
     await visitor.page.getByRole("heading", { level: 1 }).waitFor();
@@ -251,7 +251,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     const self = await personOn(visitor.page);
     const opened = visitor.page.getByRole("dialog");
 
-    await visitor.page.goto("/keys");
+    await goTo(visitor.page, "/keys");
     await visitor.page.getByRole("button", { name: "Create key" }).first().click();
     await opened.getByLabel("Name", { exact: true }).fill("unsaved name");
     await endSessionAt(visitor.page, "**/api/keys", self);
@@ -289,7 +289,7 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
 
   test("navigation moves the focus to the page heading, also on a phone, where Escape closes the menu", async () => {
     const focused = (): Promise<string | null> => page.evaluate<string | null>("document.activeElement.textContent");
-    await page.goto("/keys");
+    await goTo(page, "/keys");
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
     expect(await focused()).not.toBe("Keys");
     await page.getByRole("link", { name: "Models" }).press("Enter");

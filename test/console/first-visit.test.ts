@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
-import { openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -75,7 +75,7 @@ describe.skipIf(!browser)("the setup guide", () => {
     const raw = await answer.getByRole("group", { name: "Raw response" }).textContent();
     expect(raw).toMatch(/^data: \{[\s\S]+data: \[DONE\]\n\n$/);
 
-    await page.goto("/start");
+    await goTo(page, "/start");
     await page.getByText("Make the first call").click();
     await page.getByText("First request received").waitFor();
     await page.getByRole("link", { name: "Close guide" }).waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(!browser)("the setup guide", () => {
 
   test("reports a wrong credential, and lists the models after it is replaced", async () => {
     const { page } = operator;
-    await page.goto("/start");
+    await goTo(page, "/start");
     await page.getByLabel("Provider").selectOption("vllm");
     await page.getByLabel("Base URL").fill(provider.url.href);
     await page.getByLabel("Credential").fill("wrong-credential");
@@ -111,7 +111,7 @@ describe.skipIf(!browser)("the setup guide", () => {
     const fits = async (): Promise<void> => expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     await gateway.platform("POST", "/api/upstreams", { id: LONG, preset: "vllm", base_url: provider.url.href });
     await gateway.platform("POST", "/api/models", { id: `${LONG}-2`, routes: [{ upstream: LONG, model: "m" }], free: true });
-    await page.goto("/start");
+    await goTo(page, "/start");
     await page.getByText("Create upstream").first().click();
     await page.getByText(`You already have: ${LONG}`).waitFor();
     await fits();
@@ -133,7 +133,7 @@ describe.skipIf(!browser)("the setup guide", () => {
   test("shows members no operator steps", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     const { page, complaints } = await visitAs(browser as Browser, gateway, "acme");
-    await page.goto("/start");
+    await goTo(page, "/start");
     await page.getByText("Create a key and make a first call.").waitFor();
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByRole("button", { name: "Next: make the first call" }).click();

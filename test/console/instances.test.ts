@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { viewInstance, viewInstanceWithLeases } from "../../src/platform/endpoints/instances/instance-view.ts";
 import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, refuseChanges, REFUSED, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, refuseChanges, REFUSED, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const gateway = await startGateway();
@@ -44,7 +44,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("shows the single process, which has no button to restart it", async () => {
     const { page, complaints } = operator;
-    await page.goto("/settings");
+    await goTo(page, "/settings");
     await page.getByRole("link", { name: "Instances" }).click();
     await page.waitForURL("**/instances");
     const single = page.getByRole("list", { name: "Instances" }).getByRole("listitem").filter({ hasText: "Single process" });
@@ -60,7 +60,7 @@ describe.skipIf(!browser)("in a browser", () => {
   test("shows several processes, and the leases of the expanded one", async () => {
     const { page, complaints } = operator;
     await showSeveral(page);
-    await page.goto("/instances");
+    await goTo(page, "/instances");
     const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
     await rows.nth(4).waitFor();
     expect(await rows.locator("summary").allInnerTexts()).toEqual([
@@ -94,7 +94,7 @@ describe.skipIf(!browser)("in a browser", () => {
     );
     const lost = SHARING_PROCESSES[1]!;
     await page.route(`**/api/instances/${lost.id}`, (route) => route.fulfill({ json: viewInstanceWithLeases(lost) }));
-    await page.goto("/instances");
+    await goTo(page, "/instances");
     const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
     await rows.nth(2).waitFor();
     expect(await rows.locator("summary").allInnerTexts()).toEqual([
@@ -126,7 +126,7 @@ describe.skipIf(!browser)("in a browser", () => {
   test("restarts the gateway processes after a confirmation, once", async () => {
     const { page, complaints } = operator;
     const restarts = await showSeveral(page);
-    await page.goto("/instances");
+    await goTo(page, "/instances");
     await page.getByRole("button", { name: "Restart processes" }).click();
     const dialog = page.getByRole("dialog", { name: "Restart 4 gateway processes?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -148,7 +148,7 @@ describe.skipIf(!browser)("in a browser", () => {
     const { page } = operator;
     await showSeveral(page);
     await refuseChanges(page, "**/api/instances/restart");
-    await page.goto("/instances");
+    await goTo(page, "/instances");
     await page.getByRole("button", { name: "Restart processes" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Restart" }).click();
@@ -162,10 +162,10 @@ describe.skipIf(!browser)("in a browser", () => {
   test("is not in the navigation of a member", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     const { page } = await visitAs(browser!, gateway, "acme");
-    await page.goto("/settings");
+    await goTo(page, "/settings");
     await page.getByRole("link", { name: "Requests" }).first().waitFor();
     expect(await page.getByRole("link", { name: "Instances" }).count()).toBe(0);
-    await page.goto("/instances");
+    await goTo(page, "/instances");
     await page.getByText("This page is for operators").waitFor();
   });
 });

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -70,7 +70,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const body = JSON.stringify({ model: "fast-chat", messages: [{ role: "user", content: "hi" }] });
     await (await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).text();
-    await page.goto("/keys");
+    await goTo(page, "/keys");
     await page.getByText("4 keys").waitFor();
     // The navigation fits a window of 1280 × 800.
     const navigation = page.getByRole("navigation", { name: "Pages" });
@@ -135,7 +135,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
   test("a key is cloned with its settings, archived, restored and deleted on its page", async () => {
     const settings = { models: ["fast-*"], limits: { requests_per_minute: 60 }, caps: { month: "50.00" } };
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "template", ...settings });
-    await page.goto(`/keys/${id}`);
+    await goTo(page, `/keys/${id}`);
     await page.getByRole("button", { name: "More actions for template" }).click();
     await page.getByRole("menuitem", { name: "Clone" }).click();
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("template (copy)");
@@ -160,7 +160,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
   }, 300_000);
 
   test("a mistyped model is deleted, and a used one is named with the reason", async () => {
-    await page.goto("/models");
+    await goTo(page, "/models");
     await page.getByRole("link", { name: "fast-chat" }).click();
     await page.getByRole("button", { name: "More actions for fast-chat" }).click();
     await page.getByRole("menuitem", { name: "Clone" }).click();
@@ -172,7 +172,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
     await dialog().getByText("The model fats-chat is available. Only a retired model can be archived.").waitFor();
     await dialog().getByRole("button", { name: "Cancel" }).click();
 
-    await page.goto("/models");
+    await goTo(page, "/models");
     await page.getByLabel("Select all loaded rows").check();
     await confirm("Delete", "2 models");
     await dialog().getByText("1 model deleted.").waitFor();
@@ -185,11 +185,11 @@ describe.skipIf(!browser)("the lists of the console", () => {
   test("accounts are archived, restored and deleted; the credit column is there when an account has no credit", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "10", reference: "first", reason: "initial credit" });
-    await page.goto("/accounts?search=acme");
+    await goTo(page, "/accounts?search=acme");
     await hasRows("Accounts", ["acme"]);
     expect(await page.getByRole("columnheader", { name: "Credit" }).count()).toBe(0);
     await gateway.platform("POST", "/api/accounts", { id: "acme-test", name: "Acme, test" });
-    await page.goto("/accounts?search=acme&sort=available");
+    await goTo(page, "/accounts?search=acme&sort=available");
     await hasRows("Accounts", ["acme-test", "acme"]);
     await page.getByRole("columnheader", { name: "Credit" }).waitFor();
 
@@ -214,7 +214,7 @@ describe.skipIf(!browser)("the lists of the console", () => {
   test("people are disabled, archived and deleted in bulk, but for the operator who does it", async () => {
     const invited = { role: "operator", email: "typo@example.test", name: "Typo" };
     await gateway.platform("POST", "/api/people", invited);
-    await page.goto("/people?sort=name");
+    await goTo(page, "/people?sort=name");
     await hasRows("People", ["Grace Hopper", "Typo"]);
     await page.getByLabel("Select all loaded rows").check();
     await confirm("Archive", "2 people");

@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { chunk, completion, events, startMockUpstream, TEST_PRICE, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -98,7 +98,7 @@ describe.skipIf(!browser)("logged prompts", () => {
     const id = await sendLogged({ stream: true, temperature: 0.5, tools: TOOLS });
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(request.url()));
-    await page.goto(`/requests/${id}`);
+    await goTo(page, `/requests/${id}`);
     await panel().getByRole("button", { name: "View prompt and response" }).click();
     const messages = panel().getByRole("list", { name: "Prompt" }).getByRole("listitem");
     await messages.nth(3).waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!browser)("logged prompts", () => {
     const id = await sendLogged({ temperature: 0.5, tools: TOOLS });
     const asked = upstream.requests.length;
     const copied = async (language: string): Promise<string> => {
-      await page.goto(`/requests/${id}`);
+      await goTo(page, `/requests/${id}`);
       await panel().getByRole("button", { name: "Copy as" }).click();
       await page.getByRole("menuitem", { name: language }).click();
       await panel().getByText("Copied").waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(!browser)("logged prompts", () => {
   test("of two requests are compared line by line, side by side or one below the other", async () => {
     const first = await sendLogged({ temperature: 0.5 });
     const second = await sendLogged({ model: "other", temperature: 1, messages: [...CONVERSATION, { role: "user", content: HOSTILE }] });
-    await page.goto("/requests");
+    await goTo(page, "/requests");
     for (const id of [second, first]) await page.locator(`[data-row="${id}"]`).getByRole("checkbox").check();
     await page.getByRole("link", { name: "Compare", exact: true }).click();
     await page.waitForURL(`**/requests/compare?a=${first}&b=${second}`);
@@ -192,7 +192,7 @@ describe.skipIf(!browser)("logged prompts", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     await page.setViewportSize({ width: 1280, height: 800 });
 
-    await page.goto(`/requests/${first}`);
+    await goTo(page, `/requests/${first}`);
     await panel().getByRole("link", { name: "Compare with …" }).click();
     await page.getByRole("textbox", { name: "Compare with request ID" }).fill(second);
     await page.keyboard.press("Enter");

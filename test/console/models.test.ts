@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();
 
@@ -49,7 +49,7 @@ models:
   }
 
   test("retires a model only after it was deprecated with a replacement", async () => {
-    await page.goto("/models?search=acme");
+    await goTo(page, "/models?search=acme");
     await page.getByRole("link", { name: "acme/old" }).click();
     await page.getByRole("button", { name: "Retire" }).click();
     const dialog = page.getByRole("dialog");
@@ -80,7 +80,7 @@ models:
   });
 
   test("creates a model, examines its route and changes its price after a preview of the impact", async () => {
-    await page.goto("/models");
+    await goTo(page, "/models");
     await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("ID", { exact: true }).fill("new");
@@ -117,7 +117,7 @@ models:
   });
 
   test("sends only the edited fields, so that a concurrent change is kept", async () => {
-    await page.goto("/models/created-here");
+    await goTo(page, "/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Context window").fill("32000");
@@ -133,7 +133,7 @@ models:
   });
 
   test("edits the price cap, limits, default parameters and headers of a route, session affinity, response cache, timeouts, parameter rules and fallback models", async () => {
-    await page.goto("/models/created-here");
+    await goTo(page, "/models/created-here");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Input price cap, $/M").fill("0.2");
@@ -196,7 +196,7 @@ models:
   });
 
   test("shows that a model without a price cannot be called, and sets its price", async () => {
-    await page.goto("/models");
+    await goTo(page, "/models");
     await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("ID", { exact: true }).fill("priceless");
@@ -206,9 +206,9 @@ models:
     await dialog.locator("button[type=submit]").click();
     await page.getByText("priceless was created without a price. It cannot be called yet.").waitFor();
     await page.getByRole("heading", { level: 1 }).getByText("no price").waitFor();
-    await page.goto("/models?search=priceless");
+    await goTo(page, "/models?search=priceless");
     await page.getByRole("row", { name: "priceless" }).getByText("no price").waitFor();
-    await page.goto("/models/priceless?tab=prices");
+    await goTo(page, "/models/priceless?tab=prices");
     await page.getByRole("button", { name: "Set price" }).click();
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("1");
     await dialog.getByLabel("Output, $/M").fill("2");
@@ -221,20 +221,20 @@ models:
   });
 
   test("shows models of the config file without edit buttons, and names the file", async () => {
-    await page.goto("/models/of-the-file");
+    await goTo(page, "/models/of-the-file");
     await page.getByText("declared in the config file").waitFor();
     expect(await page.getByRole("button", { name: /Edit|Deprecate|Retire/ }).count()).toBe(0);
-    await page.goto("/models/nowhere");
+    await goTo(page, "/models/nowhere");
     await page.getByText("Not found", { exact: true }).waitFor();
   });
 
   test("shows models and prices to members, without routes and upstreams", async () => {
     const member = await visitAs(browser!, gateway, "default");
-    await member.page.goto("/models/created-here?tab=routes");
+    await goTo(member.page, "/models/created-here?tab=routes");
     await member.page.getByRole("tab", { name: "Prices" }).waitFor();
     expect(await member.page.getByRole("tab", { name: "Routes" }).count()).toBe(0);
     expect(await member.page.getByRole("button", { name: /Edit|Deprecate|Retire/ }).count()).toBe(0);
-    await member.page.goto("/upstreams");
+    await goTo(member.page, "/upstreams");
     await member.page.getByText("This page is for operators").waitFor();
     expect(member.complaints).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { money } from "../../console/src/parts/format/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { seedStores } from "./seed-stores.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { eventually } from "../support/eventually.ts";
 
 const browser = await openBrowser();
@@ -75,7 +75,7 @@ describe.skipIf(!browser)("the overview", () => {
 
   test("shows the first steps before the first request", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
-    await page.goto("/");
+    await goTo(page, "/");
     await page.getByText("No requests yet").waitFor();
     expect(await page.getByRole("link", { name: "Get started" }).getAttribute("href")).toBe("/start");
     expect(await page.getByRole("link", { name: "Open playground" }).getAttribute("href")).toBe("/playground");
@@ -88,7 +88,7 @@ describe.skipIf(!browser)("the overview", () => {
   test("shows the same totals as the API, as chart, table and CSV, in the browser's time zone", async () => {
     const week = await usage(`by=day&from=${dayOf(6)}`);
     const { page, complaints } = operator;
-    await page.goto("/?by=total&compare=off");
+    await goTo(page, "/?by=total&compare=off");
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByText(money(week.total.cost)).waitFor();
     await page.getByText(SHOWN).waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(!browser)("the overview", () => {
     const week = await usage(`by=day,key&top=10&from=${dayOf(6)}`);
     const before = await usage(`by=day&from=${dayOf(13)}&to=${dayOf(6)}`);
     const { page, complaints } = operator;
-    await page.goto("/?compare=off");
+    await goTo(page, "/?compare=off");
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByLabel("Stacked by").selectOption("By key");
     await page.waitForURL("**by=key");
@@ -203,7 +203,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.getByRole("group", { name: "Active filters" }).getByText("succeeded or idempotent replay or dry run").waitFor();
 
     // A name that no tag can have is refused, and replaced by the tag of the chart when the field is left.
-    await page.goto("/?by=tag");
+    await goTo(page, "/?by=tag");
     const tag = page.getByRole("textbox", { name: "Tag" });
     await tag.fill("not a tag");
     await tag.press("Enter");
@@ -216,7 +216,7 @@ describe.skipIf(!browser)("the overview", () => {
   test("shows margin to operators, hours of the week, and the same 30 days on every page", async () => {
     const { page, complaints } = operator;
     const month = await usage(`by=day&from=${dayOf(29)}&account=acme`);
-    await page.goto("/?range=30d&account=acme&measure=margin");
+    await goTo(page, "/?range=30d&account=acme&measure=margin");
     await page.getByRole("region", { name: "Margin", exact: true }).waitFor();
     const hours = page.getByRole("region", { name: "Hours of the week" });
     await hours.getByRole("rowheader", { name: "Mon" }).waitFor();
@@ -225,7 +225,7 @@ describe.skipIf(!browser)("the overview", () => {
     await hours.getByLabel("Measure of the heat map").selectOption("Spend");
     await page.waitForURL("**heat=cost");
     await page.getByText(money(month.total.cost), { exact: true }).first().waitFor();
-    await page.goto("/accounts/acme");
+    await goTo(page, "/accounts/acme");
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByText(money(month.total.cost), { exact: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -233,14 +233,14 @@ describe.skipIf(!browser)("the overview", () => {
 
   test("saves, opens, renames and deletes views of a page", async () => {
     const { page, complaints } = operator;
-    await page.goto("/?range=30d&by=account&measure=tokens");
+    await goTo(page, "/?range=30d&by=account&measure=tokens");
     const menu = page.getByRole("button", { name: "Views" });
     await menu.click();
     await page.getByRole("menuitem", { name: "Save this view…" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Tokens by account");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("View Tokens by account saved.").waitFor();
-    await page.goto("/requests");
+    await goTo(page, "/requests");
     await menu.click();
     await page.getByRole("menuitem", { name: "Tokens by account" }).click();
     await page.waitForURL("**/?range=30d&by=account&measure=tokens");
@@ -258,7 +258,7 @@ describe.skipIf(!browser)("the overview", () => {
 
   test("keeps the filters in the URL, and links to the models and requests", async () => {
     const { page, complaints } = operator;
-    await page.goto("/");
+    await goTo(page, "/");
     await page.getByRole("link", { name: "30 days" }).click();
     await page.waitForURL("**/?range=30d");
     const month = await usage(`by=day&from=${dayOf(29)}`);
@@ -294,7 +294,7 @@ describe.skipIf(!browser)("the overview", () => {
     const { page, complaints } = await visitAs(browser!, gateway, "globex", { ...ZONE, viewport: { width: 390, height: 800 } });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto("/");
+    await goTo(page, "/");
     await page.getByText("Your account is out of credit").waitFor();
     const own = await usage(`by=day&account=globex&from=${dayOf(6)}`);
     await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(own.total.cost)).waitFor();
@@ -314,7 +314,7 @@ describe.skipIf(!browser)("the overview", () => {
       if (pathname === "/api/usage" && searchParams.get("by") === "hour") spans.push(searchParams.get("from")!);
     });
     await page.clock.install();
-    await page.goto("/?range=24h");
+    await goTo(page, "/?range=24h");
     await page.getByRole("region", { name: "Spend", exact: true }).getByRole("application").waitFor();
     const seen = spans.length;
     await page.clock.fastForward(31_000);
@@ -333,7 +333,7 @@ describe.skipIf(!browser)("the overview", () => {
       if (route.request().url().includes("by=day")) refused++;
       await route.fulfill({ status: 503, json: problem });
     });
-    await page.goto(`${gateway.platformUrl}/?range=30d`);
+    await goTo(page, "/?range=30d");
     await page.getByText(detail).first().waitFor();
     await page.getByRole("region", { name: "Latency" }).getByRole("application").waitFor();
     // A query makes three attempts: a fourth one is the refresh.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
+import { goTo, openBrowser, refuseChanges, REFUSED, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 let gateway: RunningGateway;
@@ -54,7 +54,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 async function inviteInConsole(page: Page, email: string, account: string): Promise<string> {
-  await page.goto("/people");
+  await goTo(page, "/people");
   await page.getByRole("button", { name: "Invite person" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite person" });
   await dialog.getByLabel("Name").fill("Bob");
@@ -98,23 +98,23 @@ describe.skipIf(!browser)("in a browser", () => {
       const text = await member.page.innerText("body");
       for (const secret of Object.values(OTHERS)) expect([path, text.includes(secret)]).toEqual([path, false]);
     }
-    await member.page.goto("/keys");
+    await goTo(member.page, "/keys");
     await member.page.getByRole("link", { name: "acme key" }).waitFor();
 
     for (const path of PAGES_OF_OPERATORS) {
-      await member.page.goto(path);
+      await goTo(member.page, path);
       await member.page.getByText("This page is for operators").waitFor();
     }
     for (const path of [`/keys/${othersKey}`, `/requests/${othersRequest}`, `/accounts/${OTHERS.account}`]) {
-      await member.page.goto(path);
+      await goTo(member.page, path);
       await member.page.getByText("Not found", { exact: true }).waitFor();
     }
-    await member.page.goto("/settings/gateway");
+    await goTo(member.page, "/settings/gateway");
     await member.page.getByText("There is no page at this URL").waitFor();
     // The console makes no requests that would return 403.
     expect(refused).toEqual([]);
 
-    await member.page.goto("/keys");
+    await goTo(member.page, "/keys");
     await member.page.getByRole("link", { name: "acme key" }).waitFor();
     await operator.page.getByRole("link", { name: "Bob" }).click();
     await operator.page.getByRole("button", { name: "More actions for Bob" }).click();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
-import { openBrowser, visitAs } from "./open-console.ts";
+import { goTo, openBrowser, visitAs } from "./open-console.ts";
 
 const TOKENS = { prompt_tokens: 400_000, completion_tokens: 50_000, total_tokens: 450_000 };
 const COST = "{ input_per_million: 0.9, output_per_million: 1.5 }";
@@ -33,7 +33,7 @@ async function ask(model: string): Promise<void> {
 describe.skipIf(!browser)("in a browser", () => {
   test("creates a price list, gives it to an account after a preview, changes it after another, and shows the margin", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null);
-    await page.goto("/margin");
+    await goTo(page, "/margin");
     await page.getByText("No charged requests in this range").waitFor();
     for (const model of ["costed", "uncosted"]) await ask(model);
 
@@ -58,7 +58,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("row", { name: /uncosted\s+initial\s+\$0.50/ }).waitFor();
     await page.getByText("50% of the base price").waitFor();
 
-    await page.goto("/accounts/acme");
+    await goTo(page, "/accounts/acme");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const account = page.getByRole("dialog", { name: "Edit account “Acme”" });
     await account.getByLabel("Price list").selectOption("partners");
@@ -70,7 +70,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("link", { name: "partners" }).waitFor();
     await ask("costed");
 
-    await page.goto("/price-lists/partners");
+    await goTo(page, "/price-lists/partners");
     await page.getByText("1 account", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const edit = page.getByRole("dialog", { name: "Edit price list “Our <partners>”" });
@@ -85,7 +85,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await removal.getByRole("alert").getByText("is that of acme").waitFor();
     await removal.getByRole("button", { name: "Cancel" }).click();
 
-    await page.goto("/margin");
+    await goTo(page, "/margin");
     // Sold for $0.50 and $0.25, at a cost of $0.435 each; the cost of the other request is unknown.
     const row = page.getByRole("table", { name: "Margin" }).getByRole("row", { name: /^acme/ });
     expect((await row.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 $0.75 $0.87 −$0.12 −16.0%");
@@ -97,7 +97,7 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
 
     const german = await visitAs(browser!, gateway, null, { locale: "de-DE" });
-    await german.page.goto("/margin");
+    await goTo(german.page, "/margin");
     const same = german.page.getByRole("table", { name: "Margin" }).getByRole("row", { name: /^acme/ });
     expect((await same.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 0,75 $ 0,87 $ −0,12 $ −16,0%");
     await german.page.context().close();
@@ -105,10 +105,10 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("are not in the navigation of a member, who sees no upstream cost", async () => {
     const { page } = await visitAs(browser!, gateway, "acme");
-    await page.goto("/settings");
+    await goTo(page, "/settings");
     await page.getByRole("link", { name: "Requests" }).first().waitFor();
     expect(await page.getByRole("link", { name: /Margin|Price lists/ }).count()).toBe(0);
-    await page.goto("/margin");
+    await goTo(page, "/margin");
     await page.getByText("This page is for operators").waitFor();
   });
 });

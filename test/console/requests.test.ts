@@ -12,7 +12,7 @@ import {
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const HOSTILE = "<img src=x onerror=alert(1)>'; echo";
@@ -96,7 +96,7 @@ const opened = (id: string, on = page): Promise<void> => on.getByRole("region", 
 describe.skipIf(!browser)("the requests page", () => {
   test("opens a request with its attempts, its receipt, curl command and playground link", async () => {
     const id = await sendLogged(rich, { model: "twice", stream: true });
-    await page.goto("/requests?model=twice");
+    await goTo(page, "/requests?model=twice");
     await rowOf(id).getByText("×2").waitFor();
     await rowOf(id).getByRole("link").click();
     await panel().getByText("The response was streamed completely. It took 2 attempts.").waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!browser)("the requests page", () => {
 
   test("loads prompts only on a click, and records it in the audit log", async () => {
     const id = await sendLogged(rich, { model: "plain" });
-    await page.goto(`/requests/${id}`);
+    await goTo(page, `/requests/${id}`);
     await panel().getByText("is recorded in the audit log").waitFor();
     const reads = await bodyReads();
     await panel().getByRole("button", { name: "View prompt and response" }).click();
@@ -146,7 +146,7 @@ describe.skipIf(!browser)("the requests page", () => {
     const ids: string[] = [];
     for (let at = 0; at < 120; at++) ids.unshift(await send(rich, { model: HOSTILE }));
     await sendLogged(rich, { model: "plain" });
-    await page.goto("/requests?code=model_not_allowed");
+    await goTo(page, "/requests?code=model_not_allowed");
     await rowOf(ids[0]!).getByText(HOSTILE).waitFor();
     // At 1280 pixels the model has the space that the other columns do not need.
     expect(
@@ -224,7 +224,7 @@ describe.skipIf(!browser)("the requests page", () => {
   }, 300_000);
 
   test("prepends new requests live, and moves no row while the list is scrolled or hovered", async () => {
-    await page.goto("/requests");
+    await goTo(page, "/requests");
     await list().waitFor();
     await page.getByRole("switch", { name: "Live" }).check();
     const first = await sendLogged(rich, { model: "plain" });
@@ -263,7 +263,7 @@ describe.skipIf(!browser)("the requests page", () => {
   }, 300_000);
 
   test("resets a live list after too many new requests, and retries a failed reset", async () => {
-    await page.goto("/requests");
+    await goTo(page, "/requests");
     await list().waitFor();
     let refusals = 0;
     await page.route("**/api/requests?**", async (route) => {
@@ -291,7 +291,7 @@ describe.skipIf(!browser)("the requests page", () => {
   test("sorts by cost in the URL, counts, filters by amounts, error text and mirrors, and explains a sort that is too large", async () => {
     const [cheap, dear] = [await send(rich, { model: "plain" }), await send(rich, { model: "twice" })];
     await sendLogged(rich, { model: "plain" });
-    await page.goto("/requests?account=rich&outcome=complete");
+    await goTo(page, "/requests?account=rich&outcome=complete");
     const { count } = await gateway.platform<{ count: number }>("GET", "/api/requests/count?account=rich&outcome=complete");
     await page.getByText(`${count} requests`, { exact: true }).waitFor();
     await list().getByRole("button", { name: "Cost" }).click();
@@ -326,7 +326,7 @@ describe.skipIf(!browser)("the requests page", () => {
       () => gateway.platform<{ mirror: object | null }>("GET", `/api/requests/${compared}`),
       ({ mirror }) => mirror !== null,
     );
-    await page.goto("/requests?account=rich&outcome=complete");
+    await goTo(page, "/requests?account=rich&outcome=complete");
     await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("Mirror").selectOption("Different status or finish reason");
     await page.getByRole("button", { name: "Remove filter Mirror different status or finish reason" }).waitFor();
@@ -341,14 +341,14 @@ describe.skipIf(!browser)("the requests page", () => {
         json: { status: 400, code: "invalid_value", detail: "Choose a shorter time.", param: "sort", request_id: null },
       }),
     );
-    await page.goto("/requests?sort=duration");
+    await goTo(page, "/requests?sort=duration");
     await page.getByText("Choose a shorter time.").waitFor();
     await page.unroute("**/api/requests?**sort=**");
   }, 300_000);
 
   test("remembers columns, widths and the panel's width, and copies the IDs of selected requests", async () => {
     const id = await sendLogged(rich, { model: "plain" });
-    await page.goto("/requests?model=plain");
+    await goTo(page, "/requests?model=plain");
     await rowOf(id).waitFor();
     const headers = (): Promise<string[]> => list().getByRole("columnheader").allInnerTexts();
     expect(await headers()).not.toContain("Attempts");
@@ -429,7 +429,7 @@ describe.skipIf(!browser)("the requests page", () => {
     const inConversation = { "x-conversation-id": "talk-1" };
     const members = [await send(rich, { model: "plain" }, inConversation), await send(rich, { model: "plain" }, inConversation)];
     const alone = await sendLogged(rich, { model: "plain" });
-    await page.goto("/requests?model=plain&group=conversation");
+    await goTo(page, "/requests?model=plain&group=conversation");
     await rowOf(alone).waitFor();
     const head = list().getByRole("button", { name: /^talk-1 2 requests/ });
     await head.getByText("$0.000016").waitFor();
@@ -450,7 +450,7 @@ describe.skipIf(!browser)("the requests page", () => {
     const others = await sendLogged(rich, { model: "plain" });
     const refused = await sendLogged(poor, { model: "plain", max_tokens: 100 });
     const member = await visitAs(browser!, gateway, "poor");
-    await member.page.goto("/requests");
+    await goTo(member.page, "/requests");
     await rowOf(refused, member.page).getByText("402 rejected").waitFor();
     expect(await member.page.locator("[data-row]").count()).toBe(1);
     expect(await list(member.page).getByRole("columnheader").allInnerTexts()).not.toContain("Account");
@@ -459,14 +459,14 @@ describe.skipIf(!browser)("the requests page", () => {
     await panel(member.page).getByText("the account poor has $0.00 of credit left").waitFor();
     await panel(member.page).getByRole("cell", { name: "Account credit" }).waitFor();
     expect(await panel(member.page).getByRole("link", { name: "Open account" }).getAttribute("href")).toBe("/accounts/poor");
-    await member.page.goto(`/requests/${others}`);
+    await goTo(member.page, `/requests/${others}`);
     await member.page.getByText("Not found", { exact: true }).waitFor();
     await member.page.getByText(/^Request ID of this error: req_/).waitFor();
     expect(member.complaints).toEqual([]);
   }, 300_000);
 
   test("keeps a custom range in the URL, and exports with the same filters", async () => {
-    await page.goto("/requests?outcome=refused,failed");
+    await goTo(page, "/requests?outcome=refused,failed");
     await page.getByLabel("Time", { exact: true }).selectOption("Custom range …");
     await page.getByLabel("From").fill("2020-01-02T03:04");
     await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00");
@@ -480,7 +480,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await list().waitFor();
 
-    await page.goto("/requests?code=insufficient_credits");
+    await goTo(page, "/requests?code=insufficient_credits");
     await page.getByRole("button", { name: "Export" }).click();
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "JSON Lines" }).click()]);
     const lines = (await Bun.file(await file.path()).text()).trim().split("\n");
@@ -495,20 +495,20 @@ describe.skipIf(!browser)("the requests page", () => {
       await page.getByRole("menuitem", { name: "In the background…" }).click();
     };
     await sendLogged(poor, { model: "plain", max_tokens: 100 });
-    await page.goto("/requests?code=insufficient_credits&max_tokens=0");
+    await goTo(page, "/requests?code=insufficient_credits&max_tokens=0");
     await openDialog();
     await dialog.getByText("None yet.").waitFor();
     await dialog.getByText("Error code insufficient_credits, Maximum tokens 0", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Start export" }).click();
     await row.getByText(/^CSV · 0 requests, /).waitFor();
 
-    await page.goto("/requests?code=insufficient_credits");
+    await goTo(page, "/requests?code=insufficient_credits");
     await openDialog();
     await dialog.getByRole("radio", { name: "JSON Lines" }).check();
     await dialog.getByRole("button", { name: "Start export" }).click();
     await row.nth(1).waitFor();
-    await page.goto("/models");
-    await page.goto("/requests");
+    await goTo(page, "/models");
+    await goTo(page, "/requests");
     await openDialog();
     const newest = row.first();
     await newest.getByText(/^JSON Lines · \d requests?, .* · started /).waitFor();
@@ -554,7 +554,7 @@ describe.skipIf(!browser)("the requests page", () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), request_log_days: 0 } });
     });
-    await page.goto("/requests?model=nothing");
+    await goTo(page, "/requests?model=nothing");
     await page.getByText("The request log is off").waitFor();
     await page.unroute("**/api/about");
   }, 300_000);
@@ -563,7 +563,7 @@ describe.skipIf(!browser)("the requests page", () => {
     const id = await sendLogged(poor, { model: "plain", max_tokens: 100 });
     await page.setViewportSize({ width: 390, height: 800 });
     await page.emulateMedia({ colorScheme: "dark" });
-    await page.goto("/requests?code=insufficient_credits");
+    await goTo(page, "/requests?code=insufficient_credits");
     await list().waitFor();
     for (const filter of ["Time", "Outcome", "Model"])
       expect((await page.getByRole("combobox", { name: filter }).boundingBox())!.width).toBeGreaterThan(100);

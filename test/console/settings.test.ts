@@ -6,7 +6,7 @@ import { createBackup } from "../../src/main/backup/create-backup.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { lookAgain, openBrowser, REFUSED, refuseChanges, visit, visitAs, type Visit } from "./open-console.ts";
+import { goTo, lookAgain, openBrowser, refuseChanges, REFUSED, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const yaml = `${configFor("http://127.0.0.1:9/v1", ["small"])}accounts:\n  - { id: acme, name: Acme }\n`;
@@ -30,10 +30,10 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("changing the password ends the person's other sessions", async () => {
     const here = await visitAs(browser!, gateway, null);
-    await here.page.goto("/settings");
+    await goTo(here.page, "/settings");
     const email = await here.page.getByText("@example.test").innerText();
     const there = await visit(browser!, gateway);
-    await there.page.goto("/");
+    await goTo(there.page, "/");
     await there.page.getByLabel("Email").fill(email);
     await there.page.getByLabel("Password").fill(PASSWORD);
     await there.page.keyboard.press("Enter");
@@ -66,7 +66,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("a member creates a token with one scope, and an operator revokes it", async () => {
     const member = await visitAs(browser!, gateway, "acme");
-    await member.page.goto("/settings/tokens");
+    await goTo(member.page, "/settings/tokens");
     await member.page.getByRole("button", { name: "Create access token" }).click();
     const form = member.page.getByRole("dialog");
     await form.getByLabel("Name").fill("nightly report");
@@ -79,7 +79,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await member.page.getByRole("button", { name: "Done" }).click();
     expect(await callWith(token)).toBe(200);
 
-    await operator.page.goto("/people?role=member");
+    await goTo(operator.page, "/people?role=member");
     await operator.page.getByRole("link", { name: "Grace Hopper" }).click();
     await operator.page.getByRole("button", { name: "Revoke nightly report" }).click();
     await operator.page
@@ -93,7 +93,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("an error from revoking one token is not shown for another", async () => {
     const { page, complaints } = operator;
-    await page.goto("/settings/tokens");
+    await goTo(page, "/settings/tokens");
     for (const name of ["first", "second"]) {
       await page.getByRole("button", { name: "Create access token" }).click();
       await page.getByLabel("Name").fill(name);
@@ -118,7 +118,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("stores the theme, shows the last backup, and reloads the config file", async () => {
     const { page, complaints } = operator;
-    await page.goto("/settings/appearance");
+    await goTo(page, "/settings/appearance");
     await page.getByLabel("Dark").check();
     await page.reload();
     expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();
 
@@ -36,7 +36,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("creates an upstream from a base URL and a credential, and tests the connection", async () => {
-    await page.goto("/upstreams");
+    await goTo(page, "/upstreams");
     await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Provider").selectOption("Groq");
@@ -61,7 +61,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("creates an upstream with an identity, and edits it", async () => {
-    await page.goto("/upstreams");
+    await goTo(page, "/upstreams");
     await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("ID", { exact: true }).fill("cloud");
@@ -81,7 +81,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await dialog.getByLabel("Base URL").fill("https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1");
     await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog.getByRole("button", { name: "Open upstream" }).click();
-    await page.goto("/upstreams/cloud?tab=credentials");
+    await goTo(page, "/upstreams/cloud?tab=credentials");
     await page.getByText("AWS · us-east-1 · AKIAIOSFODNN7EXAMPLE").waitFor();
 
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -97,7 +97,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("creates an upstream with an API version, and clears it", async () => {
-    await page.goto("/upstreams");
+    await goTo(page, "/upstreams");
     await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
     expect(await dialog.getByLabel("API version").count()).toBe(0);
@@ -115,7 +115,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await dialog.getByLabel("API version").fill("2025-04-01-preview");
     await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog.getByRole("button", { name: "Open upstream" }).click();
-    await page.goto("/upstreams/azure?tab=about");
+    await goTo(page, "/upstreams/azure?tab=about");
     await page.getByText("2025-04-01-preview").waitFor();
 
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -127,7 +127,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("replaces a credential after a test, and reports one that the provider rejects", async () => {
-    await page.goto("/upstreams/ours?tab=credentials");
+    await goTo(page, "/upstreams/ours?tab=credentials");
     await page.getByText("•••• 1111").waitFor();
     await page.getByRole("button", { name: "Replace" }).click();
     const dialog = page.getByRole("dialog");
@@ -146,7 +146,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("adds a second credential, rotates one, and removes one", async () => {
-    await page.goto("/upstreams/ours?tab=credentials");
+    await goTo(page, "/upstreams/ours?tab=credentials");
     const dialog = page.getByRole("dialog");
     const enter = async (credential: string, action: string): Promise<void> => {
       await dialog.getByLabel("New credential").fill(credential);
@@ -172,7 +172,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   });
 
   test("sends only the edited fields, so that a concurrent change is kept", async () => {
-    await page.goto("/upstreams/ours");
+    await goTo(page, "/upstreams/ours");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Max concurrent requests").fill("7");
@@ -213,7 +213,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
   test("removes an upstream only when no model has a route to it", async () => {
     const model = { id: "served", routes: [{ upstream: "ours", model: "plain-model" }], free: true };
     await gateway.platform("POST", "/api/models", model);
-    await page.goto("/upstreams?search=our");
+    await goTo(page, "/upstreams?search=our");
     await page.getByRole("link", { name: "ours" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     const dialog = page.getByRole("dialog");
