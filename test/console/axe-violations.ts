@@ -11,11 +11,15 @@ const AXE = require.resolve("axe-core/axe.min.js");
 /** Skips frames and style sheet preloading (device orientation rules), which take time and find nothing here. */
 const OPTIONS = { resultTypes: ["violations"], preload: false, iframes: false };
 
+/** Hundreds of cells, the same on several pages: checked with the whole page of the overview only. */
+const REPEATED = "[aria-label='Hours of the week']";
+
 /** The serious and critical accessibility violations that axe finds, on the whole page and by all rules by default. */
 export async function axeViolations(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await Bun.file(AXE).text());
   const options = JSON.stringify({ ...OPTIONS, ...(rules && { runOnly: rules }) });
-  const violations = await page.evaluate<Violation[]>(`axe.run("${within}", ${options}).then(({ violations }) => violations)`);
+  const context = JSON.stringify(within === "html" ? within : { include: within, exclude: REPEATED });
+  const violations = await page.evaluate<Violation[]>(`axe.run(${context}, ${options}).then(({ violations }) => violations)`);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

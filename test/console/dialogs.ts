@@ -52,7 +52,7 @@ export const DIALOGS: readonly ConsoleDialog[] = [
     isAlike: true,
   },
   { name: "export or erase an end user", at: ({ account }) => `/accounts/${account}`, by: pressing("End-user data"), isAlike: true },
-  { name: "grant credit", at: ({ account }) => `/accounts/${account}`, by: pressing("Grant credit") },
+  { name: "grant credit", at: () => "/accounts/initech", by: pressing("Grant credit") },
   { name: "invite a person", at: () => "/people", by: pressing("Invite person"), isAlike: true },
   {
     name: "disable a person",

@@ -59,7 +59,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     heading: /^(Settings|Not found)/,
   },
   { route: "/start", at: () => ["/start"], heading: /^Get started/, isForMembers: true },
-  { route: "/docs", at: () => ["/docs", "/docs?search=rate"], heading: /^(Docs|Search)/, isForMembers: true },
+  { route: "/docs", at: () => ["/docs?search=idempotency", "/docs"], heading: /^(Docs|Search)/, isForMembers: true },
   {
     route: "/docs/$",
     at: () =>
