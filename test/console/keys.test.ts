@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { isLong } from "../support/long.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -59,7 +60,7 @@ async function confirmSaved(): Promise<void> {
 
 describe.skipIf(!browser)("keys in the console", () => {
   test("creates a key with allowed models, uses it, narrows it after a preview, rotates and revokes it", async () => {
-    await page.goto("/keys");
+    await goTo(page, "/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("night jobs");
     await page.getByRole("dialog").getByRole("combobox", { name: "Account" }).fill("acme");
@@ -118,7 +119,7 @@ describe.skipIf(!browser)("keys in the console", () => {
 
   test("an edit does not overwrite concurrent changes to other fields", async () => {
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "shared", models: ["*"], caps: { month: "50" } });
-    await page.goto(`/keys/${id}`);
+    await goTo(page, `/keys/${id}`);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Name", { exact: true }).fill("renamed");
     await page.getByRole("group", { name: "Rate limits" }).getByLabel("Requests per minute").fill("60");
@@ -134,30 +135,35 @@ describe.skipIf(!browser)("keys in the console", () => {
     });
   }, 300_000);
 
-  test("keeps the dialog open while a key is being created, so that the key is not lost", async () => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.goto("/keys");
-    await page.getByRole("button", { name: "Create key" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("slow response");
-    await page.route("/api/keys", async (route) => {
-      await released;
-      await route.continue();
-    });
-    await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Create key" });
-    await dialog.locator("[aria-busy=true]").waitFor();
-    await page.keyboard.press("Escape");
-    await page.mouse.click(5, 5);
-    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
-    release();
-    await shownKey();
-    await confirmSaved();
-    await page.unrouteAll();
-  }, 300_000);
+  // In the short run the dialog that rotates a key shows it (double-clicks-and-keyboard.test.ts).
+  test.skipIf(!isLong)(
+    "keeps the dialog open while a key is being created, so that the key is not lost",
+    async () => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await goTo(page, "/keys");
+      await page.getByRole("button", { name: "Create key" }).first().click();
+      await page.getByLabel("Name", { exact: true }).fill("slow response");
+      await page.route("/api/keys", async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Create key" });
+      await dialog.locator("[aria-busy=true]").waitFor();
+      await page.keyboard.press("Escape");
+      await page.mouse.click(5, 5);
+      expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+      release();
+      await shownKey();
+      await confirmSaved();
+      await page.unrouteAll();
+    },
+    300_000,
+  );
 
   test("searches and paginates many keys on the server", async () => {
     for (let at = 0; at < 105; at++) await gateway.platform("POST", "/api/keys", { name: `fleet ${at}`, models: ["*"], account: "beta" });
-    await page.goto("/keys?account=beta");
+    await goTo(page, "/keys?account=beta");
     const rows = page.getByRole("table", { name: "Keys" }).locator("tbody tr:not([aria-hidden])");
     await page.getByRole("link", { name: "fleet 104" }).waitFor();
     await page.getByText("105 keys").waitFor();
@@ -177,7 +183,7 @@ describe.skipIf(!browser)("keys in the console", () => {
   }, 300_000);
 
   test("keeps the input when the platform rejects it, and shows the error at the field", async () => {
-    await page.goto("/keys");
+    await goTo(page, "/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("has \u202e in it");
     await capsOf(page).getByLabel("Per day").fill("5");
@@ -189,7 +195,7 @@ describe.skipIf(!browser)("keys in the console", () => {
 
   test("a member creates a key for their own account and sees no others", async () => {
     const member = await visitAs(browser!, gateway, "beta");
-    await member.page.goto("/keys");
+    await goTo(member.page, "/keys");
     await member.page.getByRole("link", { name: "fleet 104" }).waitFor();
     expect(await member.page.getByText("night jobs").count()).toBe(0);
     expect(await member.page.getByLabel("Account").count()).toBe(0);
@@ -202,36 +208,25 @@ describe.skipIf(!browser)("keys in the console", () => {
     expect(data.map(({ account }) => account)).toEqual(["beta"]);
     const { data: acme } = await gateway.platform<{ data: { id: string }[] }>("GET", "/api/keys?account=acme");
     await member.page.getByLabel("I've saved this key").check();
-    await member.page.goto(`/keys/${acme[0]!.id}`);
+    await goTo(member.page, `/keys/${acme[0]!.id}`);
     await member.page.getByText("Not found", { exact: true }).waitFor();
     expect(member.complaints).toEqual([]);
   }, 300_000);
 
   test("copies a key without the Clipboard API, as over plain HTTP", async () => {
-    const afar = await page.context().newPage();
-    await afar.addInitScript("delete Navigator.prototype.clipboard");
-    await afar.goto("/keys");
-    expect(await afar.evaluate("navigator.clipboard === undefined")).toBe(true);
-    await afar.getByRole("button", { name: "Create key" }).first().click();
-    await afar.getByLabel("Name", { exact: true }).fill("from afar");
-    await afar.keyboard.press("Enter");
-    const key = await afar.getByLabel("New key", { exact: true }).innerText();
-    await afar.getByRole("button", { name: "Copy key" }).click();
-    await afar.getByRole("button", { name: "Copied" }).waitFor();
-    await afar.getByRole("button", { name: "Done" }).click();
-    const box = afar.getByLabel("Search by name or ID");
-    await box.click();
-    await afar.keyboard.press("Control+V");
-    expect(await box.inputValue()).toBe(key);
-    await afar.close();
-  }, 300_000);
-
-  test("shows the sign-in form when a change finds the session expired", async () => {
-    await page.goto("/keys");
+    await page.evaluate("delete Navigator.prototype.clipboard");
+    await goTo(page, "/keys");
+    expect(await page.evaluate("navigator.clipboard === undefined")).toBe(true);
     await page.getByRole("button", { name: "Create key" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("expired session");
-    await page.context().clearCookies();
+    await page.getByLabel("Name", { exact: true }).fill("from afar");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const key = await shownKey();
+    await page.getByRole("button", { name: "Copy key" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    const box = page.getByLabel("Search by name or ID");
+    await box.click();
+    await page.keyboard.press("Control+V");
+    expect(await box.inputValue()).toBe(key);
   }, 300_000);
 });
