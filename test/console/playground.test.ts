@@ -13,8 +13,9 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
+import { isLong } from "../support/long.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -46,12 +47,17 @@ function neverEnd(): Response {
   return rawEvents(stream);
 }
 
+/** A response whose text the test writes. */
+const written = manualStream();
+const write = (text: string): void => written.write(`data: ${chunk({ role: "assistant", content: text })}\n\n`);
+
 const repeat = ({ body }: RecordedRequest): Response => respond((body["messages"] as { content: string }[]).at(-1)!.content);
 
 const upstream = startMockUpstream({
   "up-hostile": () => respond(HOSTILE),
   "up-tooled": callWeatherTool,
   "up-endless": neverEnd,
+  "up-written": () => rawEvents(written.stream),
   "up-parrot": repeat,
 });
 const PRICE = { input_per_million: 1, output_per_million: 2 };
@@ -68,7 +74,7 @@ describe.skipIf(!browser)("the playground", () => {
   let page: Page;
   let keyId: string;
   beforeAll(async () => {
-    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless", "parrot"], "  - { id: echo, dialect: echo }")}${ECHO}`;
+    const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless", "written", "parrot"], "  - { id: echo, dialect: echo }")}${ECHO}`;
     gateway = await startGateway({ yaml });
     ({ id: keyId } = await gateway.makeKey(["*"], { name: "for tests" }));
     operator = await visitAs(browser as Browser, gateway, null);
@@ -90,7 +96,7 @@ describe.skipIf(!browser)("the playground", () => {
   }
 
   async function open(search: string, on = page): Promise<void> {
-    await on.goto(`/playground?${search}`);
+    await goTo(on, `/playground?${search}`);
     await on.getByLabel("Your message").waitFor();
   }
 
@@ -187,32 +193,32 @@ describe.skipIf(!browser)("the playground", () => {
   });
 
   test("does not select a deprecated model by default, nor one that the key may not call", async () => {
-    const deprecated = await visitAs(browser as Browser, gateway, null);
     let isAvailable = true;
-    await deprecated.page.route("**/api/models?*state=available*", async (route) => {
+    await page.route("**/api/models?*state=available*", async (route) => {
       if (isAvailable) await route.continue();
       else await route.fulfill({ json: { data: [], next: null } });
     });
     await gateway.platform("POST", "/api/models", { id: "aaa-old", routes: [{ upstream: "echo", model: "echo" }], price: PRICE });
     await gateway.platform("POST", "/api/models/aaa-old/deprecate", { shutdown_date: "2099-01-01", replacement: "echo" });
-    const model = deprecated.page.getByRole("combobox", { name: "Model", exact: true });
-    await open("", deprecated.page);
+    const model = page.getByRole("combobox", { name: "Model", exact: true });
+    await open("");
     expect(await model.inputValue()).toBe("echo");
     const { id: hostileOnly } = await gateway.makeKey(["hostile"], { name: "hostile only" });
-    await deprecated.page.getByLabel("System message").fill("Stays");
-    await deprecated.page.getByRole("combobox", { name: "Key" }).fill("hostile only");
-    await deprecated.page.getByRole("option", { name: "hostile only" }).click();
+    await page.getByLabel("System message").fill("Stays");
+    await page.getByRole("combobox", { name: "Key" }).fill("hostile only");
+    await page.getByRole("option", { name: "hostile only" }).click();
     await eventually(
       () => model.inputValue(),
       (id) => id === "hostile",
     );
-    expect(await deprecated.page.getByLabel("System message").inputValue()).toBe("Stays");
+    expect(await page.getByLabel("System message").inputValue()).toBe("Stays");
     // The newest key is the default of the other tests.
     await gateway.platform("DELETE", `/api/keys/${hostileOnly}`);
     isAvailable = false;
-    await open("", deprecated.page);
-    await deprecated.page.getByText("Every model of this key is deprecated").waitFor();
+    await open("");
+    await page.getByText("Every model of this key is deprecated").waitFor();
     expect(await model.inputValue()).toBe("");
+    await page.unroute("**/api/models?*state=available*");
   });
 
   test("sends images and set parameters, and shows the request as code", async () => {
@@ -313,10 +319,10 @@ describe.skipIf(!browser)("the playground", () => {
     await page.getByRole("button", { name: "Resend" }).click();
     await response.getByText("The response matches the schema.").waitFor();
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toContain("{{count}}");
-    await page.emulateMedia({ colorScheme: "dark" });
-    expect(await axeViolations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "light" });
-    expect(await axeViolations(page)).toEqual([]);
+    for (const colorScheme of isLong ? (["dark", "light"] as const) : (["light"] as const)) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page, "main")).toEqual([]);
+    }
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -324,69 +330,73 @@ describe.skipIf(!browser)("the playground", () => {
   });
 
   test("reopens a run from the history with its key, saves system prompts, and stores nothing when the history is off", async () => {
-    const visitor = await visitAs(browser as Browser, gateway, null);
-    const on = visitor.page;
+    await page.evaluate("localStorage.clear()");
     const { id: otherKey } = await gateway.makeKey(["*"], { name: "other key" });
-    const stored = (): Promise<string> => on.evaluate<string>("JSON.stringify(localStorage)");
-    await open(`model=parrot&beside=echo&key=${keyId}`, on);
-    await on.getByLabel("System message").fill("Be brief.");
-    await on.getByRole("button", { name: "Saved prompts" }).click();
-    await on.getByLabel("Save the current system message as").fill("Brief");
-    await on.keyboard.press("Enter");
-    await on.getByRole("list", { name: "Saved prompts" }).getByText("Be brief.").waitFor();
-    await on.keyboard.press("Escape");
-    await send("The first run", on);
-    await responseFrom("parrot", on).getByText("complete", { exact: true }).waitFor();
-    await responseFrom("echo", on).getByText("complete", { exact: true }).waitFor();
+    const stored = (): Promise<string> => page.evaluate<string>("JSON.stringify(localStorage)");
+    await open(`model=parrot&beside=echo&key=${keyId}`);
+    await page.getByLabel("System message").fill("Be brief.");
+    await page.getByRole("button", { name: "Saved prompts" }).click();
+    await page.getByLabel("Save the current system message as").fill("Brief");
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Saved prompts" }).getByText("Be brief.").waitFor();
+    await page.keyboard.press("Escape");
+    await send("The first run");
+    await responseFrom("parrot").getByText("complete", { exact: true }).waitFor();
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
 
-    await open(`model=hostile&key=${otherKey}`, on);
-    await on.getByRole("button", { name: "Saved prompts" }).click();
-    await on.getByRole("button", { name: "Brief Be brief." }).click();
-    expect(await on.getByLabel("System message").inputValue()).toBe("Be brief.");
-    await send("The second run", on);
-    await responseFrom("hostile", on).getByText("complete", { exact: true }).waitFor();
-    await on.getByRole("button", { name: "History" }).click();
-    expect(await on.getByRole("list", { name: "Runs" }).getByRole("listitem").count()).toBe(2);
-    expect(await axeViolations(on)).toEqual([]);
-    await on.getByRole("button", { name: /^The first run/ }).click();
-    await responseFrom("echo", on).getByText("Cost", { exact: true }).waitFor();
-    expect(await textIn(responseFrom("parrot", on))).toBe("The first run");
-    expect(await on.getByLabel("User", { exact: true }).inputValue()).toBe("The first run");
+    await open(`model=hostile&key=${otherKey}`);
+    await page.getByRole("button", { name: "Saved prompts" }).click();
+    await page.getByRole("button", { name: "Brief Be brief." }).click();
+    expect(await page.getByLabel("System message").inputValue()).toBe("Be brief.");
+    await send("The second run");
+    await responseFrom("hostile").getByText("complete", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "History" }).click();
+    expect(await page.getByRole("list", { name: "Runs" }).getByRole("listitem").count()).toBe(2);
+    expect(await axeViolations(page, "[role=dialog]")).toEqual([]);
+    await page.getByRole("button", { name: /^The first run/ }).click();
+    await responseFrom("echo").getByText("Cost", { exact: true }).waitFor();
+    expect(await textIn(responseFrom("parrot"))).toBe("The first run");
+    expect(await page.getByLabel("User", { exact: true }).inputValue()).toBe("The first run");
     await eventually(
-      () => on.getByRole("combobox", { name: "Key" }).inputValue(),
+      () => page.getByRole("combobox", { name: "Key" }).inputValue(),
       (name) => name === "for tests",
     );
-    await send("Go on", on);
+    await send("Go on");
     await eventually(
-      () => textIn(responseFrom("parrot", on)),
+      () => textIn(responseFrom("parrot")),
       (text) => text === "Go on",
     );
 
-    await on.getByRole("button", { name: "History" }).click();
-    await on.getByLabel("Store my runs in this browser").uncheck({ force: true });
-    await on.getByText("The history is turned off.").waitFor();
-    await on.keyboard.press("Escape");
-    await send("A secret", on);
+    await page.getByRole("button", { name: "History" }).click();
+    await page.getByLabel("Store my runs in this browser").uncheck({ force: true });
+    await page.getByText("The history is turned off.").waitFor();
+    await page.keyboard.press("Escape");
+    await send("A secret");
     await eventually(
-      () => textIn(responseFrom("parrot", on)),
+      () => textIn(responseFrom("parrot")),
       (text) => text === "A secret",
     );
-    await responseFrom("parrot", on).getByText("complete", { exact: true }).waitFor();
-    await responseFrom("echo", on).getByText("complete", { exact: true }).waitFor();
+    await responseFrom("parrot").getByText("complete", { exact: true }).waitFor();
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
     expect(await stored()).not.toContain("secret");
     expect(await stored()).not.toContain("first run");
-    expect(visitor.complaints).toEqual([]);
+    expect(operator.complaints).toEqual([]);
+    await page.evaluate("localStorage.clear()");
   });
 
   test("shows the announced shutdown date in any time zone", async () => {
-    const far = await visitAs(browser as Browser, gateway, null, { timezoneId: "America/Los_Angeles" });
-    await far.page.route("**/api/models/echo", async (route) => {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Emulation.setTimezoneOverride", { timezoneId: "America/Los_Angeles" });
+    await page.route("**/api/models/echo", async (route) => {
       const response = await route.fetch();
       const ending = { state: "deprecated", shutdown_date: "2027-03-01", replacement: "hostile" };
       await route.fulfill({ response, json: { ...((await response.json()) as object), ...ending } });
     });
-    await open("model=echo", far.page);
-    await far.page.getByText("shutdown on 1 Mar 2027").waitFor();
+    await open("model=echo");
+    expect(await page.evaluate<number>("new Date('2027-03-01').getTimezoneOffset()")).toBe(480);
+    await page.getByText("shutdown on 1 Mar 2027").waitFor();
+    await page.unroute("**/api/models/echo");
+    await devtools.send("Emulation.setTimezoneOverride", { timezoneId: "" });
   });
 
   test("stops a response, keeps its partial text and shows its cost", async () => {
@@ -407,26 +417,25 @@ describe.skipIf(!browser)("the playground", () => {
   });
 
   test("scrolls with the stream, unless the user scrolls up", async () => {
-    await open("model=echo");
-    await send(Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n"));
-    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
-    await misbehave({ delay_ms: 20 });
-    await page.getByLabel("Your message").fill(Array.from({ length: 60 }, (_, line) => `word ${line}`).join("\n"));
-    await page.evaluate("scrollTo(0, 0)");
-    await page.keyboard.press("Enter");
     const isInView = (): Promise<boolean> =>
       page.evaluate<boolean>(`(() => {
-        const end = document.querySelector('[aria-label="Response from echo"]').getBoundingClientRect().bottom;
+        const end = document.querySelector('[aria-label="Response from written"]').getBoundingClientRect().bottom;
         const composer = document.querySelector('[aria-label="Images to add"]').form.getBoundingClientRect();
         return end <= composer.top && composer.bottom <= innerHeight;
       })()`);
-    await responseFrom("echo").getByText("word 20").waitFor();
+    const lines = (word: string): string => Array.from({ length: 60 }, (_, line) => `${word} ${line}\n`).join("");
+    await open("model=written");
+    await send("Hello");
+    write(lines("first"));
+    await responseFrom("written").getByText("first 59").waitFor();
     await eventually(isInView, (is) => is);
     await page.mouse.move(300, 300);
     await page.mouse.wheel(0, -600);
     await eventually(isInView, (is) => !is);
-    await responseFrom("echo").getByText("word 40").waitFor();
-    expect(await isInView()).toBe(false);
+    const top = await page.evaluate<number>("scrollY");
+    write(lines("second"));
+    await responseFrom("written").getByText("second 59").waitFor();
+    expect([await isInView(), await page.evaluate<number>("scrollY")]).toEqual([false, top]);
     await page.getByRole("button", { name: "Stop" }).click();
     expect(operator.complaints).toEqual([]);
   });
@@ -479,7 +488,7 @@ describe.skipIf(!browser)("the playground", () => {
     const response = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body });
     await response.text();
     const reads = counted(/\/bodies$/);
-    await page.goto(`/playground?request=${response.headers.get("x-request-id")!}`);
+    await goTo(page, `/playground?request=${response.headers.get("x-request-id")!}`);
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toBe("Once more");
     expect(await page.getByLabel("Seed").inputValue()).toBe("7");
     await eventually(
@@ -491,7 +500,7 @@ describe.skipIf(!browser)("the playground", () => {
     await page.evaluate(REFOCUS_LATER);
     await eventually(others, (count) => count > 0);
     expect(reads()).toBe(1);
-    await page.goto("/playground?request=req_00000000-0000-7000-8000-000000000000");
+    await goTo(page, "/playground?request=req_00000000-0000-7000-8000-000000000000");
     await page.getByText("The request could not be loaded.").waitFor();
   });
 
