@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page, Route } from "playwright-core";
-import { PASSWORD } from "../people/visitor.ts";
+import { PASSWORD, Visitor } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
@@ -11,6 +11,8 @@ let gateway: RunningGateway;
 let operator: Visit;
 let page: Page;
 let dialog: Locator;
+/** Signed in as another person, whose session expires. */
+let visitor: Visit;
 
 beforeAll(async () => {
   if (!browser) return;
@@ -225,29 +227,11 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("signing out in the palette removes all data of the person, also on the docs page", async () => {
-    const visitor = await visitAs(browser!, gateway, null);
-    await goTo(visitor.page, "/keys");
-    await visitor.page.getByRole("link", { name: "findable" }).waitFor();
-    await visitor.page.getByRole("link", { name: "Docs" }).click();
-    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-    await typeInPalette(visitor.page, "sign out");
-    await visitor.page.keyboard.press("Enter");
-    await visitor.page.getByRole("link", { name: "Sign in" }).waitFor();
-    expect(await visitor.page.getByText("Grace Hopper").count()).toBe(0);
-    // Fetching is blocked from now on: anything shown would come from the cache.
-    await visitor.page.route("**/api/keys*", (route) => route.abort());
-    await visitor.page.goBack();
-    await visitor.page.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(await visitor.page.getByText("findable").count()).toBe(0);
-    await visitor.page.context().close();
-  }, 300_000);
-
   test("after the session expires, unsaved input is restored for the same person only", async () => {
-    const other = await visitAs(browser!, gateway, null);
-    const stranger = await personOn(other.page);
-    await other.page.context().close();
-    const visitor = await visitAs(browser!, gateway, null);
+    visitor = await visitAs(browser!, gateway, null);
+    const invited = { email: "stranger@example.test", name: "Stranger", role: "operator" };
+    const stranger = await gateway.platform<SignedIn & { invitation: { url: string } }>("POST", "/api/people", invited);
+    await new Visitor(gateway.platformUrl).accept(stranger.invitation.url);
     const self = await personOn(visitor.page);
     const opened = visitor.page.getByRole("dialog");
 
@@ -284,6 +268,23 @@ describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () =
     await visitor.page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
     expect(await visitor.page.content()).not.toContain("private message");
     expect(visitor.complaints).toEqual([]);
+  }, 300_000);
+
+  test("signing out in the palette removes all data of the person, also on the docs page", async () => {
+    await goTo(visitor.page, "/keys");
+    await visitor.page.getByRole("link", { name: "findable" }).waitFor();
+    expect(await visitor.page.getByText("Stranger").count()).toBe(1);
+    await visitor.page.getByRole("link", { name: "Docs" }).click();
+    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
+    await typeInPalette(visitor.page, "sign out");
+    await visitor.page.keyboard.press("Enter");
+    await visitor.page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect(await visitor.page.getByText("Stranger").count()).toBe(0);
+    // Fetching is blocked from now on: anything shown would come from the cache.
+    await visitor.page.route("**/api/keys*", (route) => route.abort());
+    await visitor.page.goBack();
+    await visitor.page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await visitor.page.getByText("findable").count()).toBe(0);
     await visitor.page.context().close();
   }, 300_000);
 

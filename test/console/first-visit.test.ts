@@ -45,6 +45,11 @@ describe.skipIf(!browser)("the setup guide", () => {
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Get started" }).waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByText("No requests yet").waitFor();
+    expect(await page.getByRole("main").getByRole("link", { name: "Get started" }).getAttribute("href")).toBe("/start");
+    expect(await page.getByRole("link", { name: "Open playground" }).getAttribute("href")).toBe("/playground");
+    await page.goBack();
     await page.getByRole("button", { name: /^Skip: use the echo model/ }).click();
 
     await page.getByRole("button", { name: "Create key" }).click();
@@ -107,7 +112,8 @@ describe.skipIf(!browser)("the setup guide", () => {
   });
 
   test("fits on a phone, whatever the names", async () => {
-    const { page, complaints } = await visitAs(browser as Browser, gateway, null, { viewport: { width: 390, height: 800 } });
+    const { page, complaints } = operator;
+    await page.setViewportSize({ width: 390, height: 800 });
     const fits = async (): Promise<void> => expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     await gateway.platform("POST", "/api/upstreams", { id: LONG, preset: "vllm", base_url: provider.url.href });
     await gateway.platform("POST", "/api/models", { id: `${LONG}-2`, routes: [{ upstream: LONG, model: "m" }], free: true });
@@ -127,7 +133,6 @@ describe.skipIf(!browser)("the setup guide", () => {
     await page.getByRole("button", { name: `Continue with ${LONG}-1` }).waitFor();
     await fits();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   test("shows members no operator steps", async () => {

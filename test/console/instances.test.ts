@@ -158,14 +158,4 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("button", { name: "Restart processes" }).click();
     expect(await dialog.getByRole("alert").count()).toBe(0);
   });
-
-  test("is not in the navigation of a member", async () => {
-    await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
-    const { page } = await visitAs(browser!, gateway, "acme");
-    await goTo(page, "/settings");
-    await page.getByRole("link", { name: "Requests" }).first().waitFor();
-    expect(await page.getByRole("link", { name: "Instances" }).count()).toBe(0);
-    await goTo(page, "/instances");
-    await page.getByText("This page is for operators").waitFor();
-  });
 });

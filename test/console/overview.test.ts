@@ -21,7 +21,6 @@ function hourOfDay(hoursFromUtc: number): number {
 const env = { TOLLGATE_REQUEST_LOG_DAYS: "60" };
 
 let gateway: RunningGateway;
-/** Signed in when the gateway has data. */
 let operator: Visit;
 
 interface Usage {
@@ -67,22 +66,12 @@ function titleOf(day: string): string {
 describe.skipIf(!browser)("the overview", () => {
   beforeAll(async () => {
     gateway = await startGateway({ env });
+    await seedHistory();
+    operator = await visitAs(browser!, gateway, null, ZONE);
   });
   afterAll(async () => {
     await browser?.close();
     await gateway.stop();
-  });
-
-  test("shows the first steps before the first request", async () => {
-    const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
-    await goTo(page, "/");
-    await page.getByText("No requests yet").waitFor();
-    expect(await page.getByRole("link", { name: "Get started" }).getAttribute("href")).toBe("/start");
-    expect(await page.getByRole("link", { name: "Open playground" }).getAttribute("href")).toBe("/playground");
-    expect(complaints).toEqual([]);
-    await page.context().close();
-    await seedHistory();
-    operator = await visitAs(browser!, gateway, null, ZONE);
   });
 
   test("shows the same totals as the API, as chart, table and CSV, in the browser's time zone", async () => {
@@ -279,7 +268,8 @@ describe.skipIf(!browser)("the overview", () => {
     await page.getByRole("combobox", { name: "Account" }).fill("glob");
     await page.getByRole("option", { name: "globex" }).click();
     await page.waitForURL("**account=globex");
-    await page.reload();
+    const { pathname, search } = new URL(page.url());
+    await goTo(page, pathname + search);
     await page.getByText("by day in Australia/Lord_Howe").waitFor();
     // Model IDs are text, also when they look like markup.
     const models = page.getByRole("region", { name: "Top models" });
@@ -325,7 +315,7 @@ describe.skipIf(!browser)("the overview", () => {
   });
 
   test("shows the other data while usage totals are being built, then refreshes", async () => {
-    const { page } = await visitAs(browser!, gateway, null, ZONE);
+    const { page } = operator;
     const detail = "Usage is still being added up: 45 % of the ledger so far.";
     const problem = { type: "about:blank", title: "Overloaded", status: 503, detail, code: "overloaded", param: null, request_id: "req_1" };
     let refused = 0;
@@ -346,12 +336,11 @@ describe.skipIf(!browser)("the overview", () => {
     // A failed report does not look as if it were still loading.
     const broken = { ...problem, status: 500, code: "internal_error" };
     await page.route("**/api/{usage,accounts,requests/statistics}?**", (route) => route.fulfill({ status: 500, json: broken }));
-    await page.reload();
+    await goTo(page, "/?range=30d");
     await page.getByRole("region", { name: "Spend", exact: true }).getByRole("button", { name: "Try again" }).waitFor();
     await eventually(
       () => page.locator(".skeleton").count(),
       (loading) => loading === 0,
     );
-    await page.context().close();
   });
 });

@@ -77,7 +77,17 @@ async function inviteInConsole(page: Page, email: string, account: string): Prom
 }
 
 const PAGES_OF_ALL = ["/", "/requests", "/models", "/keys", "/accounts", "/playground", "/settings", "/docs"];
-const PAGES_OF_OPERATORS = ["/upstreams", "/people", "/people/some-id", "/alerts", "/alerts/some-id", "/audit"];
+const PAGES_OF_OPERATORS = [
+  "/upstreams",
+  "/people",
+  "/people/some-id",
+  "/alerts",
+  "/alerts/some-id",
+  "/audit",
+  "/margin",
+  "/price-lists",
+  "/instances",
+];
 
 describe.skipIf(!browser)("in a browser", () => {
   test("an operator invites a member, who sees only their account, until they are disabled", async () => {
@@ -100,6 +110,7 @@ describe.skipIf(!browser)("in a browser", () => {
     }
     await goTo(member.page, "/keys");
     await member.page.getByRole("link", { name: "acme key" }).waitFor();
+    expect(await member.page.getByRole("link", { name: /Upstreams|People|Alerts|Audit|Margin|Price lists|Instances/ }).count()).toBe(0);
 
     for (const path of PAGES_OF_OPERATORS) {
       await goTo(member.page, path);

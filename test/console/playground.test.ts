@@ -51,6 +51,8 @@ function neverEnd(): Response {
 const written = manualStream();
 const write = (text: string): void => written.write(`data: ${chunk({ role: "assistant", content: text })}\n\n`);
 
+const lines = (word: string): string => Array.from({ length: 60 }, (_, line) => `${word} ${line}\n`).join("");
+
 const repeat = ({ body }: RecordedRequest): Response => respond((body["messages"] as { content: string }[]).at(-1)!.content);
 
 const upstream = startMockUpstream({
@@ -423,7 +425,6 @@ describe.skipIf(!browser)("the playground", () => {
         const composer = document.querySelector('[aria-label="Images to add"]').form.getBoundingClientRect();
         return end <= composer.top && composer.bottom <= innerHeight;
       })()`);
-    const lines = (word: string): string => Array.from({ length: 60 }, (_, line) => `${word} ${line}\n`).join("");
     await open("model=written");
     await send("Hello");
     write(lines("first"));

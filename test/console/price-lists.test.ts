@@ -102,13 +102,4 @@ describe.skipIf(!browser)("in a browser", () => {
     expect((await same.innerText()).replaceAll(/\s+/g, " ")).toBe("acme 3 1 0,75 $ 0,87 $ −0,12 $ −16,0%");
     await german.page.context().close();
   });
-
-  test("are not in the navigation of a member, who sees no upstream cost", async () => {
-    const { page } = await visitAs(browser!, gateway, "acme");
-    await goTo(page, "/settings");
-    await page.getByRole("link", { name: "Requests" }).first().waitFor();
-    expect(await page.getByRole("link", { name: /Margin|Price lists/ }).count()).toBe(0);
-    await goTo(page, "/margin");
-    await page.getByText("This page is for operators").waitFor();
-  });
 });

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { startOidcProvider } from "../oidc/start-provider.ts";
 import { PASSWORD, tokenOf } from "../people/visitor.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
-import { lookAgain, openBrowser, visit, visitAs } from "./open-console.ts";
+import { lookAgain, openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const provider = await startOidcProvider();
@@ -22,8 +22,15 @@ async function invite(wanted: object): Promise<string> {
 }
 
 describe.skipIf(!browser)("in a browser", () => {
+  let visitor: Visit;
+  beforeAll(async () => {
+    visitor = await visit(browser!, gateway);
+  });
+  // Signed out.
+  afterEach(() => visitor.page.context().clearCookies());
+
   test("the first operator follows the link, chooses a password and is signed in", async () => {
-    const { page, complaints } = await visit(browser!, gateway);
+    const { page, complaints } = visitor;
     await page.goto(gateway.signInUrl!);
     await page.getByLabel("Email").fill("ada@example.test");
     await page.getByLabel("Name").fill("Ada Lovelace");
@@ -54,7 +61,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("a member accepts an invitation, and after a failed sign-in returns to the requested page", async () => {
-    const { page, complaints } = await visit(browser!, gateway);
+    const { page, complaints } = visitor;
     await page.goto(await invite({ email: "bob@example.test", name: "Bob", role: "member", account: "default" }));
     expect(await page.getByLabel("Email").inputValue()).toBe("bob@example.test");
     expect(await page.getByLabel("Email").isEditable()).toBe(false);
@@ -100,7 +107,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
   test("a name with HTML is shown as text", async () => {
     const name = "<img src=x onerror=alert(1)>";
-    const { page, complaints } = await visit(browser!, gateway);
+    const { page, complaints } = visitor;
     await page.goto(await invite({ email: "eve@example.test", name, role: "operator" }));
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Continue" }).click();
@@ -113,7 +120,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("offers SSO and shows the provider's errors", async () => {
-    const { page, complaints } = await visit(browser!, gateway);
+    const { page, complaints } = visitor;
     await page.goto("/");
     const link = page.getByRole("link", { name: "Sign in with SSO" });
     expect(await link.getAttribute("href")).toBe("/api/sign-in/oidc");
@@ -123,7 +130,7 @@ describe.skipIf(!browser)("in a browser", () => {
   });
 
   test("an unknown link is not valid, and says what to do", async () => {
-    const { page, complaints } = await visit(browser!, gateway);
+    const { page, complaints } = visitor;
     for (const token of ["#made-up", ""]) {
       await page.goto(`/welcome${token}`);
       await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
