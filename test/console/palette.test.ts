@@ -16,16 +16,37 @@ async function visitSettings(account: string | null): Promise<Visit> {
 }
 
 describe.skipIf(!browser)("the palette", () => {
+  let operator: Visit;
   beforeAll(async () => {
     seeded = await seedGateway();
+    operator = await visitSettings(null);
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
     await seeded?.stop();
   });
 
+  test("keeps what is typed while its code is loaded", async () => {
+    const { page, complaints } = operator;
+    const loading = Promise.withResolvers<void>();
+    await page.route("**/assets/*.js", async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("audi");
+    loading.resolve();
+    await page.getByRole("option", { name: /^Audit/ }).waitFor();
+    await page.keyboard.type("t");
+    expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("audit");
+    await page.unroute("**/assets/*.js");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    expect(complaints).toEqual([]);
+  }, 300_000);
+
   test("opens pages, search results, a request and the search of the docs by keyboard", async () => {
-    const { page, complaints } = await visitSettings(null);
+    const { page, complaints } = operator;
     const dialog = page.getByRole("dialog", { name: "Go to" });
     const opens = async (): Promise<boolean> => {
       await page.keyboard.press("Control+k");
@@ -62,24 +83,6 @@ describe.skipIf(!browser)("the palette", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     expect(complaints).toEqual([]);
-    await page.context().close();
-  }, 300_000);
-
-  test("keeps what is typed while its code is loaded", async () => {
-    const { page, complaints } = await visitSettings(null);
-    const loading = Promise.withResolvers<void>();
-    await page.route("**/assets/*.js", async (route) => {
-      await loading.promise;
-      await route.continue();
-    });
-    await page.keyboard.press("Control+k");
-    await page.keyboard.type("audi");
-    loading.resolve();
-    await page.getByRole("option", { name: /^Audit/ }).waitFor();
-    await page.keyboard.type("t");
-    expect(await page.getByRole("combobox", { name: "Go to" }).inputValue()).toBe("audit");
-    expect(complaints).toEqual([]);
-    await page.context().close();
   }, 300_000);
 
   test("offers members only their resources, and requests nothing else", async () => {
