@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { isLong } from "../support/long.ts";
 import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 
-const KILLS = isLong ? 1000 : 9;
+const KILLS = isLong ? 1000 : 13;
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
 
 test(
