@@ -6,7 +6,7 @@ import { axeViolations } from "./axe-violations.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
-import { openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { navigate, openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { eventually } from "../support/eventually.ts";
 
 const browser = await openBrowser();
@@ -17,6 +17,7 @@ let seeded: SeededGateway;
 
 /** Opens a page and waits until it has loaded. */
 async function open(page: Page, path: string, heading = /./): Promise<void> {
+  // Loading the console and axe again takes most of the time.
   if (isInConsole(page, path)) await navigate(page, path);
   else await page.goto(path);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -28,14 +29,6 @@ async function open(page: Page, path: string, heading = /./): Promise<void> {
 function isInConsole(page: Page, path: string): boolean {
   const { origin, pathname } = new URL(page.url());
   return origin === seeded.gateway.platformUrl && pathname !== path.split("?")[0];
-}
-
-/** Opens another page by the router: loading the console and axe again takes most of the time. */
-async function navigate(page: Page, path: string): Promise<void> {
-  await page.evaluate(`new Promise((rendered) => {
-    const end = __TSR_ROUTER__.subscribe("onRendered", () => (end(), rendered()));
-    __TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)} });
-  })`);
 }
 
 /** Switches to the dark theme and waits until it is painted. */

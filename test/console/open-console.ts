@@ -51,31 +51,32 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
   return { page, complaints };
 }
 
-/**
- * Runs in the browser. Leaves through the one page without the layout, so that no component of the page before stays mounted and none of its
- * queries is in use. React's tree of components leads to the query client.
- */
-const NAVIGATE_ANEW = `async (path) => {
-  const go = (href, replace) => new Promise((rendered) => {
+/** Opens another page by the router, and waits until it is rendered. */
+export async function navigate(page: Page, path: string, { replaces = false } = {}): Promise<void> {
+  await page.evaluate(`new Promise((rendered) => {
     const end = __TSR_ROUTER__.subscribe("onRendered", () => (end(), rendered()));
-    __TSR_ROUTER__.navigate({ href, replace });
-  });
-  await go("/welcome", false);
+    __TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)}, replace: ${replaces} });
+  })`);
+}
+
+/** Runs in the browser. React's tree of components leads to the query client. */
+const REMOVE_INACTIVE_QUERIES = `(() => {
   const root = document.querySelector("#console");
   let fiber = root[Object.keys(root).find((key) => key.startsWith("__reactContainer$"))];
   while (!fiber.memoizedProps?.client) fiber = fiber.child;
   fiber.memoizedProps.client.removeQueries({ type: "inactive" });
-  await go(path, true);
-}`;
+})()`;
 
 /**
- * Opens a page by the router where a page of the console is open: loading the console again takes twice the CPU time. As after a load,
- * the page is mounted anew and the cache of queries is empty. Only modules keep their state.
+ * Opens a page by the router where a page of the console is open: loading the console again takes twice the CPU time. It leaves through the one
+ * page without the layout. So, as after a load, every component is mounted again and the query cache is empty. Only modules keep their state.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   const isLoaded = await page.evaluate<boolean>("typeof __TSR_ROUTER__ === 'object' && document.querySelector('main') !== null");
-  if (isLoaded) await page.evaluate(`(${NAVIGATE_ANEW})(${JSON.stringify(path)})`);
-  else await page.goto(path);
+  if (!isLoaded) return void (await page.goto(path));
+  await navigate(page, "/welcome");
+  await page.evaluate(REMOVE_INACTIVE_QUERIES);
+  await navigate(page, path, { replaces: true });
 }
 
 export const REFUSED = "Not today.";

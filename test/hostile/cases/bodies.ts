@@ -1,4 +1,5 @@
 import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
+import { DEEPEST, MOST, named } from "../sizes.ts";
 import { answered, both, broken, FAILED, openaiCases, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, FIRST_EVENTS, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, LAST_PART, replies, writes } from "../on-the-wire.ts";
 
@@ -29,10 +30,10 @@ const NO_ANSWERS: Record<string, string | Uint8Array> = {
   "JSON with a raw line end in a text": GOOD_JSON.replace("Hello", "Hel\u0001lo"),
   "JSON in UTF-16": Buffer.from(GOOD_JSON, "utf16le"),
   "JSON in UTF-16 with a mark": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD_JSON, "utf16le")]),
-  "a list 500,000 deep": "[".repeat(500_000) + "]".repeat(500_000),
-  "a list 500,000 deep that does not close": "[".repeat(500_000),
+  [`a list ${named(DEEPEST)} deep`]: "[".repeat(DEEPEST) + "]".repeat(DEEPEST),
+  [`a list ${named(DEEPEST)} deep that does not close`]: "[".repeat(DEEPEST),
   "an object 500,000 deep": `${'{"a":'.repeat(500_000)}1${"}".repeat(500_000)}`,
-  "a list of 100,000 nothings": `[${"null,".repeat(99_999)}null]`,
+  [`a list of ${named(MOST)} nothings`]: `[${"null,".repeat(MOST - 1)}null]`,
   "no choices": GOOD_JSON.replace(/"choices":\[.*?\],"usage"/, '"usage"'),
 };
 

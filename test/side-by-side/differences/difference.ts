@@ -7,3 +7,14 @@ export interface Difference {
   /** What differs: Tollgate's, LiteLLM's. */
   readonly fields: Differences;
 }
+
+/** Tollgate rejects a field, and LiteLLM sends it to the upstream, which answers. */
+export function rejectedField(code: string, param: string): Differences {
+  return {
+    status: [400, 200],
+    "error.type": ["invalid_request_error", null],
+    "error.code": [code, null],
+    "error.param": [param, null],
+    calls: [0, 1],
+  };
+}

@@ -1,4 +1,4 @@
-import type { Difference } from "./difference.ts";
+import { rejectedField, type Difference } from "./difference.ts";
 
 /** Of parameters, with right and wrong values. */
 export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
@@ -34,13 +34,7 @@ export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   service_tier: {
     rows: ["`service_tier`, `web_search_options`"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["unsupported_parameter", null],
-      "error.param": ["service_tier", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("unsupported_parameter", "service_tier"),
   },
   modalities: {
     rows: ['`modalities: ["text"]`'],
@@ -48,13 +42,7 @@ export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   web_search_options: {
     rows: ["`service_tier`, `web_search_options`"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["unsupported_parameter", null],
-      "error.param": ["web_search_options", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("unsupported_parameter", "web_search_options"),
   },
   "a user": {
     rows: ["`user`, `metadata`, `verbosity`"],
@@ -79,123 +67,51 @@ export const PARAMETER_DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   "temperature as a string": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["temperature", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "temperature"),
   },
   "temperature 3": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["temperature", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "temperature"),
   },
   "max_tokens as a string": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["max_tokens", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "max_tokens"),
   },
   "max_tokens 0": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["max_tokens", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "max_tokens"),
   },
   "max_tokens -1": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["max_tokens", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "max_tokens"),
   },
   "n of 0": {
     rows: ["numbers as strings, `max_tokens` 0 or less, `n` 0, `temperature` above 2"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["n", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "n"),
   },
   "null content": {
     rows: ["null content without tool calls, content `[]`, tool arguments as an object"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["missing_required_parameter", null],
-      "error.param": ["messages[0].content", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("missing_required_parameter", "messages[0].content"),
   },
   "null content of an assistant without tool calls": {
     rows: ["null content without tool calls, content `[]`, tool arguments as an object"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["missing_required_parameter", null],
-      "error.param": ["messages[1].content", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("missing_required_parameter", "messages[1].content"),
   },
   "content that is an empty list": {
     rows: ["null content without tool calls, content `[]`, tool arguments as an object"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["messages[0].content", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "messages[0].content"),
   },
   "no messages": {
     rows: ["no messages, an unknown role"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["messages", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "messages"),
   },
   "an unknown role": {
     rows: ["no messages, an unknown role"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["messages[0].role", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "messages[0].role"),
   },
   "tool arguments as an object": {
     rows: ["null content without tool calls, content `[]`, tool arguments as an object"],
-    fields: {
-      status: [400, 200],
-      "error.type": ["invalid_request_error", null],
-      "error.code": ["invalid_value", null],
-      "error.param": ["messages[1].tool_calls[0].function.arguments", null],
-      calls: [0, 1],
-    },
+    fields: rejectedField("invalid_value", "messages[1].tool_calls[0].function.arguments"),
   },
   "a tool schema of 300 levels": {
     rows: ["JSON of more than 256 levels"],
