@@ -3,6 +3,7 @@ import { findProgram } from "../clients/system-program.ts";
 import { PASSWORD, tokenOf } from "../people/visitor.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
+import { newComplaints } from "./complaints.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
@@ -25,9 +26,10 @@ const EXTEND_MESSAGES = `const set = window.setTimeout;
 const isMessage = (run, ms) => (ms === 4000 || ms === 2000) && !String(run).includes("[native code]");
 window.setTimeout = (run, ms, ...more) => set(run, isMessage(run, ms) ? 600_000 : ms, ...more);`;
 
-/** A page in a new browser context, without animations. Any error in its browser console is a bug. */
+/** A page in a new browser context, without animations. */
 export interface Visit {
   readonly page: Page;
+  /** The errors in its browser console since the test began. Each is a bug. */
   readonly complaints: readonly string[];
 }
 
@@ -42,7 +44,7 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
   await context.addInitScript(EXTEND_MESSAGES);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_LIMIT_MS);
-  const complaints: string[] = [];
+  const complaints = newComplaints();
   page.on("pageerror", (error) => complaints.push(error.message));
   // A 4xx response of the API is logged to the browser's console too, and is no bug.
   page.on("console", (message) => {

@@ -7,7 +7,7 @@ import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { fallbackIdsIn, type DeclaredFallback } from "../../src/models/fallbacks.ts";
 import type { Block } from "./fenced-blocks.ts";
 
-/** How blocks of a language are checked without running them. Throws if one is wrong. Shell commands are run instead: shell-blocks.test.ts. */
+/** How blocks of a language are checked without running them. Throws if one is wrong. Shell commands are run instead: shell-blocks.full.test.ts. */
 export const CHECKS: Readonly<Record<string, (block: Block) => void>> = {
   "": refuseCommands,
   json: checkJson,

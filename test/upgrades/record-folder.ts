@@ -1,5 +1,5 @@
 /**
- * Records the data folder that a version of Tollgate leaves, as text, for upgrades.test.ts:
+ * Records the data folder that a version of Tollgate leaves, as text, for upgrades.full.test.ts:
  * `bun test/upgrades/record-folder.ts <checkout> <name>` writes test/upgrades/folders/<name>. The checkout needs its node_modules.
  * Record a folder before a migration is added or a file's format changes. A recorded folder is never recorded again: it holds what that
  * version wrote.

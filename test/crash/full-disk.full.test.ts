@@ -6,7 +6,7 @@ import { KillableGateway } from "./killable-gateway.ts";
 import { SmallDisk } from "./small-disk.ts";
 
 const disk = SmallDisk.mount(6);
-if (!disk) process.stderr.write("test/crash/full-disk.test.ts is skipped: this user may not mount a tmpfs\n");
+if (!disk) process.stderr.write("test/crash/full-disk.full.test.ts is skipped: this user may not mount a tmpfs\n");
 
 let upstream: MockUpstream;
 let gateway: KillableGateway;

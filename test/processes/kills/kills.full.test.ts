@@ -16,7 +16,7 @@ test(
   isLong ? 3_600_000 : 600_000,
 );
 
-// The usual run kills a process of this durability in test/crash/kill-nine.test.ts.
+// The usual run kills a process of this durability in test/crash/kill-nine.full.test.ts.
 test.skipIf(!isLong)(
   "the same holds with durability power",
   async () => {

@@ -46,8 +46,11 @@ describe.each(DEPLOYMENTS)("with %s", (_, start) => {
         ({ requests }) => requests === REQUESTS,
       );
       expect(report).toMatchObject({ same_status: REQUESTS, same_finish_reason: REQUESTS, completion_token_ratio: 1 });
-      const { data } = await last.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests");
-      expect(data.map((request) => request.mirror?.upstream)).toEqual(Array.from({ length: REQUESTS }, () => "mirror"));
+      const { data } = await eventually(
+        () => last.platform<{ data: LoggedRequestInFull[] }>("GET", "/api/requests"),
+        (log) => log.data.filter(({ mirror: logged }) => logged?.upstream === "mirror").length === REQUESTS,
+      );
+      expect(data).toHaveLength(REQUESTS);
 
       const followers = ["any", "different"].map((which) => startFollower(last, "--mirror", which, "--json"));
       const printed = (): string[][] => followers.map(({ lines }) => idsIn(lines()));

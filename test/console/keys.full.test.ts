@@ -135,7 +135,7 @@ describe.skipIf(!browser)("keys in the console", () => {
     });
   }, 300_000);
 
-  // In the short run the dialog that rotates a key shows it (double-clicks-and-keyboard.test.ts).
+  // In the short run the dialog that rotates a key shows it (double-clicks-and-keyboard.full.test.ts).
   test.skipIf(!isLong)(
     "keeps the dialog open while a key is being created, so that the key is not lost",
     async () => {

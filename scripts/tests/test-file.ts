@@ -1,0 +1,75 @@
+/** Runs one test file in a process of its own, and reports what it printed. */
+import { Glob } from "bun";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+
+/** Above the time limit of any single test (`test/support/wait-limit.ts`): only a runner that hangs reaches it. */
+const FILE_LIMIT_MS = 30 * 60_000;
+
+export interface TestResult {
+  readonly file: string;
+  readonly isPassed: boolean;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+  /** Everything it printed. */
+  readonly log: string;
+}
+
+/** The test files of a suite: `*.full.test.ts`, or all. In tests of its own, the runner looks into another folder. */
+export function findTestFiles(pattern: string, root = ROOT): string[] {
+  const files = [...new Glob(pattern).scanSync({ cwd: root })];
+  return files.filter((file) => !file.includes("node_modules/")).toSorted();
+}
+
+/** Called with the process ID as soon as the file runs. */
+type Started = (pid: number) => void;
+
+export async function runTestFile(file: string, root = ROOT, started: Started = () => undefined): Promise<TestResult> {
+  const startedMs = performance.now();
+  // With --isolate a file has the time limit of bunfig.toml's preload. Orphans would be the load of the next file.
+  const child = Bun.spawn([process.execPath, "test", "--isolate", "--no-orphans", `./${file}`], {
+    cwd: root,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: FILE_LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  started(child.pid);
+  let log = "";
+  const follow = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+    const utf8 = new TextDecoder();
+    for await (const chunk of stream) log += utf8.decode(chunk, { stream: true });
+  };
+  await Promise.all([follow(child.stdout), follow(child.stderr)]);
+  const isPassed = (await child.exited) === 0;
+  const seconds = (performance.now() - startedMs) / 1000;
+  const [passed, failed, skipped] = [count(log, "pass"), count(log, "fail"), count(log, "skip")];
+  // A file that crashes, or cannot be loaded, fails without a failed test.
+  return { file, isPassed, passed, failed: isPassed ? failed : Math.max(failed, 1), skipped, seconds, log };
+}
+
+/** Of the closing lines of `bun test`: " 12 pass". */
+function count(log: string, kind: string): number {
+  const lines = [...log.matchAll(new RegExp(`^\\s*(\\d+) ${kind}$`, "gm"))];
+  return Number(lines.at(-1)?.[1] ?? 0);
+}
+
+/** Runs tasks, at most `limit` at a time, in their order. */
+export async function runConcurrently<T>(items: readonly T[], limit: number, run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  await Promise.all(
+    Array.from({ length: limit }, async () => {
+      for (const item of waiting) await run(item);
+    }),
+  );
+}
+
+/** A line of the progress. */
+export function describeResult({ file, isPassed, passed, failed, skipped, seconds }: TestResult): string {
+  const counts = [`${passed} passed`, ...(failed > 0 ? [`${failed} failed`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  return `${isPassed ? "ok  " : "FAIL"} ${seconds.toFixed(1).padStart(6)} s  ${file}  ${counts.join(", ")}`;
+}

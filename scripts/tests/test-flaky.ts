@@ -1,0 +1,91 @@
+/**
+ * Finds tests that fail by chance: repeats files beside a busy loop on each core, while one process of the test at a time is stopped for
+ * seconds, as on a machine that stalls. Prints how often each file failed, and the log of its last failure.
+ *
+ *     npm run test:flaky -- test/mirror test/console/keys.full.test.ts --times 5
+ *     npm run test:flaky -- test/mirror --times 5 --seed 7    the same pauses as in a run that printed this seed
+ */
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { SeededRandom } from "../../test/support/random.ts";
+import { describeResult, findTestFiles, runTestFile, type TestResult } from "./test-file.ts";
+
+/** Below the 10 s after which the gateway takes a silent process for lost: a stall must not look like a crash. */
+const LONGEST_STOP_MS = 4000;
+const LONGEST_GAP_MS = 6000;
+
+/** The processes below one, and itself. */
+function processTree(root: number): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]);
+  const pairs = stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const tree = [root];
+  for (const pid of tree) tree.push(...pairs.filter(([, parent]) => parent === pid).map(([child]) => child!));
+  return tree;
+}
+
+/** Stops one process of the tree at a time until `isEnded`, and leaves none stopped. */
+async function stopSome(root: number, random: SeededRandom, isEnded: () => boolean): Promise<void> {
+  while (!isEnded()) {
+    await Bun.sleep(random.next() * LONGEST_GAP_MS);
+    if (isEnded()) return;
+    const pid = random.pick(processTree(root));
+    if (!signal(pid, "SIGSTOP")) continue;
+    await Bun.sleep(500 + random.next() * (LONGEST_STOP_MS - 500));
+    signal(pid, "SIGCONT");
+  }
+}
+
+/** Returns whether the process was still there. */
+function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+async function runWithStops(file: string, random: SeededRandom): Promise<TestResult> {
+  let isEnded = false;
+  let stopping: Promise<void> | undefined;
+  const result = await runTestFile(file, undefined, (pid) => void (stopping = stopSome(pid, random, () => isEnded)));
+  isEnded = true;
+  await stopping;
+  return result;
+}
+
+function startBusyLoops(): readonly Bun.Subprocess[] {
+  return Array.from({ length: availableParallelism() }, () =>
+    Bun.spawn([process.execPath, "-e", "for (;;);"], { stdio: ["ignore", "ignore", "ignore"] }),
+  );
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { times: { type: "string", default: "3" }, seed: { type: "string", default: "1" } },
+});
+const files = findTestFiles("**/*.test.{ts,tsx}").filter((file) => positionals.some((part) => file.includes(part)));
+if (files.length === 0 || !/^[1-9]\d*$/.test(values.times)) {
+  process.stderr.write("Usage: npm run test:flaky -- <part of a path> ... [--times N] [--seed N]\n");
+  process.exit(1);
+}
+const busy = startBusyLoops();
+const failures = new Map<string, TestResult[]>();
+try {
+  for (let round = 0; round < Number(values.times); round++) {
+    for (const [at, file] of files.entries()) {
+      const result = await runWithStops(file, new SeededRandom(Number(values.seed) * 1_000_003 + round * 1009 + at));
+      process.stdout.write(`${describeResult(result)}\n`);
+      if (!result.isPassed) failures.set(file, [...(failures.get(file) ?? []), result]);
+    }
+  }
+} finally {
+  for (const loop of busy) loop.kill("SIGKILL");
+}
+for (const [file, failed] of failures) process.stdout.write(`\n${file}, its last failure:\n${failed.at(-1)!.log}\n`);
+process.stdout.write(`\nFailures of ${values.times} runs, seed ${values.seed}:\n`);
+for (const file of files) process.stdout.write(`${String(failures.get(file)?.length ?? 0).padStart(4)}  ${file}\n`);
+process.exit(failures.size > 0 ? 1 : 0);

@@ -1,0 +1,12 @@
+const lists: string[][] = [];
+
+/** A list of what a browser reports about a page. */
+export function newComplaints(): string[] {
+  const list: string[] = [];
+  lists.push(list);
+  return list;
+}
+
+export function forgetComplaints(): void {
+  for (const list of lists) list.length = 0;
+}
