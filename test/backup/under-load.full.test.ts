@@ -10,16 +10,12 @@ const LIMIT_MS = 3_600_000;
 
 describe("a backup under load, destroyed data and a restore lose no response that was complete before, and charge none twice", () => {
   test(`of a data folder, ${TIMES} times`, () => check(1, (yaml) => createFolderInstallation(yaml, 1)), LIMIT_MS);
-  test.skipIf(!isLong)(
+  test(
     `of a data folder with two gateway processes, ${TIMES} times`,
     () => check(2, (yaml) => createFolderInstallation(yaml, 2)),
     LIMIT_MS,
   );
-  test.skipIf(!isLong || !hasPostgres)(
-    `of a database with two gateways, ${TIMES} times`,
-    () => check(3, createDatabaseInstallation),
-    LIMIT_MS,
-  );
+  test.skipIf(!hasPostgres)(`of a database with two gateways, ${TIMES} times`, () => check(3, createDatabaseInstallation), LIMIT_MS);
 });
 
 async function check(which: number, create: BackupRun["create"]): Promise<void> {

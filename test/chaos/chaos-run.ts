@@ -7,7 +7,6 @@ import { startTruthfulUpstream, type TruthfulUpstream } from "../crash/start-tru
 import { Spenders } from "../processes/kills/spenders.ts";
 import { seededRandom } from "../streams/seeded-stream.ts";
 import { eventually } from "../support/eventually.ts";
-import { isLong } from "../support/long.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { ChaosCluster } from "./chaos-cluster.ts";
 import { aboutDatabase, aboutEnd } from "./compare-database.ts";
@@ -37,7 +36,7 @@ export interface ChaosReport {
   readonly seen: AttemptCounts & Readonly<Record<"late" | "recovered", number>>;
 }
 
-const GATEWAYS = isLong ? 3 : 2;
+const GATEWAYS = 3;
 /** Under load, before a fault. */
 const LOAD_MS = 800;
 

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { accessFor, chargesOf, startClientGateway } from "./client-gateway.ts";
 import { settingsOf, type Access } from "./documented-settings.ts";
-import { isLong } from "../support/long.ts";
 import { installPackages } from "./packages/install-packages.ts";
 import { CHARGE, type Plan } from "./planned-upstream.ts";
 import { runClient } from "./run-client.ts";
@@ -74,9 +73,6 @@ interface CodingAgent {
   run(): Promise<string>;
 }
 
-/** Each takes seconds to start: two of them in `npm test`, the others in `npm run test:clients` and in the long run. */
-const tried = isLong || process.env["TOLLGATE_TEST_CLIENTS"] === "1" ? 4 : 2;
-
 const CODING_AGENTS: readonly CodingAgent[] = [
   {
     name: "Qwen Code",
@@ -141,7 +137,7 @@ async function runProgram(name: string, heading: string): Promise<unknown> {
 }
 
 describe.skipIf(!packages)("clients from npm", () => {
-  for (const agent of CODING_AGENTS.slice(0, tried)) {
+  for (const agent of CODING_AGENTS) {
     test(`${agent.name} writes a file by a tool call and prints the answer`, async () => {
       const file = join(project, "hello.txt");
       planned.plan(agent.call(file, "written by a tool"));

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Outcome } from "../support/gateway/run-tollgate.ts";
-import { isLong } from "../support/long.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { startFakePlatform, type FakePlatform } from "./fake-platform.ts";
 
@@ -13,8 +12,6 @@ const TOKEN = { TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
 
 /** The commands that succeed without a gateway and without operands. */
 const NEED_NO_GATEWAY: ReadonlySet<string> = new Set(["config check", "preflight", "version"]);
-
-const groupOf = (name: string): string => name.split(" ")[0]!;
 
 let folder: string;
 
@@ -204,9 +201,7 @@ describe("the command line as a client", () => {
 
   test("never prompts: each command ends without a terminal, with stdin closed", async () => {
     // The second one would install a service on this machine.
-    const all = Object.keys(COMMANDS).filter((name) => name !== "start" && name !== "service install");
-    // Those of a group read their input alike: the first of each, and all of them in the long run.
-    const names = all.filter((name, at) => isLong || groupOf(name) !== groupOf(all[at - 1] ?? ""));
+    const names = Object.keys(COMMANDS).filter((name) => name !== "start" && name !== "service install");
     const env = { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://127.0.0.1:1", TOLLGATE_PORT: "1" };
     for (let at = 0; at < names.length; at += 8) {
       const outcomes = await Promise.all(

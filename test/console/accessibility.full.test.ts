@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { isLong } from "../support/long.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE } from "./every-page.ts";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
-import { navigate, openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { navigate, openBrowser, untilFits, visitAs, type Visit } from "./open-console.ts";
 import { eventually } from "../support/eventually.ts";
 
 const browser = await openBrowser();
@@ -22,7 +21,6 @@ async function open(page: Page, path: string, heading = /./): Promise<void> {
   else await page.goto(path);
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   await page.locator(".skeleton:visible").first().waitFor({ state: "detached" });
-  await atRest(page);
 }
 
 /** Whether another page of the console is open. */
@@ -36,51 +34,26 @@ async function hasOverlay(page: Page): Promise<boolean> {
   return (await page.getByRole("dialog").or(page.getByRole("menu")).count()) > 0;
 }
 
-/** Switches to the dark theme and waits until it is painted. */
-async function darken(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await atRest(page);
-}
-
-/** Waits until no colour changes any more: inherited colours change in a transition after that of their parent. */
-async function atRest(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  await eventually(() => page.evaluate<boolean>("document.getAnimations().every(({ playState }) => playState === 'finished')"), Boolean);
-}
-
-/** Each theme has its half of the pages and dialogs. In the long run all are checked in both. */
-async function chooseTheme(page: Page, at: number, count: number): Promise<void> {
-  await page.emulateMedia({ colorScheme: isLong || at < count / 2 ? "light" : "dark" });
-}
-
-/** The violations in the chosen theme; in the long run in both. */
-async function violations(page: Page, within: string): Promise<string[]> {
-  return isLong ? violationsInBothThemes(page, { light: within, dark: within }) : axeViolations(page, within);
-}
-
 /** The violations in both themes. Only contrast is checked in the dark one, which differs only in colours. */
 async function violationsInBothThemes(page: Page, within?: { readonly light?: string; readonly dark: string }): Promise<string[]> {
   const light = await axeViolations(page, within?.light);
-  await darken(page);
+  await page.emulateMedia({ colorScheme: "dark" });
   const dark = await axeViolations(page, within?.dark, ["color-contrast"]);
   return [...light, ...dark.map((violation) => `dark theme, ${violation}`)];
 }
 
 async function violationsAtDesk(page: Page, within: string): Promise<string[]> {
   await page.setViewportSize(DESK);
-  await atRest(page);
-  return violations(page, within);
+  return violationsInBothThemes(page, { light: within, dark: within });
 }
 
 /** Reports a page that is wider than a phone and would scroll sideways. */
 async function tooWide(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
-  // Charts are drawn again in the frames after it, which a busy machine may have later. `waitForFunction` would evaluate its text in a frame of the
-  // page, where the content security policy forbids that.
-  const width = (): Promise<number> => page.evaluate<number>("document.documentElement.scrollWidth");
-  await eventually(width, (px) => px === PHONE.width).catch(() => undefined);
-  const px = await width();
-  return px === PHONE.width ? [] : [`${px} px wide on a phone`];
+  return untilFits(page).then(
+    () => [],
+    (error: Error) => [`wider than a phone: ${error.message}`],
+  );
 }
 
 /** Waits until an element is within the screen: it may move when the screen gets narrower. */
@@ -108,7 +81,7 @@ describe.skipIf(!browser)("axe finds no violations", () => {
   beforeAll(async () => {
     seeded = await seedGateway();
     operator = await visitAs(browser!, seeded.gateway, null);
-    if (isLong) member = await visitAs(browser!, seeded.gateway, seeded.account, { viewport: PHONE });
+    member = await visitAs(browser!, seeded.gateway, seeded.account, { viewport: PHONE });
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
@@ -118,9 +91,8 @@ describe.skipIf(!browser)("axe finds no violations", () => {
   for (const [place, { route, at, heading }] of EVERY_PAGE.entries()) {
     test(`on the page ${route}`, async () => {
       const { page, complaints } = operator;
-      // The other tabs of a page are checked in the long run.
-      for (const path of at(seeded).slice(0, isLong ? undefined : 1)) {
-        await chooseTheme(page, place, EVERY_PAGE.length);
+      for (const path of at(seeded)) {
+        await page.emulateMedia({ colorScheme: "light" });
         await open(page, path, heading);
         // The layout around a page is the same on all of them.
         const within = route === "/" ? "html" : "main";
@@ -134,32 +106,24 @@ describe.skipIf(!browser)("axe finds no violations", () => {
   }
 
   for (const { route, at, heading } of EVERY_PAGE.filter(({ isForMembers }) => isForMembers)) {
-    test.skipIf(!isLong)(
-      `on the page ${route}, as a member on a phone`,
-      async () => {
-        const { page, complaints } = member;
-        const [path] = at(seeded);
-        await open(page, path!, heading);
-        await darken(page);
-        expect([...(await axeViolations(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
-      },
-      300_000,
-    );
+    test(`on the page ${route}, as a member on a phone`, async () => {
+      const { page, complaints } = member;
+      const [path] = at(seeded);
+      await open(page, path!, heading);
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect([...(await axeViolations(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
+    }, 300_000);
   }
 
-  test.skipIf(!isLong)(
-    "on empty pages of a new gateway",
-    async () => {
-      await using empty = await startEmpty();
-      const { page, complaints } = await visitAs(browser!, empty, null);
-      for (const path of ["/start", "/", "/requests", "/keys", "/people", "/alerts"]) {
-        await page.emulateMedia({ colorScheme: "light" });
-        await open(page, path);
-        expect([path, ...(await violationsInBothThemes(page, { dark: "main" })), ...complaints]).toEqual([path]);
-      }
-    },
-    300_000,
-  );
+  test("on empty pages of a new gateway", async () => {
+    await using empty = await startEmpty();
+    const { page, complaints } = await visitAs(browser!, empty, null);
+    for (const path of ["/start", "/", "/requests", "/keys", "/people", "/alerts"]) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await open(page, path);
+      expect([path, ...(await violationsInBothThemes(page, { dark: "main" })), ...complaints]).toEqual([path]);
+    }
+  }, 300_000);
 
   test("in the navigation on a phone", async () => {
     const { page } = operator;
@@ -171,16 +135,15 @@ describe.skipIf(!browser)("axe finds no violations", () => {
     await page.keyboard.press("Escape");
   }, 300_000);
 
-  const dialogs = DIALOGS.filter(({ isAlike }) => isLong || !isAlike);
-  for (const [place, { name, at, by, role = "dialog" }] of dialogs.entries()) {
+  for (const { name, at, by, role = "dialog" } of DIALOGS) {
     test(`in the ${role} to ${name}`, async () => {
       const { page, complaints } = operator;
       await page.setViewportSize(DESK);
-      await chooseTheme(page, place, dialogs.length);
+      await page.emulateMedia({ colorScheme: "light" });
       await open(page, at(seeded));
       await by(page);
       await page.getByRole(role).waitFor();
-      expect([...(await violations(page, `[role=${role}]`)), ...complaints]).toEqual([]);
+      expect([...(await violationsInBothThemes(page, { light: `[role=${role}]`, dark: `[role=${role}]` })), ...complaints]).toEqual([]);
       await page.setViewportSize(PHONE);
       await insideOf(page.getByRole(role), PHONE.width);
       await page.keyboard.press("Escape");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
-import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, untilFits, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 const DECLARED = "accounts:\n  - { id: declared, name: From the file, caps: { month: 250 } }";
@@ -169,7 +169,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     for (const name of ["Grant credit", "Adjust credit", "Edit", "Turn on"])
       expect([name, await page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
     expect(asked.filter((path) => path.startsWith("/api/people"))).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await untilFits(page);
     await goTo(page, "/accounts/acme");
     await page.getByText("Not found", { exact: true }).waitFor();
     expect(complaints).toEqual([]);

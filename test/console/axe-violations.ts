@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { atRest } from "./open-console.ts";
 
 interface Violation {
   readonly id: string;
@@ -16,6 +17,7 @@ const REPEATED = "[aria-label='Hours of the week']";
 
 /** The serious and critical accessibility violations that axe finds, on the whole page and by all rules by default. */
 export async function axeViolations(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
+  await atRest(page);
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await Bun.file(AXE).text());
   const options = JSON.stringify({ ...OPTIONS, ...(rules && { runOnly: rules }) });
   const context = JSON.stringify(within === "html" ? within : { include: within, exclude: REPEATED });

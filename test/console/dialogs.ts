@@ -4,8 +4,6 @@ import type { SeededGateway } from "./seeded-gateway.ts";
 interface ConsoleDialog {
   /** Its purpose. */
   readonly name: string;
-  /** Made of the same components as another: checked in the long run only. */
-  readonly isAlike?: true;
   readonly at: (seeded: SeededGateway) => string;
   /** Opens it. */
   readonly by: (page: Page) => Promise<void>;
@@ -31,17 +29,17 @@ export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "go anywhere", at: () => "/keys", by: (page) => page.keyboard.press("Control+k") },
   { name: "do more with a webhook", at: ({ webhookId }) => `/alerts/${webhookId}`, by: pressing("More actions for on call"), role: "menu" },
   { name: "create a key", at: () => "/keys", by: pressing("Create key") },
-  { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit"), isAlike: true },
-  { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate"), isAlike: true },
-  { name: "revoke a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Revoke"), isAlike: true },
+  { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit") },
+  { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate") },
+  { name: "revoke a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Revoke") },
   { name: "create a model", at: () => "/models", by: pressing("Create model") },
   { name: "deprecate a model", at: () => "/models/spare", by: pressing("Deprecate") },
-  { name: "retire a model", at: () => "/models/old", by: pressing("Retire"), isAlike: true },
+  { name: "retire a model", at: () => "/models/old", by: pressing("Retire") },
   { name: "edit a price list", at: () => "/price-lists/partners", by: pressing("Edit") },
   { name: "create an upstream", at: () => "/upstreams", by: pressing("Create upstream") },
-  { name: "create an account", at: () => "/accounts", by: pressing("Create account"), isAlike: true },
-  { name: "edit the low-credit alert", at: ({ account }) => `/accounts/${account}`, by: pressing("Edit low-credit alert"), isAlike: true },
-  { name: "edit spend caps", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit caps"), isAlike: true },
+  { name: "create an account", at: () => "/accounts", by: pressing("Create account") },
+  { name: "edit the low-credit alert", at: ({ account }) => `/accounts/${account}`, by: pressing("Edit low-credit alert") },
+  { name: "edit spend caps", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit caps") },
   {
     name: "change limits of keys",
     at: () => "/keys",
@@ -49,22 +47,20 @@ export const DIALOGS: readonly ConsoleDialog[] = [
       await page.getByLabel("Select all loaded rows").check();
       await pressing("Change limits")(page);
     },
-    isAlike: true,
   },
-  { name: "export or erase an end user", at: ({ account }) => `/accounts/${account}`, by: pressing("End-user data"), isAlike: true },
+  { name: "export or erase an end user", at: ({ account }) => `/accounts/${account}`, by: pressing("End-user data") },
   { name: "grant credit", at: () => "/accounts/initech", by: pressing("Grant credit") },
-  { name: "invite a person", at: () => "/people", by: pressing("Invite person"), isAlike: true },
+  { name: "invite a person", at: () => "/people", by: pressing("Invite person") },
   {
     name: "disable a person",
     at: ({ personId }) => `/people/${personId}`,
     by: choosing("More actions for Ada Lovelace", "Disable"),
-    isAlike: true,
   },
-  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook"), isAlike: true },
-  { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token"), isAlike: true },
-  { name: "export in the background", at: () => "/requests", by: choosing("Export", "In the background…"), isAlike: true },
+  { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook") },
+  { name: "create an access token", at: () => "/settings/tokens", by: pressing("Create access token") },
+  { name: "export in the background", at: () => "/requests", by: choosing("Export", "In the background…") },
   { name: "save a view", at: () => "/requests", by: choosing("Views", "Save this view…") },
   { name: "get code", at: () => "/playground?model=plain", by: pressing("Get code") },
-  { name: "open a run of the history", at: () => "/playground?model=plain", by: pressing("History"), isAlike: true },
-  { name: "use a saved prompt", at: () => "/playground?model=plain", by: pressing("Saved prompts"), isAlike: true },
+  { name: "open a run of the history", at: () => "/playground?model=plain", by: pressing("History") },
+  { name: "use a saved prompt", at: () => "/playground?model=plain", by: pressing("Saved prompts") },
 ];

@@ -5,7 +5,6 @@ import type { Page } from "playwright-core";
 import gatewayDocument from "../../openapi/gateway.json" with { type: "json" };
 import { eventually } from "../support/eventually.ts";
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { isLong } from "../support/long.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { goTo, openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
@@ -85,7 +84,7 @@ describe.skipIf(!browser)("the documentation in the console", () => {
     await results.first().waitFor();
     expect(hasIndex()).toBe(true);
     expect(await results.first().textContent()).toBe("Circuit breaker");
-    if (isLong) expect(await axeViolations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
 
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");

@@ -6,7 +6,7 @@ import type { SeededGateway } from "./seeded-gateway.ts";
 interface EveryPage {
   /** The path pattern of the router. */
   readonly route: string;
-  /** The URLs to check: one per variant of the page. The short run checks the first, which has few rows. */
+  /** The URLs to check: one per variant of the page. The walk opens the first, which has few rows. */
   readonly at: (seeded: SeededGateway) => readonly string[];
   /** The heading of the page. */
   readonly heading: RegExp;

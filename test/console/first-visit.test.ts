@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
-import { goTo, openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
+import { goTo, openBrowser, untilFits, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
@@ -114,7 +114,7 @@ describe.skipIf(!browser)("the setup guide", () => {
   test("fits on a phone, whatever the names", async () => {
     const { page, complaints } = operator;
     await page.setViewportSize({ width: 390, height: 800 });
-    const fits = async (): Promise<void> => expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    const fits = (): Promise<void> => untilFits(page);
     await gateway.platform("POST", "/api/upstreams", { id: LONG, preset: "vllm", base_url: provider.url.href });
     await gateway.platform("POST", "/api/models", { id: `${LONG}-2`, routes: [{ upstream: LONG, model: "m" }], free: true });
     await goTo(page, "/start");

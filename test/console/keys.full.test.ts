@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { isLong } from "../support/long.ts";
 import { goTo, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
@@ -135,31 +134,26 @@ describe.skipIf(!browser)("keys in the console", () => {
     });
   }, 300_000);
 
-  // In the short run the dialog that rotates a key shows it (double-clicks-and-keyboard.full.test.ts).
-  test.skipIf(!isLong)(
-    "keeps the dialog open while a key is being created, so that the key is not lost",
-    async () => {
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await goTo(page, "/keys");
-      await page.getByRole("button", { name: "Create key" }).first().click();
-      await page.getByLabel("Name", { exact: true }).fill("slow response");
-      await page.route("/api/keys", async (route) => {
-        await released;
-        await route.continue();
-      });
-      await page.keyboard.press("Enter");
-      const dialog = page.getByRole("dialog", { name: "Create key" });
-      await dialog.locator("[aria-busy=true]").waitFor();
-      await page.keyboard.press("Escape");
-      await page.mouse.click(5, 5);
-      expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
-      release();
-      await shownKey();
-      await confirmSaved();
-      await page.unrouteAll();
-    },
-    300_000,
-  );
+  test("keeps the dialog open while a key is being created, so that the key is not lost", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await goTo(page, "/keys");
+    await page.getByRole("button", { name: "Create key" }).first().click();
+    await page.getByLabel("Name", { exact: true }).fill("slow response");
+    await page.route("/api/keys", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Create key" });
+    await dialog.locator("[aria-busy=true]").waitFor();
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+    release();
+    await shownKey();
+    await confirmSaved();
+    await page.unrouteAll();
+  }, 300_000);
 
   test("searches and paginates many keys on the server", async () => {
     for (let at = 0; at < 105; at++) await gateway.platform("POST", "/api/keys", { name: `fleet ${at}`, models: ["*"], account: "beta" });

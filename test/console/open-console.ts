@@ -2,6 +2,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { findProgram } from "../clients/system-program.ts";
 import { PASSWORD, tokenOf } from "../people/visitor.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 import { newComplaints } from "./complaints.ts";
 
@@ -59,6 +60,23 @@ export async function navigate(page: Page, path: string, { replaces = false } = 
     const end = __TSR_ROUTER__.subscribe("onRendered", () => (end(), rendered()));
     __TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)}, replace: ${replaces} });
   })`);
+}
+
+/**
+ * Waits until the page is as wide as the screen, so that it does not scroll sideways. Charts are drawn again in the frames after a change of the
+ * size. (`waitForFunction` evaluates its text in a frame of the page, where the content security policy forbids it.)
+ */
+export async function untilFits(page: Page): Promise<void> {
+  await eventually(
+    () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+    (excess) => excess === 0,
+  );
+}
+
+/** Waits until no colour changes any more: inherited colours change in a transition after that of their parent. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await eventually(() => page.evaluate<boolean>("document.getAnimations().every(({ playState }) => playState === 'finished')"), Boolean);
 }
 
 /** Runs in the browser. React's tree of components leads to the query client. */

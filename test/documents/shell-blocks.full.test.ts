@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProgram } from "../clients/system-program.ts";
 import { openssl } from "../support/tls/certificates.ts";
-import { isLong } from "../support/long.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { PostgresServer } from "../support/postgres/start-postgres.ts";
 import { filesOf, prepareExamples, type Examples } from "./examples.ts";
@@ -20,19 +19,6 @@ const LEFT_OUT = [
   [/\bopenssl\b|TOLLGATE_TLS_/, openssl] as const,
 ].flatMap(([use, program]) => (program === undefined ? [use] : []));
 
-/** Sessions of the long run alone: other pages run the same commands, with the same settings. */
-const ONLY_LONG: ReadonlySet<string> = new Set([
-  "docs/README.md",
-  "docs/change-preview.md",
-  "docs/console.md",
-  "docs/logs.md",
-  "docs/metrics.md",
-  "docs/migrating-from-openrouter.md",
-  "docs/migrating-from-portkey.md",
-  "docs/providers.md",
-  "docs/traces.md",
-]);
-
 /** Blocks that are run one after another: those of a page, or one that is run alone. */
 interface Session {
   readonly name: string;
@@ -45,7 +31,7 @@ const run = BLOCKS.filter(
 );
 const SESSIONS: readonly Session[] = [...Map.groupBy(run, (block) => (block.note?.kind === "run alone" ? placeOf(block) : block.file))]
   .map(([name, blocks]) => ({ name, blocks, usesDatabase: blocks.some(({ text }) => text.includes("postgres://tollgate:password@")) }))
-  .filter(({ name, usesDatabase }) => (hasPostgres || !usesDatabase) && (isLong || !ONLY_LONG.has(name)));
+  .filter(({ usesDatabase }) => hasPostgres || !usesDatabase);
 
 describe.skipIf(!hasCurl)("the shell commands run as they are written in", () => {
   let examples: Examples;

@@ -6,7 +6,6 @@ import { eventually } from "../support/eventually.ts";
 import { startProcesses } from "../support/gateway/gateway-processes.ts";
 import { startCluster } from "../support/gateway/start-cluster.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { isLong } from "../support/long.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { ask, fund, startMoneyUpstream, usageOf, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
 
@@ -65,10 +64,10 @@ const alone = async (starting: Promise<RunningGateway>): Promise<Started> => {
   return { gateway, stop: () => gateway.stop() };
 };
 
-/** The three deployments. The last one has the processes of the second. */
+/** The three deployments. */
 const DEPLOYMENTS: readonly (readonly [name: string, canRun: boolean, start: (yaml: string) => Promise<Started>])[] = [
   ["one process", true, (yaml) => alone(startGateway({ yaml }))],
-  ["gateway processes", isLong || !hasPostgres, (yaml) => alone(startProcesses({ yaml }, 2))],
+  ["gateway processes", true, (yaml) => alone(startProcesses({ yaml }, 2))],
   [
     "gateway processes on PostgreSQL",
     hasPostgres,

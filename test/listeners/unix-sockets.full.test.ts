@@ -9,14 +9,13 @@ import { eventually } from "../support/eventually.ts";
 import { gatewayPids, isRunning, PROCESSES, untilServing } from "../support/gateway/gateway-processes.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { greetingIn } from "../support/gateway/read-greeting.ts";
-import { isLong } from "../support/long.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 const curl = findProgram(["curl"], "curl");
 
-/** Linux alone has several processes. One process does the same with fewer parties. */
-const COUNTS = process.platform === "linux" ? [PROCESSES, ...(isLong ? [1] : [])] : [1];
+/** Linux alone has several processes. */
+const COUNTS = process.platform === "linux" ? [PROCESSES, 1] : [1];
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-socket-"))));

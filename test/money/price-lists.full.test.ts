@@ -5,7 +5,6 @@ import type { AuditReport } from "../../src/platform/audit/auditor.ts";
 import { eventually } from "../support/eventually.ts";
 import { startCluster } from "../support/gateway/start-cluster.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { isLong } from "../support/long.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { chatBody, postChat } from "./post-chat.ts";
@@ -45,8 +44,7 @@ interface Deployment {
 }
 
 const DEPLOYMENTS: [name: string, isPossible: boolean, start: (yaml: string) => Promise<Deployment>][] = [
-  // The easiest of them.
-  ["SQLite", isLong, (yaml) => startOne({ yaml })],
+  ["SQLite", true, (yaml) => startOne({ yaml })],
   ["SQLite, with two gateway processes", true, (yaml) => startOne({ yaml, env: { TOLLGATE_PROCESSES: "2" } })],
   ["PostgreSQL, with two gateways", hasPostgres, (yaml) => startCluster(2, { yaml }, ["fsync=off"])],
 ];

@@ -70,9 +70,6 @@ const DEPLOYMENTS: readonly (readonly [name: string, start: (options: StartOptio
   ["two gateway processes", (options) => alone({ ...options, env: { TOLLGATE_PROCESSES: "2" } })],
   ...(hasPostgres ? [["two gateways on PostgreSQL", inCluster] as const] : []),
 ];
-/** A single process is the easiest of them. */
-const TRIED = DEPLOYMENTS.slice(isLong ? 0 : 1);
-
 function bodyOf(user: string | undefined): string {
   return chatBody("m", { max_tokens: MAX_TOKENS, ...(user !== undefined && { user }) });
 }
@@ -95,7 +92,7 @@ async function untilSpent(gateway: RunningGateway, dollars: number): Promise<voi
   );
 }
 
-describe.each(TRIED)("with %s", (_, start) => {
+describe.each(DEPLOYMENTS)("with %s", (_, start) => {
   test(`a daily spend cap of $0.10 per end user holds under ${REQUESTS} parallel requests of ${USERS} users, and over a kill`, async () => {
     served = [];
     const upstream = startMockUpstream({ "up-m": answer });
@@ -133,53 +130,50 @@ describe.each(TRIED)("with %s", (_, start) => {
     }
   });
 
-  test.skipIf(!isLong && start !== TRIED.at(-1)![1])(
-    "a cap that is set later counts what was spent, and settings change while requests are in flight",
-    async () => {
-      served = [];
-      const upstream = startMockUpstream({ "up-m": answer });
-      const deployment = await start({ yaml: yamlFor(upstream.baseUrl) });
-      try {
-        const [first, last] = [deployment.gateways[0]!, deployment.gateways.at(-1)!];
-        const [one, other] = [(await first.makeKey()).key, (await first.makeKey()).key];
-        const search = { "x-tollgate-tags": "team=search" };
-        for (const key of [one, other])
-          for (const gateway of [first, last]) expect((await ask(gateway, key, "ada", search)).status).toBe(200);
-        // Gateways on other machines learn of a change within a second.
-        const set = async (changes: object): Promise<void> => {
-          const { caps } = await first.platform<Account>("PATCH", "/api/accounts/default", { caps: changes });
-          await eventually(
-            async () => (await last.platform<Account>("GET", "/api/accounts/default")).caps,
-            (known) => Bun.deepEquals(known, caps),
-          );
-        };
-        await untilSpent(first, 0.08);
-        await set({ per_tag: { team: { month: "0.10" } } });
-        expect((await ask(last, one, "ada", search)).status).toBe(200);
-        const { code, text } = await ask(first, other, "bob", search);
-        expect({ code, text }).toMatchObject({ code: "budget_exceeded" });
-        expect(text).toContain("the monthly spend cap of the tag team=search on this account has $0.00 left");
-        expect((await ask(last, other, "bob", { "x-tollgate-tags": "team=ads" })).status).toBe(200);
-        expect((await ask(first, other, "bob")).status).toBe(200);
+  test("a cap that is set later counts what was spent, and settings change while requests are in flight", async () => {
+    served = [];
+    const upstream = startMockUpstream({ "up-m": answer });
+    const deployment = await start({ yaml: yamlFor(upstream.baseUrl) });
+    try {
+      const [first, last] = [deployment.gateways[0]!, deployment.gateways.at(-1)!];
+      const [one, other] = [(await first.makeKey()).key, (await first.makeKey()).key];
+      const search = { "x-tollgate-tags": "team=search" };
+      for (const key of [one, other])
+        for (const gateway of [first, last]) expect((await ask(gateway, key, "ada", search)).status).toBe(200);
+      // Gateways on other machines learn of a change within a second.
+      const set = async (changes: object): Promise<void> => {
+        const { caps } = await first.platform<Account>("PATCH", "/api/accounts/default", { caps: changes });
+        await eventually(
+          async () => (await last.platform<Account>("GET", "/api/accounts/default")).caps,
+          (known) => Bun.deepEquals(known, caps),
+        );
+      };
+      await untilSpent(first, 0.08);
+      await set({ per_tag: { team: { month: "0.10" } } });
+      expect((await ask(last, one, "ada", search)).status).toBe(200);
+      const { code, text } = await ask(first, other, "bob", search);
+      expect({ code, text }).toMatchObject({ code: "budget_exceeded" });
+      expect(text).toContain("the monthly spend cap of the tag team=search on this account has $0.00 left");
+      expect((await ask(last, other, "bob", { "x-tollgate-tags": "team=ads" })).status).toBe(200);
+      expect((await ask(first, other, "bob")).status).toBe(200);
 
-        await untilSpent(first, 0.14);
-        await set({ per_user: { day: "0.14" }, per_tag: null });
-        // Ada has spent 0.10, Bob 0.04.
-        const inFlight = Array.from({ length: 10 }, (__, index) => ask([first, last][index % 2]!, one, ["ada", "bob"][index % 2]));
-        await set({ per_user: { month: "9" } });
-        const admitted = (await Promise.all(inFlight)).filter(({ status }) => status === 200);
-        expect(admitted).toHaveLength(2 + 5);
-        await set({ per_user: null });
-        expect((await ask(last, one, "ada")).status).toBe(200);
-        // It counts too, as soon as the ledger has it.
-        await untilSpent(first, 0.3);
-        await set({ per_user: { day: "0.16" } });
-        expect((await ask(first, other, "ada")).code).toBe("budget_exceeded");
-        expect((await ask(last, other, "bob")).status).toBe(200);
-      } finally {
-        await deployment.stop();
-        await upstream.stop();
-      }
-    },
-  );
+      await untilSpent(first, 0.14);
+      await set({ per_user: { day: "0.14" }, per_tag: null });
+      // Ada has spent 0.10, Bob 0.04.
+      const inFlight = Array.from({ length: 10 }, (__, index) => ask([first, last][index % 2]!, one, ["ada", "bob"][index % 2]));
+      await set({ per_user: { month: "9" } });
+      const admitted = (await Promise.all(inFlight)).filter(({ status }) => status === 200);
+      expect(admitted).toHaveLength(2 + 5);
+      await set({ per_user: null });
+      expect((await ask(last, one, "ada")).status).toBe(200);
+      // It counts too, as soon as the ledger has it.
+      await untilSpent(first, 0.3);
+      await set({ per_user: { day: "0.16" } });
+      expect((await ask(first, other, "ada")).code).toBe("budget_exceeded");
+      expect((await ask(last, other, "bob")).status).toBe(200);
+    } finally {
+      await deployment.stop();
+      await upstream.stop();
+    }
+  });
 });

@@ -3,13 +3,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { isLong } from "../support/long.ts";
 import { eventually } from "../support/eventually.ts";
 import { descriptorsOf, HAS_PROC, type Descriptors, type OpenSocket } from "./process-facts.ts";
 import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";
 
-const STREAMS = isLong ? 2000 : 500;
+const STREAMS = 2000;
 /** The connection pool has at most 64 idle connections to an upstream, and the test has one to the platform. More are a leak. */
 const MOST_KEPT = 65;
 const ALL_RIGHT: CallersReport = { right: STREAMS, wrong: [] };

@@ -9,17 +9,13 @@ const FOLDER = join(ROOT, "node_modules", ".cache", "client-packages");
 const MANIFEST = "package.json";
 const LOCK = "bun.lock";
 
-/** A first `npm test` should not download 400 MB. */
-const MAY_INSTALL = Boolean(process.env["CI"] || process.env["TOLLGATE_TEST_CLIENTS"]);
-
 /**
- * Installs the clients in CI or on request, where they are missing, and returns their folder. Where that is not possible one line says why, and the tests are
+ * Installs the clients where they are missing, 400 MB, and returns their folder. Where that is not possible one line says why, and the tests are
  * skipped; in CI they fail. Bun installs them in a tenth of npm's time. No install scripts are run, so nothing is downloaded from elsewhere.
  */
 export function installPackages(): string | undefined {
   if (process.platform !== "linux" || process.arch !== "x64") return skip("the clients are pinned for Linux on x64");
   if (isInstalled()) return FOLDER;
-  if (!MAY_INSTALL) return skip("they are 400 MB, which npm run test:clients installs");
   process.stderr.write("Installing the clients of test/clients/packages ...\n");
   mkdirSync(FOLDER, { recursive: true });
   for (const file of [MANIFEST, LOCK]) copyFileSync(join(import.meta.dir, file), join(FOLDER, file));
