@@ -9,7 +9,16 @@ import { availableParallelism } from "node:os";
 import { describeResult, findTestFiles, ROOT, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";
 
 /** They take longest, so they start first: otherwise the run ends with one of them alone. */
-const FIRST = ["test/documents/shell-blocks", "test/chaos/", "test/console/accessibility", "test/side-by-side/", "test/clients/packages"];
+const FIRST = [
+  "test/console/accessibility",
+  "test/streams/keep-alive",
+  "test/chaos/",
+  "test/documents/shell-blocks",
+  "test/clients/packages",
+];
+
+/** Tests wait for a part of their time, so two for each core keep it busy. */
+const AT_A_TIME = 2 * availableParallelism();
 
 interface FullRun {
   readonly results: readonly TestResult[];
@@ -19,7 +28,7 @@ interface FullRun {
 
 export async function runFull(files: readonly string[], root: string, print: (line: string) => void): Promise<FullRun> {
   const results: TestResult[] = [];
-  await runConcurrently(slowestFirst(files), availableParallelism() + 1, async (file) => {
+  await runConcurrently(slowestFirst(files), AT_A_TIME, async (file) => {
     const result = await runTestFile(file, root);
     results.push(result);
     print(describeResult(result));
