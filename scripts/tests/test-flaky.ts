@@ -8,7 +8,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { SeededRandom } from "../../test/support/random.ts";
-import { describeResult, findTestFiles, runTestFile, type TestResult } from "./test-file.ts";
+import { describeResult, findTestFiles, runConcurrently, runTestFile, type TestResult } from "./test-file.ts";
 
 /** Below the 10 s after which the gateway takes a silent process for lost: a stall must not look like a crash. */
 const LONGEST_STOP_MS = 4000;
@@ -72,16 +72,17 @@ if (files.length === 0 || !/^[1-9]\d*$/.test(values.times)) {
   process.stderr.write("Usage: npm run test:flaky -- <part of a path> ... [--times N] [--seed N]\n");
   process.exit(1);
 }
+const rounds = Array.from({ length: Number(values.times) }, (_, round) =>
+  files.map((file, at) => ({ file, seed: round * files.length + at })),
+);
 const busy = startBusyLoops();
 const failures = new Map<string, TestResult[]>();
 try {
-  for (let round = 0; round < Number(values.times); round++) {
-    for (const [at, file] of files.entries()) {
-      const result = await runWithStops(file, new SeededRandom(Number(values.seed) * 1_000_003 + round * 1009 + at));
-      process.stdout.write(`${describeResult(result)}\n`);
-      if (!result.isPassed) failures.set(file, [...(failures.get(file) ?? []), result]);
-    }
-  }
+  await runConcurrently(rounds.flat(), availableParallelism(), async ({ file, seed }) => {
+    const result = await runWithStops(file, new SeededRandom(Number(values.seed) * 1_000_003 + seed));
+    process.stdout.write(`${describeResult(result)}\n`);
+    if (!result.isPassed) failures.set(file, [...(failures.get(file) ?? []), result]);
+  });
 } finally {
   for (const loop of busy) loop.kill("SIGKILL");
 }
