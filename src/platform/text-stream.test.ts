@@ -35,13 +35,15 @@ test("streams the chunks in order, and the request ends with the last", async ()
 });
 
 test("closes the connection when the text cannot be completed", async () => {
+  const received = Promise.withResolvers<void>();
   pieces = async function* () {
     yield "one ";
-    await Bun.sleep(20);
+    await received.promise;
     throw new ApiError("overloaded", "It cannot be read.", { detail: "the disk is gone" });
   };
   const reply = await fetch(listener.url);
   expect(reply.status).toBe(200);
+  received.resolve();
   expect(await reply.text().catch(() => "cut")).toBe("cut");
   const { notes } = await ended.promise;
   expect([notes.end, notes.code, notes.detail]).toEqual(["failed", "overloaded", "the disk is gone"]);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { ByHandUpstream } from "../clients/by-hand-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { configFor, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -65,11 +65,13 @@ test("a disconnect before the response cancels the upstream call too", async () 
 });
 
 test("on SIGTERM a response in flight is completed", async () => {
-  const draining = await startGateway();
-  const key = await draining.makeKey(["echo"]);
-  const response = await begin(draining, key.id, chatBody("echo", { stream: true, echo: { delay_ms: 50 } }));
+  const draining = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless"]) });
+  const key = await draining.makeKey();
+  const response = await begin(draining, key.id, chatBody("endless", { stream: true }));
   process.kill(draining.pid, "SIGTERM");
   await waitFor(() => draining.output().includes("Finishing 1 request"));
+  endless.write([...GOOD_CHUNKS.slice(2), "[DONE]"].map((event) => `data: ${event}\n\n`).join(""));
+  endless.end();
   expect(await response.text()).toEndWith("data: [DONE]\n\n");
   await draining.stop();
 }, 300_000);

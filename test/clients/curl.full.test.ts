@@ -38,6 +38,9 @@ const env = { PATH: process.env["PATH"] ?? "" };
 const address = new URL(gateway.baseUrl).origin;
 const answer = JSON.stringify(completion({}, { model: "chat" }));
 
+/** By default curl waits one second for 100 Continue, and then sends the body without it. */
+const PATIENT = ["--expect100-timeout", "60"];
+
 interface CurlCall {
   readonly path?: string;
   readonly key?: string;
@@ -125,7 +128,7 @@ describe.skipIf(!curl)("curl", () => {
 
   test("a body that waits for 100 Continue is requested and arrives complete", async () => {
     const body = bodyOfMegabytes(3);
-    const output = await runCurl({ body, options: ["--include", "-H", "Expect: 100-continue"] });
+    const output = await runCurl({ body, options: ["--include", ...PATIENT, "-H", "Expect: 100-continue"] });
     expect(output).toStartWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n");
     expect(output).toEndWith(`\r\n\r\n${answer}`);
     expect(upstream.last().text === body.replace('"chat"', '"up-chat"')).toBe(true);
@@ -136,7 +139,7 @@ describe.skipIf(!curl)("curl", () => {
     { how: "that waits for 100 Continue", header: "Expect: 100-continue" },
     { how: "of unknown size", header: "Transfer-Encoding: chunked" },
   ])("a body over the limit, $how, is refused in words", async ({ header }) => {
-    const output = await runCurl({ body: bodyOfMegabytes(30), options: ["--include", "-H", header] });
+    const output = await runCurl({ body: bodyOfMegabytes(30), options: ["--include", ...PATIENT, "-H", header] });
     expect(output).toContain("HTTP/1.1 413 ");
     expect(output).toContain('"code":"request_too_large"');
   });

@@ -23,7 +23,8 @@ models:
   try {
     const { key } = await gateway.makeKey();
     const status = async (): Promise<number> => (await ask(gateway, key, "m", false)).status;
-    expect(await status()).toBe(200);
+    // On a machine that stalls, the first keys may have expired when they are used.
+    await eventually(status, (seen) => seen === 200);
     expect(new Set(bedrock.callers)).toEqual(new Set(["instance"]));
     expect(bedrock.requests[0]).toBe("POST /openai/v1/chat/completions");
 

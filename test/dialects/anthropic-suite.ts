@@ -8,7 +8,7 @@ import { failureOf } from "../clients/failure-of.ts";
 import { AI_WEATHER_TOOL } from "../clients/ai-weather-tool.ts";
 import { WEATHER_TOOL } from "../clients/weather-upstream.ts";
 import { expectBrokenStream, expectGoodStream, textOf } from "../support/upstreams/conformance.ts";
-import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { CALLS, THOUGHT } from "./anthropic-scripts.ts";
 import type { AnthropicServer } from "./anthropic-server.ts";
 import { COUNTED } from "./messages-answers.ts";
@@ -225,7 +225,9 @@ export function describeAnthropicClients({ server, gateway, apiKey, credential }
     });
 
     test("the credential is in no reply and not in the log", async () => {
-      expect(await (await streamed({ model: "overloaded" })).text()).not.toContain(credential);
+      const reply = await streamed({ model: "overloaded" });
+      expect(await reply.text()).not.toContain(credential);
+      await waitFor(() => gateway.logLines().some((line) => line["request_id"] === reply.headers.get("x-request-id")));
       expect(gateway.output()).not.toContain(credential);
     });
   });

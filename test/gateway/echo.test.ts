@@ -101,7 +101,9 @@ describe("the echo", () => {
 
   test("notices that its client has disconnected", async () => {
     const leaving = new AbortController();
-    const reply = await ask({ stream: true, echo: { delay_ms: 100 } }, leaving.signal);
+    // Long enough that it does not end before the disconnect, also on a machine that stalls.
+    const messages = [{ role: "user", content: "word ".repeat(2000) }];
+    const reply = await ask({ messages, stream: true, echo: { delay_ms: 100 } }, leaving.signal);
     await reply.body!.getReader().read();
     leaving.abort();
     const requestId = reply.headers.get("x-request-id");

@@ -499,7 +499,7 @@ describe("HTTP handling", () => {
   });
 });
 
-/** What a server answers to these bytes within a moment. */
+/** The beginning of what a server answers to these bytes. Nothing, where it closes the connection. */
 function sendRaw(host: URL, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
@@ -508,9 +508,11 @@ function sendRaw(host: URL, bytes: string): Promise<string> {
       socket.destroy();
       resolve(answer);
     };
-    socket.on("data", (data) => (answer += data.toString("latin1")));
+    socket.on("data", (data) => {
+      answer += data.toString("latin1");
+      if (answer.includes("\r\n")) finish();
+    });
     socket.on("close", finish);
     socket.on("error", finish);
-    setTimeout(finish, 300);
   });
 }

@@ -99,7 +99,10 @@ onLinux(
     const before = residentMib();
     const key = await keyWithoutCredit(["*"]);
     const stalled = await stall(UPLOADS, { key, length: BODY_BYTES });
-    const rejected = stalled.filter(({ status }) => status !== 0);
+    const rejected = await eventually(
+      () => stalled.filter(({ status }) => status !== 0),
+      ({ length }) => length >= UPLOADS - 1,
+    );
     expect(rejected.length).toBe(UPLOADS - 1);
     expect(new Set(rejected.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(["429 rate_limit_exceeded"]));
     expect(rejected[0]!.received).toMatch(/\r\nretry-after: 1\r\n/);
@@ -129,6 +132,11 @@ test("all bodies of a process share a memory budget: what exceeds it is rejected
   const { key } = await gateway.makeKey();
   for (let account = 0; account < 3; account++) await stall(1, { key: await keyWithCredit(`held-${account}`), length: 2 * MIB });
   const held = [...uploads];
+  // What is sent may still be in the buffers of the system.
+  await eventually(
+    () => valueOf("tollgate_request_bodies_bytes"),
+    (bytes) => bytes === 3 * (2 * MIB - 1),
+  );
   const rejected = await stall(1, { key: await keyWithCredit("rejected"), length: 2 * MIB });
   await eventually(
     () => rejected.map(({ status, code }) => `${status} ${code}`),

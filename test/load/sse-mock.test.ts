@@ -118,7 +118,7 @@ describe("the counters", () => {
 
   test("count disconnected streams, and report the time of a marked disconnect", async () => {
     const leaving = new AbortController();
-    const marked = { ...stream("sse-500-20"), messages: [{ role: "user", content: "[mark 42]" }] };
+    const marked = { ...stream("sse-100000-20"), messages: [{ role: "user", content: "[mark 42]" }] };
     await ask(marked, { signal: leaving.signal });
     const left = Date.now();
     leaving.abort();

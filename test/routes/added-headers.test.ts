@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 import { FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig } from "./routed-gateway.ts";
 
@@ -38,8 +39,9 @@ test("no error, log line or reply of the platform has a value", async () => {
   const reply = await routed.ask("with");
   expect([reply.status, reply.text.includes("canary")]).toEqual([400, false]);
   plain.does = rejectsWith(500);
-  await routed.ask("with");
+  const { requestId } = await routed.ask("with");
   const { gateway } = routed;
+  await waitFor(() => gateway.logLines().some((line) => line["request_id"] === requestId));
   const model = await gateway.platform<{ routes: unknown[] }>("GET", "/api/models/with");
   const upstream = await gateway.platform<Record<string, unknown>>("GET", "/api/upstreams/plain");
   expect(model.routes[0]).toMatchObject({ headers: ["x-both", "x-route"] });

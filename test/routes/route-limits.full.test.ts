@@ -68,8 +68,13 @@ describe("rate limits of a route", () => {
 
   test("are in a dry run", async () => {
     // Each process learns of the limit when it reaches it.
-    await routed.askTimes("both", 6);
-    const plan = await explain("both");
+    const plan = await eventually(
+      async () => {
+        await routed.askTimes("both", 6);
+        return explain("both");
+      },
+      ({ status }) => status === 503,
+    );
     expect([plan.status, plan.routes.map(({ standing }) => standing)]).toEqual([503, ["rate_limited", "rate_limited"]]);
   });
 });

@@ -1,4 +1,5 @@
 import { replyOf, type Reply } from "../money/post-chat.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** The settings of an upstream in a test, without its base URL. */
@@ -73,9 +74,9 @@ export class RoutedGateway {
     this.#key = key;
   }
 
-  /** Sends a request, and reads the reply to its end. */
-  async ask(model: string, asking: Asking = {}): Promise<Reply> {
-    return replyOf(await this.open(model, asking));
+  /** Sends a request until credit and limits could be verified, and reads the reply to its end. */
+  ask(model: string, asking: Asking = {}): Promise<Reply> {
+    return postUntilVerified(async () => replyOf(await this.open(model, asking)));
   }
 
   /** Sends a request, and returns the unread reply. */

@@ -52,6 +52,7 @@ test.skipIf(!HAS_PROC)("twenty stalled readers hold a bounded part each", async 
 async function growthWithStalledReaders(count: number, atRest: number): Promise<number> {
   const before = residentBytes(gateway.pid);
   const readers = await Promise.all(Array.from({ length: count }, connectWithoutReading));
+  await eventually(upstream.stats, ({ open }) => open === count);
   await settledTakenBytes();
   await eventually(
     () => residentBytes(gateway.pid) - before,

@@ -3,6 +3,7 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { isTicket, tryTake } from "../../../../test/support/money/shared-limits.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { WAIT_LIMIT_MS } from "../../../../test/support/wait-limit.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { Limits } from "../../../money/limits.ts";
 import type { OpenPostgres } from "../../postgres/open-postgres.ts";
@@ -43,6 +44,8 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
       processId: `p${++started}`,
       monotonicMs,
       report: () => undefined,
+      // On a machine that stalls, a process may answer late.
+      recallMs: WAIT_LIMIT_MS,
       ...options,
     });
     const store = new SharedLimitStore(authority, monotonicMs);
