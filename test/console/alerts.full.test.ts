@@ -201,6 +201,7 @@ describe.skipIf(!browser)("in a browser", () => {
     const changed = page.getByRole("listitem").filter({ hasText: "operator token updated the account acme" });
     await changed.locator("summary").click();
     const different = changed.getByRole("table", { name: "Changed fields" }).getByRole("row");
+    await different.nth(1).waitFor();
     expect(await different.allInnerTexts()).toEqual([
       expect.stringMatching(/^Field\s+Before\s+After$/),
       expect.stringMatching(/^low_credit\s+–\s+25/),

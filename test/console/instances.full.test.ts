@@ -156,6 +156,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Restart processes" }).click();
+    await dialog.getByRole("button", { name: "Restart" }).waitFor();
     expect(await dialog.getByRole("alert").count()).toBe(0);
   });
 });

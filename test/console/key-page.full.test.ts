@@ -83,7 +83,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     expect((await rowsOf(page, "Models")).map(([model]) => model)).toContain("counted");
     expect(text).not.toContain("neighbour");
     expect(visitor.complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("sends the key to the gateway alone, in a header, and stores it nowhere", async () => {
     const sent: Request[] = [];
@@ -93,7 +93,9 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     expect(await Promise.all(["type", "autocomplete", "name"].map((name) => input.getAttribute(name)))).toEqual(["password", "off", null]);
     const loaded = sent.length;
     await open();
+    const refreshed = page.waitForResponse((response) => response.request().method() === "GET" && response.url().endsWith("/v1/models"));
     await page.getByRole("button", { name: "Refresh" }).click();
+    await refreshed;
     await page.getByRole("button", { name: "Refresh", disabled: false }).waitFor();
     const calls = sent.slice(loaded).filter((request) => request.method() !== "OPTIONS");
     const headers = await Promise.all(sent.map((request) => request.allHeaders()));
@@ -111,7 +113,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     expect(await page.getByLabel("API key").inputValue()).toBe("");
     await page.reload();
     expect(await page.getByLabel("API key").inputValue()).toBe("");
-  }, 60_000);
+  }, 300_000);
 
   test("may connect to the gateway's model list and nowhere else, also for somebody who is signed in", async () => {
     const { page: signedIn } = await visitAs(browser!, gateway, null);
@@ -125,18 +127,19 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     for (const url of [`${gateway.platformUrl}/api/me`, `${gateway.baseUrl}/chat/completions`]) {
       expect([url, await statusOf(url)]).toEqual([url, "Failed to fetch"]);
     }
-  }, 60_000);
+  }, 300_000);
 
   test("an invalid key learns nothing", async () => {
-    await page.goto("/key");
     const revoked = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", { name: "gone", models: ["*"] });
     await gateway.platform("DELETE", `/api/keys/${revoked.id}`);
     for (const wrong of ["sk-service-wrong", revoked.key, "schlüssel"]) {
+      // Loaded again: the message about the key before stays until there is another one.
+      await page.goto("/key");
       await enter(page, wrong);
       await page.getByText("This key is not valid.").waitFor();
       expect(await page.getByRole("heading").allInnerTexts()).toEqual(["Your key"]);
     }
-  }, 60_000);
+  }, 300_000);
 
   test("keeps what it shows when a refresh is rejected", async () => {
     const { key: busy } = await fund(gateway, "busy", "1");
@@ -148,7 +151,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByRole("alert").getByText("This key has reached its limit of 30 usage reports per minute.").waitFor();
     expect(await page.getByText("No usage this month").isVisible()).toBe(true);
-  }, 60_000);
+  }, 300_000);
 
   test("shows limits and spend caps of each end user and tag, and names dry runs", async () => {
     const { id: limited, key: own } = await fund(gateway, "parts", "1");
@@ -176,7 +179,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
       expect(text).toContain(shown);
     expect((await rowsOf(page, "Latest requests")).map(([, model, status]) => [model, status])).toEqual([["counted", "dry run"]]);
     expect(await axeViolations(page)).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("does not show the credit of an account that hides it", async () => {
     const { key: hidden } = await fund(gateway, "hidden", "77.77");
@@ -185,7 +188,7 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     await enter(page, hidden);
     await page.getByText("Not shown").waitFor();
     expect(await page.content()).not.toMatch(/77\.77|66\.66/);
-  }, 60_000);
+  }, 300_000);
 
   test("axe finds no violations in either theme, and it fits a phone", async () => {
     const desk = { width: 1280, height: 800 };
@@ -201,13 +204,13 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     await page.getByRole("alert").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   test("the sign-in page links to it", async () => {
     await page.goto("/");
     await page.getByRole("link", { name: "see its usage" }).click();
     await page.getByRole("heading", { level: 1, name: "Your key" }).waitFor();
-  }, 60_000);
+  }, 300_000);
 
   test("says that the gateway cannot be reached, also where its proxy lets no other origin read it", async () => {
     const proxy = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ object: "list", data: [] }) });
@@ -224,5 +227,5 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
       await published.stop();
       await proxy.stop(true);
     }
-  }, 60_000);
+  }, 300_000);
 });

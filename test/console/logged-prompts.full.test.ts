@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { chunk, completion, events, startMockUpstream, TEST_PRICE, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { goTo, openBrowser, untilFits, visitAs, type Visit } from "./open-console.ts";
@@ -109,7 +110,10 @@ describe.skipIf(!browser)("logged prompts", () => {
     expect(texts[2]).toMatch(/Tool call: look_up\s+call_1\s+\{\s+"colour": "red"\s+\}/);
     expect(texts[3]).toMatch(/Result of look_up\s+a red pixel/);
     const image = messages.nth(1).getByRole("img");
-    expect(await image.evaluate((element: { naturalWidth: number }) => element.naturalWidth)).toBe(1);
+    await eventually(
+      () => image.evaluate((element: { naturalWidth: number }) => element.naturalWidth),
+      (width) => width === 1,
+    );
     expect(await messages.nth(1).getByRole("link").getAttribute("href")).toBe("https://images.example/far.png");
     expect(await messages.nth(1).getByRole("link").getAttribute("rel")).toContain("noreferrer");
     await panel().getByText("1 tool offered").waitFor();
@@ -189,7 +193,10 @@ describe.skipIf(!browser)("logged prompts", () => {
       expect(await axeViolations(page, "main")).toEqual([]);
     }
     await page.setViewportSize({ width: 390, height: 800 });
-    expect((await before.boundingBox())!.y).toBeLessThan((await after.boundingBox())!.y);
+    await eventually(
+      async () => [(await before.boundingBox())!.y, (await after.boundingBox())!.y] as const,
+      ([above, below]) => above < below,
+    );
     await untilFits(page);
     await page.setViewportSize({ width: 1280, height: 800 });
 

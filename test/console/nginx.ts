@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
 
 export interface RunningNginx {
   /** Calls it with the host name of the URL. It listens on a Unix socket, which avoids port conflicts. */
@@ -20,26 +21,27 @@ export async function startNginx(program: string, server: string): Promise<Runni
   const child = Bun.spawn([program, "-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], { stdout: "ignore", stderr: "pipe" });
   const call = (url: string, init: RequestInit = {}): Promise<Response> =>
     fetch(url.replace(/^https:/, "http:"), { redirect: "manual", ...init, unix: socket });
-  await untilResponds(() => call("http://nginx.test/"), child);
-  return {
-    call,
-    async stop() {
-      child.kill();
-      await child.exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
   };
+  try {
+    await untilResponds(() => call("http://nginx.test/"), child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { call, stop };
 }
 
 async function untilResponds(call: () => Promise<Response>, child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<void> {
-  for (let left = 400; left > 0; left--) {
+  const responds = async (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`nginx exited: ${await child.stderr.text()}`);
-    const isThere = await call().then(
+    return call().then(
       () => true,
       () => false,
     );
-    if (isThere) return;
-    await Bun.sleep(25);
-  }
-  throw new Error("nginx does not respond.");
+  };
+  await eventually(responds, (isThere) => isThere);
 }

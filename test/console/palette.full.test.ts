@@ -73,8 +73,9 @@ describe.skipIf(!browser)("the palette", () => {
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
     await go(seeded.requestId, new RegExp(seeded.requestId));
     await page.waitForURL(`**/requests/${seeded.requestId}`);
+    await page.getByRole("region", { name: `Request ${seeded.requestId}` }).waitFor();
     await go("dark theme", /^Switch to dark/);
-    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await page.locator("html[data-theme=dark]").waitFor();
 
     await go("circuit breaker", /^Search the docs for “circuit breaker”/);
     await page.waitForURL("**/docs?search=circuit+breaker");
@@ -95,9 +96,16 @@ describe.skipIf(!browser)("the palette", () => {
     expect(await options.filter({ hasText: /^(People|Audit log|Upstreams|Alerts)$/ }).count()).toBe(0);
     await page.getByRole("combobox", { name: "Go to" }).fill("acme");
     await page.getByRole("option", { name: /^acme/ }).waitFor();
+    const searched = ["models", "keys", "accounts"].map((kind) =>
+      page.waitForResponse((response) => response.url().includes(`/api/${kind}?search=globex`)),
+    );
     await page.getByRole("combobox", { name: "Go to" }).fill("globex");
-    await page.getByRole("option", { name: /^acme/ }).waitFor({ state: "detached" });
-    expect(await options.allTextContents()).toEqual(["Search the docs for “globex”"]);
+    await Promise.all(searched);
+    // Earlier results are shown until those of the new text arrive.
+    await eventually(
+      () => options.allTextContents(),
+      (names) => names.join() === "Search the docs for “globex”",
+    );
     expect(requested).toContain("/api/keys");
     expect(requested).not.toContain("/api/people");
     expect(complaints).toEqual([]);

@@ -51,6 +51,7 @@ async function callWith(key: string): Promise<string> {
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
+  await page.locator(".skeleton:visible").first().waitFor({ state: "detached" });
 }
 
 async function inviteInConsole(page: Page, email: string, account: string): Promise<string> {

@@ -78,6 +78,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await edit.getByRole("button", { name: "Preview impact" }).click();
     await edit.getByText("With this change: $1.10").waitFor();
     await edit.getByRole("button", { name: "Save" }).click();
+    await edit.waitFor({ state: "detached" });
     await page.getByText("60% of the base price").waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     const removal = page.getByRole("dialog", { name: /^Remove the price list/ });

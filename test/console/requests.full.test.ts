@@ -10,7 +10,7 @@ import {
   type MockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, settled } from "../support/eventually.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { goTo, openBrowser, untilFits, visitAs, type Visit } from "./open-console.ts";
 
@@ -149,11 +149,13 @@ describe.skipIf(!browser)("the requests page", () => {
     await goTo(page, "/requests?code=model_not_allowed");
     await rowOf(ids[0]!).getByText(HOSTILE).waitFor();
     // At 1280 pixels the model has the space that the other columns do not need.
-    expect(
-      await rowOf(ids[0]!)
-        .getByTitle(HOSTILE)
-        .evaluate((of) => of.scrollWidth - of.clientWidth),
-    ).toBe(0);
+    await eventually(
+      () =>
+        rowOf(ids[0]!)
+          .getByTitle(HOSTILE)
+          .evaluate((of) => of.scrollWidth - of.clientWidth),
+      (excess) => excess === 0,
+    );
     await rowOf(ids[0]!)
       .getByLabel(/^Select request of \d\d:\d\d:\d\d, </)
       .waitFor();
@@ -171,7 +173,9 @@ describe.skipIf(!browser)("the requests page", () => {
 
     await rowOf(ids[0]!).waitFor();
     await page.keyboard.press("j");
+    await rowOf(ids[0]!).locator("a:focus").waitFor();
     await page.keyboard.press("ArrowDown");
+    await rowOf(ids[1]!).locator("a:focus").waitFor();
     await page.keyboard.press("Enter");
     await opened(ids[1]!);
     await panel().getByText("Message to the client: “This key may not call a model").waitFor();
@@ -194,7 +198,7 @@ describe.skipIf(!browser)("the requests page", () => {
     expect(await rowOf(ids[119]!).getAttribute("aria-rowindex")).toBe("121");
     expect(await rowOf(ids[119]!).boundingBox()).toMatchObject({ height: 34 });
     // Back from another page finds the loaded rows where they were.
-    const left = await page.evaluate<number>("scrollY");
+    const left = await settled(() => page.evaluate<number>("scrollY"));
     await page.getByRole("link", { name: "Models", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
     await page.goBack();
@@ -236,6 +240,7 @@ describe.skipIf(!browser)("the requests page", () => {
       () => page.evaluate<number>("scrollY"),
       (top) => top > 300,
     );
+    await settled(() => page.evaluate<number>("scrollY"));
     const place = await rowOf(first).boundingBox();
     const [second, third] = [await sendLogged(rich, { model: "plain" }), await sendLogged(rich, { model: "plain" })];
     await page.getByRole("button", { name: "2 new" }).waitFor();
@@ -386,7 +391,10 @@ describe.skipIf(!browser)("the requests page", () => {
     await rowOf(id).getByRole("checkbox").check();
     await page.getByRole("region", { name: "Selected rows" }).getByText("1 selected").waitFor();
     await page.getByRole("button", { name: "Copy request IDs" }).click();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(id);
+    await eventually(
+      () => page.evaluate<string>("navigator.clipboard.readText()"),
+      (copied) => copied === id,
+    );
     await page.getByRole("button", { name: "Clear selection" }).click();
     // Rows that a filter hides are not selected any more.
     await rowOf(id).getByRole("checkbox").check();
@@ -396,11 +404,14 @@ describe.skipIf(!browser)("the requests page", () => {
     await rowOf(id).waitFor();
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("menuitem", { name: "Reset columns and widths" }).click();
-    expect(await headers()).toContain("Account");
+    await eventually(headers, (now) => now.includes("Account"));
     // A narrow window has as many columns as fit, and the menu says which.
     await page.setViewportSize({ width: 1024, height: 800 });
     await eventually(headers, (now) => !now.includes("Account"));
-    expect(await list().evaluate((of) => of.scrollWidth - of.parentElement!.clientWidth)).toBe(0);
+    await eventually(
+      () => list().evaluate((of) => of.scrollWidth - of.parentElement!.clientWidth),
+      (excess) => excess === 0,
+    );
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("menuitemcheckbox", { name: "Account", checked: false }).waitFor();
     await page.keyboard.press("Escape");
@@ -569,7 +580,7 @@ describe.skipIf(!browser)("the requests page", () => {
       expect((await page.getByRole("combobox", { name: filter }).boundingBox())!.width).toBeGreaterThan(100);
     await rowOf(id).getByRole("link").click();
     await panel().getByRole("table", { name: "Credit and spend caps" }).waitFor();
-    expect(await list().isVisible()).toBe(false);
+    await list().waitFor({ state: "hidden" });
     await untilFits(page);
     await panel().getByRole("button", { name: "Close" }).click();
     await list().waitFor();

@@ -40,7 +40,7 @@ describe.skipIf(!browser)("in a browser", () => {
       .getByRole("alert")
       .getByText(/^Must not be made of common passwords/)
       .waitFor();
-    expect(await page.evaluate("document.activeElement.name")).toBe("password");
+    await page.locator("input[name=password]:focus").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Ada Lovelace");
 
     const missing: string[] = [];

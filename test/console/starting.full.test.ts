@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { ROOT, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
 let checkout: string;
@@ -31,7 +31,7 @@ async function withGateway(check: (gateway: RunningGateway, page: Response) => P
   const gateway = await startGateway({ launcher: at("start") });
   try {
     expect((await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${gateway.firstKey}` } })).status).toBe(200);
-    expect(gateway.output()).toContain("Starting without a new build of the console.\n");
+    await waitFor(() => gateway.output().includes("Starting without a new build of the console.\n"));
     await check(gateway, await fetch(gateway.platformUrl));
   } finally {
     await gateway.stop();
@@ -41,7 +41,12 @@ async function withGateway(check: (gateway: RunningGateway, page: Response) => P
 test.skipIf(!canGoWithout)("a read-only checkout starts without a console, and says how to build it", async () => {
   chmodSync(checkout, 0o555);
   await withGateway(async (gateway, page) => {
-    expect(gateway.output()).toStartWith(`${checkout} is not writable`);
+    // The greeting and the log are on the other stream, which may be read first.
+    const first = gateway
+      .output()
+      .split("\n")
+      .find((line) => !line.startsWith("{"));
+    expect(first).toStartWith(`${checkout} is not writable`);
     expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
   });
 });

@@ -100,6 +100,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     await goTo(page, "/upstreams");
     await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Base URL").waitFor();
     expect(await dialog.getByLabel("API version").count()).toBe(0);
     await dialog.getByLabel("Provider").selectOption("Azure OpenAI, by deployment");
     await dialog.getByLabel("ID", { exact: true }).fill("azure");
@@ -225,7 +226,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
       .getByText("No upstream matches")
       .or(page.getByRole("table", { name: "Upstreams" }))
       .waitFor();
-    expect(await page.getByRole("link", { name: "ours" }).count()).toBe(0);
+    await page.getByRole("link", { name: "ours" }).waitFor({ state: "detached" });
     expect(operator.complaints).toEqual([]);
   });
 });
