@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launcher } from "../support/gateway/launcher.ts";
-import { follow } from "../support/gateway/start-gateway.ts";
+import { followLines } from "../support/gateway/start-gateway.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-a-test";
@@ -23,7 +23,9 @@ export class KillableGateway {
   readonly #env: Record<string, string>;
   readonly #port: number;
   readonly #platformPort: number;
-  readonly #reading: Promise<void>[] = [];
+  readonly #reading: Promise<unknown>[] = [];
+  /** Resolves when this life prints no more. */
+  #printed: Promise<unknown> = Promise.resolve();
   #child: Child | undefined;
   #output = "";
 
@@ -71,16 +73,19 @@ export class KillableGateway {
       stdout: "pipe",
       stderr: "pipe",
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      this.#reading.push(follow(stream, (text) => (this.#output += text)));
-    }
+    const streams = [this.#child.stdout, this.#child.stderr];
+    this.#printed = Promise.all(streams.map((stream) => followLines(stream, (text) => (this.#output += text))));
+    this.#reading.push(this.#printed);
   }
 
   /** Resolves when it says that it is ready, with the milliseconds that took. */
   async untilReady(): Promise<number> {
     const begun = performance.now();
     while (!(await this.isReady())) {
-      if (this.#running.exitCode !== null) throw new Error(`The gateway ended instead of starting: ${this.#output.slice(-2000)}`);
+      if (this.#running.exitCode !== null) {
+        await Promise.race([this.#printed, Bun.sleep(WAIT_LIMIT_MS)]);
+        throw new Error(`The gateway ended instead of starting: ${this.#output.slice(-2000)}`);
+      }
       if (performance.now() - begun > WAIT_LIMIT_MS) throw new Error(`The gateway does not get ready: ${this.#output.slice(-2000)}`);
       await Bun.sleep(POLL_MS);
     }

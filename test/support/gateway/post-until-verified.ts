@@ -5,6 +5,11 @@ interface RefusableReply {
   readonly text: string;
 }
 
+/** Whether the gateway replies that it cannot verify credit and rate limits. */
+export function isUnverified({ status, text }: Pick<RefusableReply, "status" | "text">): boolean {
+  return status === 503 && text.includes("cannot verify");
+}
+
 /**
  * Posts again, as SDKs do, while the gateway replies that it cannot verify credit and rate limits: on a machine that stalls, processes do not
  * answer one another in time.
@@ -12,7 +17,7 @@ interface RefusableReply {
 export async function postUntilVerified<R extends RefusableReply>(post: () => Promise<R>): Promise<R> {
   for (;;) {
     const reply = await post();
-    if (reply.status !== 503 || !reply.text.includes("cannot verify")) return reply;
+    if (!isUnverified(reply)) return reply;
     await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
   }
 }

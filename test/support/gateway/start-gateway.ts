@@ -55,12 +55,17 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     stdout: "pipe",
     stderr: "pipe",
   });
-  const reading = Promise.all([child.stdout, child.stderr].map((stream) => follow(stream, (text) => (output += text))));
+  const reading = Promise.all([child.stdout, child.stderr].map((stream) => followLines(stream, (text) => (output += text))));
+  // Why a start has failed is read after its end.
+  const ended = Promise.all([child.exited, reading]).then(([code]) => code);
   const greeting = await waitFor(
     () => output.split("\n").find((line) => line.startsWith('{"base_url"')),
-    child.exited,
+    ended,
     () => output,
-  );
+  ).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
   const {
     base_url: baseUrl,
     platform_url: platformUrl,
@@ -82,13 +87,14 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as T;
   }
-  /** Asks it to end, and ends it if it has not after so long. */
+  /** Asks it to end, and after so long once more, which cancels its requests. A killed owner would leave its gateway processes behind. */
   async function endWithin(ms: number): Promise<void> {
-    child.kill("SIGTERM");
-    await Promise.race([child.exited, Bun.sleep(ms)]);
+    for (const patienceMs of [ms, WAIT_LIMIT_MS]) {
+      child.kill("SIGTERM");
+      await Promise.race([child.exited, Bun.sleep(patienceMs)]);
+    }
     child.kill("SIGKILL");
-    await child.exited;
-    await reading;
+    await ended;
   }
   return {
     platform,
@@ -130,6 +136,18 @@ export async function waitFor<T>(look: () => T | undefined | false, ended?: Prom
     await Bun.sleep(10);
   }
   throw new Error(`Waited in vain. ${explain()}`);
+}
+
+/** Hands on what a process prints, in whole lines: those of two outputs do not mix, and no line is read before it is complete. */
+export async function followLines(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  let rest = "";
+  await follow(stream, (text) => {
+    const lines = rest + text;
+    const end = lines.lastIndexOf("\n") + 1;
+    rest = lines.slice(end);
+    if (end > 0) take(lines.slice(0, end));
+  });
+  if (rest !== "") take(rest);
 }
 
 /** Hands on what a process prints, as text. */

@@ -43,21 +43,28 @@ export class PostgresServer {
   static async start(settings = FOR_TESTS): Promise<PostgresServer> {
     const user = unprivilegedUser();
     const folder = createFolder(user);
-    const run = async (): Promise<PostgresServer> => {
-      const server = new PostgresServer(folder, findFreePort("127.0.0.1", 0), user, settings);
-      await server.untilReady();
-      return server;
-    };
+    const run = (): Promise<PostgresServer> => PostgresServer.#run(folder, user, settings);
     await createDataDirectory(user, join(folder, "data"), async () => (await run()).#addMigrated());
     return run();
+  }
+
+  /** Runs the server of a folder. Where another program has taken the port meanwhile, it ends, and is run on another one. */
+  static async #run(folder: string, user: string | undefined, settings: readonly string[]): Promise<PostgresServer> {
+    const server = await eventually(
+      async () => {
+        const started = new PostgresServer(folder, findFreePort("127.0.0.1", 0), user, settings);
+        return (await started.#isServing()) ? started : undefined;
+      },
+      (started) => started !== undefined,
+    );
+    return server!;
   }
 
   /** Starts a synchronous standby of this server. From then on a commit waits until the standby has it. */
   async startStandby(): Promise<PostgresServer> {
     const folder = createFolder(this.#user);
     await this.#copyTo(join(folder, "data"), "--write-recovery-conf", "--dbname=application_name=standby");
-    const standby = new PostgresServer(folder, findFreePort("127.0.0.1", 0), this.#user, this.#settings);
-    await standby.untilReady();
+    const standby = await PostgresServer.#run(folder, this.#user, this.#settings);
     await this.#admin.unsafe("alter system set synchronous_standby_names = 'standby'");
     await this.#admin.unsafe("select pg_reload_conf()");
     await eventually(
@@ -124,10 +131,16 @@ export class PostgresServer {
     await eventually(
       async () => {
         this.#process = this.#spawn();
-        return Promise.race([this.#process.exited.then(() => false), this.untilReady().then(() => true)]);
+        return this.#isServing();
       },
       (isReady) => isReady,
     );
+  }
+
+  /** Waits until it serves; false where it has ended. */
+  #isServing(): Promise<boolean> {
+    const { exited } = this.#process;
+    return Promise.race([exited.then(() => false), this.untilReady().then(() => this.#process.exitCode === null)]);
   }
 
   untilReady(): Promise<void> {
