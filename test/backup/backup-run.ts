@@ -7,6 +7,7 @@ import type { LedgerRow } from "../crash/read-ledger.ts";
 import { startCallers } from "../crash/start-callers.ts";
 import { startTruthfulUpstream, type TruthfulUpstream } from "../crash/start-truthful-upstream.ts";
 import { seededRandom } from "../streams/seeded-stream.ts";
+import { eventually } from "../support/eventually.ts";
 import { lostIn, roundDiscrepancies, type Round } from "./compare-rounds.ts";
 import { makeBackupFolder, type Installation } from "./installation.ts";
 
@@ -34,6 +35,8 @@ export interface BackupReport {
 
 const GRANT = 1000;
 const LOAD_MS = 1000;
+/** At least so many responses before a backup, and between it and the loss. */
+const CHARGED = 20;
 
 /** Backs up, destroys and restores again and again, under a load that goes on, and then has the logs compared. */
 export async function backUpAgainAndAgain(run: BackupRun): Promise<BackupReport> {
@@ -68,11 +71,13 @@ async function underLoad(
   try {
     for (let at = 0; at < count; at++) {
       await Bun.sleep((0.5 + random()) * LOAD_MS);
+      await untilCharged(installation);
       const path = join(folder, `${at}.backup`);
       const beganAtMs = Date.now();
       await installation.run("backup", path);
       backupMs.push(Date.now() - beganAtMs);
       await Bun.sleep(random() * LOAD_MS);
+      await untilCharged(installation);
       await installation.destroy();
       await installation.run("restore", path);
       wrong.push(...aboutOpenHolds(await installation.entries()));
@@ -83,6 +88,8 @@ async function underLoad(
     await Bun.sleep(LOAD_MS);
     const attempts = await callers.stop();
     wrong.push(...(await aboutAudit(first)));
+    // An end in order brings everything into the ledger, also requests whose callers have left.
+    await installation.end();
     const logs = withoutClockErrors({ entries: await installation.entries(), attempts, calls: await upstream.calls() });
     const lost = lostIn(logs, rounds);
     const last = rounds.at(-1)!;
@@ -101,6 +108,13 @@ async function underLoad(
   } finally {
     await callers.kill();
   }
+}
+
+/** Waits until some more responses were charged: the callers may have been stopped all the time. */
+async function untilCharged(installation: Installation): Promise<void> {
+  const count = async (): Promise<number> => (await installation.entries()).filter(({ kind }) => kind === "settle").length;
+  const before = await count();
+  await eventually(count, (charged) => charged >= before + CHARGED);
 }
 
 /** What is in flight is ended in the backup, not by the start. */

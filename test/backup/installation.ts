@@ -20,6 +20,8 @@ export interface Installation {
   start(): Promise<void>;
   /** Runs a command line with the environment of the first gateway. */
   run(...args: readonly string[]): Promise<void>;
+  /** Ends all gateways in order. */
+  end(): Promise<void>;
   /** Ends everything with kill -9, and destroys all data. */
   destroy(): Promise<void>;
   /** The ledger, read past the gateways. */
@@ -38,6 +40,7 @@ export async function createFolderInstallation(yaml: string, processes: number):
       else await gateway.start();
     },
     run: (...args) => runCommand(gateway, {}, args),
+    end: () => endAll([gateway]),
     async destroy() {
       await killAll(gateway);
       rmSync(data, { recursive: true });
@@ -59,6 +62,7 @@ export async function createDatabaseInstallation(yaml: string): Promise<Installa
       for (const gateway of gateways) await gateway.start(env());
     },
     run: (...args) => runCommand(gateways[0]!, { ...SECRETS, ...env() }, args),
+    end: () => endAll(gateways),
     async destroy() {
       for (const gateway of gateways) {
         await gateway.kill();
@@ -80,6 +84,13 @@ export async function createDatabaseInstallation(yaml: string): Promise<Installa
       await postgres.stop();
     },
   };
+}
+
+async function endAll(gateways: readonly KillableGateway[]): Promise<void> {
+  for (const gateway of gateways) {
+    gateway.signal("SIGTERM");
+    await gateway.exited;
+  }
 }
 
 /** A folder outside of every installation. */

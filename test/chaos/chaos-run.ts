@@ -124,18 +124,19 @@ class Probes {
 }
 
 /** The entries, when every hold has ended. An audit ships what a gateway has recorded: no hold is unknown after it. */
-function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
-  return eventually(
+async function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
+  const settled = await eventually(
     async () => {
-      for (const { gateway } of cluster.gateways) await gateway.platform("GET", "/api/audit");
+      for (const { gateway } of cluster.gateways) if (!(await gateway.askPlatform("GET", "/api/audit")).ok) return undefined;
       return cluster.entries();
     },
     (entries) => {
-      const ended = new Set(entries.map((entry) => entry.hold_id));
-      return entries.every(({ kind, id }) => kind !== "hold" || ended.has(id));
+      const ended = new Set(entries?.map((entry) => entry.hold_id));
+      return entries?.every(({ kind, id }) => kind !== "hold" || ended.has(id)) ?? false;
     },
     { everyMs: 100 },
   );
+  return settled!;
 }
 
 function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): ChaosReport["seen"] {

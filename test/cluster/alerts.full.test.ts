@@ -57,7 +57,9 @@ describe.skipIf(!hasPostgres)("alerts on requests that other processes serve", (
       },
       (all) => all.some(({ body }) => body.includes("upstream.ejected") && body.includes("up-broken")),
     );
-    const health = await platform.platform<object>("GET", "/api/upstreams/mock/health");
-    expect(JSON.stringify(health)).toContain("up-broken");
+    await eventually(
+      () => platform.platform<object>("GET", "/api/upstreams/mock/health"),
+      (health) => JSON.stringify(health).includes("up-broken"),
+    );
   });
 });

@@ -8,6 +8,7 @@ import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "../money/gate.ts";
 import { postChat, type Reply } from "../money/post-chat.ts";
+import { postFresh } from "../processes/post-fresh.ts";
 import type { Delivery } from "../../platform-client/types.ts";
 import { billInFull, bodyFor, createKey, holdOf } from "./billed-in-full.ts";
 import { countTakeovers } from "./count-takeovers.ts";
@@ -135,12 +136,8 @@ describe.skipIf(!hasPostgres)("four gateways on one PostgreSQL database", () => 
     const { key } = await createKey(first, "idempotent", holdOf("held") * 1000n);
     const before = upstream.requests.length;
     const replies = cluster.gateways.map(async (gateway) => {
-      const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "once" },
-        body: bodyFor("held"),
-      });
-      return [response.status, await response.text()] as const;
+      const { status, text } = await postFresh(gateway, key, bodyFor("held"), { "idempotency-key": "once" });
+      return [status, text] as const;
     });
     await gate.holds(1);
     gate.open();

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
   async function untilConfigsAre(expected: readonly Instance["config"][], ...gateways: readonly RunningGateway[]): Promise<void> {
     await eventually(
       () => configsOf(...gateways),
-      (configs) => configs.join() === expected.join(),
+      (configs) => Bun.deepEquals(configs, expected),
     );
   }
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)("the config file of gateways that share a database
     await sql.close();
     const started = await cluster.add({ yaml: fileWith("three"), env: { TOLLGATE_PROCESSES: "2" } });
     await untilServing(started, "three");
-    expect(eventsOf(started)).toEqual(["config_rejected", "config_differs"]);
+    await untilLogged(started, "config_rejected", "config_differs");
     const clients = await ProcessClient.connectToEach(started, await untilProcesses(started, 2));
     for (const client of clients) {
       const statuses = [(await client.post(key, chatBody("three"))).status, (await client.post(key, chatBody("one"))).status];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Instance, InstanceList } from "../../platform-client/types.ts";
 import { Gate } from "../money/gate.ts";
 import { nanosOf } from "../money/ledger-of.ts";
-import { postChat } from "../money/post-chat.ts";
+import { postChat, type Reply } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
@@ -29,6 +29,10 @@ const CALLERS = 16;
 const COMPLETED = 400;
 /** Of both models: their names are equally long. */
 const HOLD = holdOf("quick");
+
+function postHeld(gateway: RunningGateway, key: string): Promise<Reply> {
+  return postUntilVerified(() => postChat(gateway, key, bodyFor("held0")));
+}
 
 describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQL database", () => {
   const gate = new Gate();
@@ -98,7 +102,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
         ))!.id,
     );
     const [killedId, strandingId] = await Promise.all(lost);
-    const held = [postChat(killed, tight.killed, bodyFor("held0")), postChat(stranding, tight.stranding, bodyFor("held0"))];
+    const held = [postHeld(killed, tight.killed), postHeld(stranding, tight.stranding)];
     const cut = Promise.allSettled(held);
     await gate.holds(2);
     for (const gateway of [killed, stranding]) {
@@ -140,7 +144,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on one PostgreSQ
   test("a reply waits for a database that is away, and is charged once", async () => {
     const key = await keyWith("patient", 10n ** 12n);
     let isComplete = false;
-    const replying = postChat(survivor, key, bodyFor("held0")).finally(() => (isComplete = true));
+    const replying = postHeld(survivor, key).finally(() => (isComplete = true));
     // Those of the killed processes wait as well.
     await gate.holds(3);
     await cluster.postgres.kill();

@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     });
     embedded = await startGateway({ yaml: configFor(upstream.baseUrl, ["quick", "held"]) });
     key = await use(embedded);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     gate.open();
@@ -65,6 +65,11 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     const routes = [{ upstream: "created", model: "up-created" }];
     await gateway.platform("POST", "/api/models", { id: "created", routes, price: { input_per_million: 1, output_per_million: 2 } });
     for (const model of ["quick", "quick", "created"]) expect(await call(gateway, created.key, model)).toBe(200);
+    // Its requests are in the database, whatever happens to it.
+    await eventually(
+      () => gateway.platform<{ data: unknown[] }>("GET", "/api/requests"),
+      ({ data }) => data.length === 3,
+    );
     // Its credit is low.
     await eventually(
       () => gateway.platform<{ data: unknown[] }>("GET", `/api/webhooks/${webhook.id}/deliveries`),
@@ -102,7 +107,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     };
     const [started] = await Promise.allSettled([startGateway({ folder: embedded.folder })]);
     expect(String((started as PromiseRejectedResult).reason)).toContain("was moved to a PostgreSQL database");
-  }, 120_000);
+  });
 
   test("serves the same keys, credit and credentials in a cluster", async () => {
     const yaml = configFor(upstream.baseUrl, ["quick", "held"]);
@@ -122,14 +127,19 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
       await second.platform("POST", "/api/accounts/acme/grants", { amount: "1", reference: "second", reason: "for tests" });
       const refused = await migrate(["--to-folder", join(embedded.folder, "back")], env);
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/have not ended in the ledger: .* \(live\), .* \(live\)/)]);
+      await Promise.all(cluster.map((gateway) => gateway.end()));
     } finally {
       await Promise.all(cluster.map((gateway) => gateway.stop()));
     }
     // All of it is in the database, not in the memory of one of them.
     const again = await startGateway({ yaml, env });
-    before = await viewOf(again);
-    await again.stop();
-  }, 120_000);
+    try {
+      before = await viewOf(again);
+      await again.end();
+    } finally {
+      await again.stop();
+    }
+  });
 
   test("comes back with all that was done there", async () => {
     const back = join(embedded.folder, "back");
@@ -149,7 +159,7 @@ describe.skipIf(!hasPostgres)("a gateway that moves to PostgreSQL and back", () 
     } finally {
       await gateway.stop();
     }
-  }, 120_000);
+  });
 });
 
 async function call(gateway: RunningGateway, secret: string, model: string): Promise<number> {

@@ -91,7 +91,10 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     const table = (await run("instances")).stdout;
     expect(table.split("\n")[0]).toMatch(/^ID +ROLE +STATE +HOST +PID /);
     expect(table.match(/ live /g)).toHaveLength(3);
-    expect(await metricsOf(platform)).toContain('tollgate_instances{state="live"} 3\n');
+    await eventually(
+      () => metricsOf(platform),
+      (text) => text.includes('tollgate_instances{state="live"} 3\n'),
+    );
     expect(await metricsOf(gateways[0]!)).not.toContain("tollgate_instances{");
   });
 
@@ -122,12 +125,16 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   });
 
   test("call models for people who are signed in also in the role platform, from credit that it leases", async () => {
-    const charged = await platform.platform<{ usage: object }>("POST", `/api/keys/${keyId}/chat/completions`, {
-      model: "quick",
-      max_tokens: 10,
-      messages: [{ role: "user", content: "Hi" }],
+    const body = { model: "quick", max_tokens: 10, messages: [{ role: "user", content: "Hi" }] };
+    const charged = await postUntilVerified(async () => {
+      const response = await fetch(`${platform.platformUrl}/api/keys/${keyId}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${platform.operatorToken}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, headers: response.headers, text: await response.text() };
     });
-    expect(charged.usage).toMatchObject({ total_tokens: 20 });
+    expect(JSON.parse(charged.text)).toMatchObject({ usage: { total_tokens: 20 } });
     expect(await of(platform)).toMatchObject({ role: "platform", lease_count: 1 });
   });
 
@@ -142,7 +149,7 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   test("are disconnected when they are lost, and written off once", async () => {
     const lost = gateways[1]!;
     const { id } = await of(lost);
-    const call = postChat(lost, key, chatBody("held", { max_tokens: 10 })).catch(() => undefined);
+    const call = postUntilVerified(() => postChat(lost, key, chatBody("held", { max_tokens: 10 }))).catch(() => undefined);
     await gate.holds(1);
     await eventually(
       () => of(lost),

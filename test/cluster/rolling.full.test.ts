@@ -9,9 +9,10 @@ import { PostgresDatabase } from "../../src/stores/postgres/postgres-database.ts
 import { PostgresPool } from "../../src/stores/postgres/postgres-pool.ts";
 import { Gate } from "../money/gate.ts";
 import { endsIn, type LedgerRow } from "../money/ledger-of.ts";
-import { chatBody } from "../money/post-chat.ts";
+import { chatBody, postChat } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { LoadBalancer } from "../support/gateway/load-balancer.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import { SHARED_SECRETS, startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -198,10 +199,13 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     ]);
     const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["quick"]), env });
     try {
-      const reported = gateway.logLines().filter(({ event }) => event === "storage_migrated");
+      const reported = await eventually(
+        () => gateway.logLines().filter(({ event }) => event === "storage_migrated"),
+        ({ length }) => length > 0,
+      );
       expect(reported).toMatchObject([{ message: `migrations applied: ${last}` }]);
       const { key: own } = await gateway.makeKey();
-      expect((await postTo(`${gateway.baseUrl}/chat/completions`, own, chatBody("quick"))).status).toBe(200);
+      expect((await postUntilVerified(() => postChat(gateway, own, chatBody("quick")))).status).toBe(200);
       expect((await runTollgate(gateway, ["preflight"], { env })).stdout).toContain("none is pending");
     } finally {
       await gateway.stop();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
 import { FlakyUpstream } from "../routes/flaky-upstream.ts";
 import { routesConfig, tally } from "../routes/routed-gateway.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
@@ -31,13 +32,13 @@ describe.skipIf(!hasPostgres)("with two gateways on PostgreSQL", () => {
     ({ key } = await cluster.gateways[0]!.makeKey());
   });
   afterAll(async () => {
-    await cluster.stop();
+    await cluster?.stop();
     await Promise.all([first.stop(), second.stop()]);
   });
 
   async function upstreamsOf(gateway: RunningGateway, model: string, times: number): Promise<string[]> {
     const replies: Reply[] = [];
-    for (let at = 0; at < times; at++) replies.push(await postChat(gateway, key, chatBody(model)));
+    for (let at = 0; at < times; at++) replies.push(await postUntilVerified(() => postChat(gateway, key, chatBody(model))));
     return replies.map(({ status, headers }) => `${status} ${headers.get("x-tollgate-upstream")}`);
   }
 

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
-import { creditIn, dollarsOf, endsIn } from "../money/ledger-of.ts";
+import { creditIn, dollarsOf, endsIn, type LedgerRow } from "../money/ledger-of.ts";
 import { postChat, type Reply } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import type { Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -29,10 +30,17 @@ export async function spendAllCredit(cluster: Cluster, upstream: MockUpstream, m
     "402 insufficient_credits": REQUESTS - AFFORDABLE,
   });
   expect(upstream.requests.length - before).toBe(AFFORDABLE);
-  const rows = await settledLedger(cluster);
+  const rows = await eventually(
+    () => settledLedger(cluster),
+    (all) => ofPoor(all).filter(({ kind }) => kind === "settle").length >= AFFORDABLE,
+  );
   endsIn(rows);
-  expect(creditIn(rows.filter(({ account_id: account }) => account === "poor"))).toBe(-lineNanos);
+  expect(creditIn(ofPoor(rows))).toBe(-lineNanos);
   expect(await first.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+}
+
+function ofPoor(rows: readonly LedgerRow[]): LedgerRow[] {
+  return rows.filter(({ account_id: account }) => account === "poor");
 }
 
 /** Sends it again while requests in flight hold the credit. */

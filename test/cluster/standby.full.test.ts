@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)("gateways with durability cluster on PostgreSQL wi
       () => completed.length,
       (count) => count >= COMPLETED,
     );
-    const inFlight = survivors.map((gateway) => postChat(gateway, key, bodyFor("held")));
+    const inFlight = survivors.map((gateway) => postUntilVerified(() => postChat(gateway, key, bodyFor("held"))));
     await gate.holds(survivors.length);
     await first.platform("DELETE", `/api/keys/${revoked.id}`);
     await cluster.postgres.kill();

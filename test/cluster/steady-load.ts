@@ -14,6 +14,8 @@ export class SteadyLoad {
   readonly #url: string;
   readonly #key: string;
   readonly #model: string;
+  /** How many requests each worker has sent to their end. */
+  readonly #ended: number[] = Array.from({ length: WORKERS }, () => 0);
   readonly #workers: Promise<unknown>;
   #isOver = false;
 
@@ -21,15 +23,17 @@ export class SteadyLoad {
     this.#url = `${baseUrl}/chat/completions`;
     this.#key = key;
     this.#model = model;
-    this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+    this.#workers = Promise.all(Array.from({ length: WORKERS }, (_, at) => this.#work(at)));
   }
 
-  /** Waits until so many more requests were completed. */
+  /** Waits until so many more requests were completed, among them all that are in flight now. */
   async continues(count = 50): Promise<void> {
     const before = this.completed.length;
+    const ended = [...this.#ended];
     await eventually(
-      () => [this.completed.length - before, this.failed.length] as const,
-      ([completed, failed]) => completed >= count || failed > 0,
+      () =>
+        [this.completed.length - before, this.#ended.filter((requests, at) => requests > ended[at]!).length, this.failed.length] as const,
+      ([completed, workers, failed]) => (completed >= count && workers === WORKERS) || failed > 0,
     );
   }
 
@@ -38,7 +42,7 @@ export class SteadyLoad {
     await this.#workers;
   }
 
-  async #work(): Promise<void> {
+  async #work(worker: number): Promise<void> {
     while (!this.#isOver) {
       try {
         const response = await postTo(this.#url, this.#key, chatBody(this.#model, { max_tokens: 10 }));
@@ -48,6 +52,7 @@ export class SteadyLoad {
       } catch (error) {
         this.failed.push(String(error));
       }
+      this.#ended[worker]!++;
       await Bun.sleep(PAUSE_MS);
     }
   }

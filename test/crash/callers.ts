@@ -3,6 +3,7 @@
  * standard input ends; then those in flight are finished and the log of all attempts is printed, as JSON.
  */
 import { seededRandom } from "../streams/seeded-stream.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 import { attempt, type Ask, type Attempt } from "./call-attempt.ts";
 import type { GatewayKey } from "./killable-gateway.ts";
 
@@ -13,8 +14,6 @@ export interface CallersOrder {
   readonly seed: string;
   readonly keys: readonly GatewayKey[];
 }
-
-const MAX_ATTEMPTS = 1000;
 
 const { baseUrls, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
 const attempts: Attempt[] = [];
@@ -60,7 +59,7 @@ async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boole
   const patient = { ...ask, leavesAfterReads: undefined };
   let last = first;
   const isOver = (): boolean => last.end === "complete" || last.status === 402 || last.status === 400;
-  for (let tries = 1; !isOver() && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
+  for (const deadline = performance.now() + WAIT_LIMIT_MS; !isOver() && performance.now() < deadline;) last = await once(patient, key);
   if (onceMore && last.end === "complete") await once(patient, key);
   return last.end === "complete";
 }

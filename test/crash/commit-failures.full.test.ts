@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { Database } from "bun:sqlite";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { eventually } from "../support/eventually.ts";
 import { aboutEntries } from "./compare-logs.ts";
 import { FIRST_USAGE, startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { FULL_DISK, LOCK } from "./ledger-failures.ts";
-import { readLedger, type LedgerRow } from "./read-ledger.ts";
+import { countProgress, readLedger, type LedgerRow } from "./read-ledger.ts";
 import { untilWritten } from "../support/gateway/until-written.ts";
 
 /** What a caller of the gateway has got so far. */
@@ -98,7 +97,12 @@ test("a kill while the ledger is locked charges streams for their recorded progr
   await eventually(progressRows, (rows) => rows === 0);
   const before = readLedger(gateway.databasePath).length;
   const inFlight = await begin(6);
+  const calls = gated.upstream.requests.length;
   const retried = listen("stream", "after-the-kill");
+  await eventually(
+    () => gated.upstream.requests.length,
+    (made) => made === calls + 1,
+  );
   await eventually(progressRows, (rows) => rows === 3);
   end = LOCK.begin(gateway);
   inFlight.push(retried, await findFailure(gateway.output.length));
@@ -201,10 +205,7 @@ function newLines(since: number): () => string {
 }
 
 function progressRows(): number {
-  const file = new Database(gateway.databasePath, { readonly: true });
-  const { count } = file.query<{ count: number }, []>("select count(*) as count from progress").get()!;
-  file.close();
-  return count;
+  return countProgress(gateway.databasePath);
 }
 
 async function expectSoundBooks(): Promise<void> {

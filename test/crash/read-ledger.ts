@@ -36,6 +36,11 @@ export function openHolds(databasePath: string, beforeMs: number): string[] {
   return look(databasePath, (file) => file.query<{ request_id: string }, [number]>(sql).all(beforeMs)).map((row) => row.request_id);
 }
 
+/** How many streams have their progress in the database. */
+export function countProgress(databasePath: string): number {
+  return look(databasePath, (file) => file.query<{ count: number }, []>("select count(*) as count from progress").get()!.count);
+}
+
 /** What SQLite itself has to say against the file. */
 export function damage(databasePath: string): string[] {
   const rows = look(databasePath, (file) => file.query<{ integrity_check: string }, []>("pragma integrity_check").all());

@@ -5,6 +5,7 @@ import { sha256Of } from "../../src/access/api-key.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { eventually } from "../support/eventually.ts";
 import { untilServing } from "../support/gateway/gateway-processes.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import { SHARED_SECRETS, startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -50,7 +51,7 @@ describe.skipIf(!hasPostgres)("an import into a gateway with several processes o
 
   /** On connections of their own, which the system spreads over the processes. */
   async function callAll(): Promise<string[]> {
-    const replies = await Promise.all(secrets.map((secret) => postChat(gateway, secret, chatBody("good"))));
+    const replies = await Promise.all(secrets.map((secret) => postUntilVerified(() => postChat(gateway, secret, chatBody("good")))));
     return replies.map(({ status, code }) => `${status} ${code ?? ""}`.trim());
   }
 

@@ -77,8 +77,11 @@ test("a damaged journal strands its leases alone, until recover moves it aside",
   const stranded = listed.filter(({ state }) => state !== "live");
   expect(stranded).toMatchObject([{ id: damaged.id, state: "disconnected" }]);
   expect(stranded[0]!.leased).not.toBe("0.00");
-  expect(gateway.output.match(/could not be recovered/g)).toHaveLength(1);
-  expect(gateway.output).toContain("has drained and ended");
+  const output = await eventually(
+    () => gateway.output,
+    (text) => text.includes("has drained and ended"),
+  );
+  expect(output.match(/could not be recovered/g)).toHaveLength(1);
 
   expect(await recover()).toMatchObject({ code: 1, text: expect.stringContaining("another Tollgate process is using") });
   gateway.signal("SIGTERM");

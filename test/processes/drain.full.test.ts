@@ -4,7 +4,7 @@ import { KillableGateway } from "../crash/killable-gateway.ts";
 import { aboutEntries } from "../crash/compare-logs.ts";
 import { readLedger } from "../crash/read-ledger.ts";
 import { eventually } from "../support/eventually.ts";
-import { isRunning, PROCESSES } from "../support/gateway/gateway-processes.ts";
+import { gatewayProcesses, isRunning, PROCESSES } from "../support/gateway/gateway-processes.ts";
 import { ProcessClient, type ProcessReply } from "../support/gateway/process-client.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
@@ -28,6 +28,11 @@ beforeEach(async () => {
   await eventually(
     () => gated.upstream.requests.length,
     (calls) => calls === PROCESSES,
+  );
+  // The owner counts what its processes have reported.
+  await eventually(
+    () => gatewayProcesses(gateway),
+    (all) => all.every(({ in_flight: inFlight }) => inFlight === 1),
   );
 });
 

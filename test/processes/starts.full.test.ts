@@ -60,7 +60,10 @@ describe("a data folder in use", () => {
     expect(several.code).toBe(1);
     expect(several.message).toContain("another Tollgate process is using the data in");
     expect(await gatewayPids(gateway)).toEqual(pids);
-    expect(await gateway.isReady()).toBe(true);
+    await eventually(
+      () => gateway.isReady(),
+      (isReady) => isReady,
+    );
   });
 });
 

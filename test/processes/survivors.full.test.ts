@@ -56,7 +56,10 @@ test("a start fails where a survivor hangs and its pid is not known", async () =
   rmSync(join(folderOf(one), "pid"));
   gateway.spawn({ TOLLGATE_PROCESSES: "2" });
   expect(await gateway.exited).toBe(1);
-  expect(gateway.output).toContain(`gateway processes of an earlier owner still use the data in`);
-  expect(gateway.output).toContain(one.id);
+  const output = await eventually(
+    () => gateway.output,
+    (text) => text.includes("gateway processes of an earlier owner still use the data in"),
+  );
+  expect(output).toContain(one.id);
   expect(isRunning(one.pid)).toBe(true);
 });

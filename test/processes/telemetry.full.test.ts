@@ -122,7 +122,7 @@ test("every process alerts when it refuses a request because of credit", async (
     expect([refused.status, refused.code]).toEqual([402, "insufficient_credits"]);
     const received = await eventually(
       () => receiver.seen(path),
-      ({ length }) => length > 0,
+      (all) => all.some(({ body }) => body.includes(`"${id}"`)),
     );
     const alerts = received.map((each) => verified(each, secret) as { data: Record<string, unknown> });
     expect(alerts.some(({ data }) => (data["account"] as { id: string }).id === id)).toBe(true);

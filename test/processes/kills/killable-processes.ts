@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { KillableGateway } from "../../crash/killable-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
+import { WAIT_LIMIT_MS } from "../../support/wait-limit.ts";
 
 export interface InstanceView {
   readonly id: string;
@@ -103,7 +104,7 @@ export class KillableProcesses {
   /** Nobody else can write to the database until the returned function is called. */
   lockDatabase(): () => void {
     const file = new Database(this.gateway.databasePath);
-    file.run("pragma busy_timeout = 5000");
+    file.run(`pragma busy_timeout = ${WAIT_LIMIT_MS}`);
     file.run("begin immediate");
     return () => {
       file.run("rollback");
