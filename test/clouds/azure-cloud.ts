@@ -37,8 +37,6 @@ export class AzureCloud {
   /** How far its clock is ahead of that of this machine. */
   skewMs = 0;
   lifetimeMs = 3_600_000;
-  /** How long an access token works beyond its expiry: the machine of a test may stall between sending it and this check. */
-  graceMs = 0;
 
   nowMs(): number {
     return Date.now() + this.skewMs;
@@ -68,7 +66,7 @@ export class AzureCloud {
 
   /** Whether an access token is one of these, and its time is not over. */
   isValid(token: string): boolean {
-    return (this.#tokens.get(token)?.expiresAtMs ?? 0) + this.graceMs > this.nowMs();
+    return (this.#tokens.get(token)?.expiresAtMs ?? 0) > this.nowMs();
   }
 
   /** Who has sent a token request to this endpoint. */

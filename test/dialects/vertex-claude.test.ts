@@ -81,5 +81,7 @@ test.each([
 });
 
 test("one access token of the metadata server served all requests", () => {
-  expect(cloud.served).toEqual(["metadata"]);
+  // The gateway may have asked again for one that came too late.
+  expect(new Set(cloud.served)).toEqual(new Set(["metadata"]));
+  expect(cloud.used.size).toBe(1);
 });
