@@ -12,6 +12,7 @@ import { ownChange } from "../../src/access/change.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import type { UpstreamHealth } from "../../src/models/upstream-health.ts";
 import { makeWebhook, type Webhook } from "../../src/alerts/webhook.ts";
+import type { CallWebhook } from "../../src/alerts/webhook-call.ts";
 import type { SpendLimit } from "../../src/money/headroom.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";
 import { endedRequest } from "../metrics/ended-requests.ts";
@@ -31,7 +32,8 @@ export class ClockedAlerts {
   refusals!: Refusals;
   health: UpstreamHealth["models"] = [];
   identity: UpstreamHealth["identity"] = undefined;
-  readonly #timeoutMs: number;
+  /** Of each call of a webhook. */
+  timeoutMs: number;
   #requests = 0;
 
   static async open(timeoutMs = WAIT_LIMIT_MS): Promise<ClockedAlerts> {
@@ -41,14 +43,14 @@ export class ClockedAlerts {
   }
 
   private constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
   }
 
   async #open(): Promise<void> {
     const nowMs = (): number => this.clock.nowMs;
     this.stores = await openStores({ ...STORE_OPTIONS, dataFolder: this.folder, nowMs });
     const { stores } = this;
-    const call = webhookCaller(this.#timeoutMs);
+    const call: CallWebhook = (...given) => webhookCaller(this.timeoutMs)(...given);
     this.deliverer = new Deliverer({ ...stores, call, nowMs, report: (message) => this.reports.push(message) });
     const upstreamHealth = (): UpstreamHealth => ({
       inFlight: 0,

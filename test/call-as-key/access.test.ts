@@ -86,7 +86,7 @@ test("a person who is disabled during the upload gets no response", async () => 
   const { visitor: eve, id } = await invite(ada, gateway.platformUrl, { email: "eve@example.test" });
   const connection = new RawConnection(gateway.platformUrl);
   const headers = { cookie: eve.cookie!, "x-tollgate-request": "test", "content-type": "application/json" };
-  const rest = connection.begin({ method: "POST", path: pathOf(own), headers, body: JSON.stringify(QUESTION) });
+  const rest = await connection.begin({ method: "POST", path: pathOf(own), headers, body: JSON.stringify(QUESTION) });
   await ada.call("GET", "/api/me");
   await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
   connection.send(rest);
@@ -100,7 +100,7 @@ test("a key that is revoked during the upload gets no response either", async ()
   const leaked = await gateway.makeKey();
   const connection = new RawConnection(gateway.platformUrl);
   const headers = { cookie: bob.cookie!, "x-tollgate-request": "test", "content-type": "application/json" };
-  const rest = connection.begin({ method: "POST", path: pathOf(leaked), headers, body: JSON.stringify(QUESTION) });
+  const rest = await connection.begin({ method: "POST", path: pathOf(leaked), headers, body: JSON.stringify(QUESTION) });
   await ada.call("GET", "/api/me");
   await ada.call("DELETE", `/api/keys/${leaked.id}`);
   connection.send(rest);

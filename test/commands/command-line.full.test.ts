@@ -6,6 +6,7 @@ import { runTollgate, type CommandOptions, type Outcome } from "../support/gatew
 import { launcher } from "../support/gateway/launcher.ts";
 import { ROOT, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
+import { configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 
 let gateway: RunningGateway;
 let empty: string;
@@ -244,8 +245,8 @@ describe("tollgate start", () => {
     });
     let output = "";
     const utf8 = new TextDecoder();
-    for await (const bytes of child.stdout) if ((output += utf8.decode(bytes)).includes('"base_url"')) break;
-    const { base_url: baseUrl } = JSON.parse(/^\{.*\}$/m.exec(output)![0]) as { base_url: string };
+    for await (const bytes of child.stdout) if (/^\{"base_url".*\}$/m.test((output += utf8.decode(bytes)))) break;
+    const { base_url: baseUrl } = JSON.parse(/^\{"base_url".*\}$/m.exec(output)![0]) as { base_url: string };
     child.kill("SIGTERM");
     await child.exited;
     const isDown = async (): Promise<boolean> => (await fetch(`${baseUrl}/models`).catch(() => undefined)) === undefined;
@@ -279,17 +280,25 @@ describe("tollgate start", () => {
   });
 
   test("on SIGTERM finishes in-flight requests, and accepts no more", async () => {
-    const draining = await startGateway();
+    const { stream, write, end } = manualStream();
+    const upstream = startMockUpstream({ "up-held": () => rawEvents(stream) });
+    const draining = await startGateway({ yaml: configFor(upstream.baseUrl, ["held"]) });
+    const { key } = await draining.makeKey();
+    const [first, ...rest] = [...GOOD_CHUNKS, "[DONE]"].map((event) => `data: ${event}\n\n`);
+    write(first!);
     const reply = await fetch(`${draining.baseUrl}/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${draining.firstKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "echo", stream: true, echo: { delay_ms: 50 }, messages: [{ role: "user", content: "one two three" }] }),
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "held", stream: true, messages: [{ role: "user", content: "one two three" }] }),
     });
     process.kill(draining.pid, "SIGTERM");
     await waitFor(() => draining.output().includes("Finishing 1 request"));
     const refused = await fetch(`${draining.baseUrl}/models`, { keepalive: false }).catch(() => "refused");
     expect(refused).toBe("refused");
+    write(rest.join(""));
+    end();
     expect(await reply.text()).toEndWith("data: [DONE]\n\n");
     await draining.stop();
+    await upstream.stop();
   });
 });

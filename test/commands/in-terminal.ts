@@ -8,13 +8,16 @@ export async function runInTerminal(
   columns: number,
 ): Promise<{ code: number; screen: string }> {
   let screen = "";
+  // What the command has written last may still be on its way when the command has ended.
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
   const utf8 = new TextDecoder();
   const child = Bun.spawn([launcher(), ...args], {
     cwd: gateway.folder,
     env: { PATH: process.env["PATH"]!, TERM: "xterm-256color", TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port },
-    terminal: { cols: columns, rows: 50, data: (_, bytes) => void (screen += utf8.decode(bytes, { stream: true })) },
+    terminal: { cols: columns, rows: 50, data: (_, bytes) => void (screen += utf8.decode(bytes, { stream: true })), exit: () => resolve() },
   });
   const code = await child.exited;
+  await isRead;
   child.terminal?.close();
   return { code, screen: screen.replaceAll("\r\n", "\n") };
 }

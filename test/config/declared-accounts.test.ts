@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
+import { reloadWith, replace, type ReloadReply } from "../support/gateway/reload-gateway.ts";
 import { runTollgate } from "../support/gateway/run-tollgate.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask } from "../streams/ask.ts";
@@ -40,10 +40,7 @@ async function problemOf(work: Promise<unknown>): Promise<object> {
   return JSON.parse(message) as object;
 }
 
-async function reloadWith(accounts: string): Promise<object> {
-  replace(gateway, config(accounts));
-  return requestReload(gateway);
-}
+const reload = (accounts: string): Promise<ReloadReply> => reloadWith(gateway, config(accounts));
 
 describe("an account in the file", () => {
   test("exists after the start, as declared, and the audit log names its origin", async () => {
@@ -66,10 +63,10 @@ describe("an account in the file", () => {
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "acme" });
     expect((await ask(gateway, key, "cheap", false)).status).toBe(200);
     expect((await ask(gateway, key, "dear", false)).status).toBe(403);
-    const report = await reloadWith(ACME.replace("[cheap]", '["*"]').replace("12.50", "0"));
+    const report = await reload(ACME.replace("[cheap]", '["*"]').replace("12.50", "0"));
     expect(report).toMatchObject({ accounts: 1, changed: { changed: [{ kind: "account", id: "acme" }] } });
     expect((await ask(gateway, key, "dear", false)).errorCode).toBe("budget_exceeded");
-    await reloadWith(ACME);
+    await reload(ACME);
     expect(await changesOf("acme")).toHaveLength(3);
   });
 
@@ -83,7 +80,7 @@ describe("an account in the file", () => {
   test("takes over an account that operators created, with its credit", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "beta", name: "B", caps: { total: "1" } });
     await gateway.platform("POST", "/api/accounts/beta/grants", { amount: "7", reference: "g", reason: "g" });
-    const report = await reloadWith(`${ACME}\n  - { id: beta, name: Beta }`);
+    const report = await reload(`${ACME}\n  - { id: beta, name: Beta }`);
     expect(report).toMatchObject({ changed: { added: [{ kind: "account", id: "beta" }] } });
     expect(await show("beta")).toMatchObject({ name: "Beta", caps: { total: null }, credit: "7.00", managed_by: "file" });
     expect(await changesOf("beta")).toMatchObject([
@@ -93,7 +90,7 @@ describe("an account in the file", () => {
   });
 
   test("that is removed from the file keeps its last state and credit, and can be edited by operators, also after a restart", async () => {
-    expect(await reloadWith("  []")).toMatchObject({
+    expect(await reload("  []")).toMatchObject({
       accounts: 0,
       changed: {
         removed: [
@@ -134,7 +131,7 @@ describe("an account in the file", () => {
       ["  - { id: new, name: A }\n  - { id: new, name: B }", '8:7: accounts[1].id repeats "new"'],
     ];
     for (const [accounts, problem] of cases) {
-      expect(await problemOf(reloadWith(accounts!))).toMatchObject({
+      expect(await problemOf(reload(accounts!))).toMatchObject({
         code: "invalid_config",
         detail: expect.stringContaining(`tollgate.yaml:${problem}`) as string,
       });

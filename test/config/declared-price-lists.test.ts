@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Account, PriceList, Receipt } from "../../platform-client/types.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
+import { reloadWith } from "../support/gateway/reload-gateway.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 
@@ -24,8 +24,7 @@ afterAll(async () => {
 });
 
 async function reload(lists: string, accounts: string): Promise<unknown> {
-  replace(gateway, fileWith(lists, accounts));
-  const [result] = await Promise.allSettled([requestReload(gateway)]);
+  const [result] = await Promise.allSettled([reloadWith(gateway, fileWith(lists, accounts))]);
   return result.status === "fulfilled" ? result.value : String(result.reason);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { completion, configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import type { MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { reloadsOf, replace, requestReload, type ReloadReply } from "../support/gateway/reload-gateway.ts";
+import { reloadsOf, reloadWith, replace, requestReload, type ReloadReply } from "../support/gateway/reload-gateway.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask } from "../streams/ask.ts";
@@ -125,8 +125,7 @@ describe("hot reload of a changed config file", () => {
     const started = Promise.withResolvers<void>();
     const stream = ask(gateway, key, "a", true, started.resolve);
     await started.promise;
-    replace(gateway, configFor(upstream.baseUrl, ["a"]));
-    const { changed } = await requestReload(gateway);
+    const { changed } = await reloadWith(gateway, configFor(upstream.baseUrl, ["a"]));
     expect(changed).toEqual({
       added: [{ kind: "upstream", id: "mock" }],
       changed: [{ kind: "model", id: "a" }],
@@ -187,8 +186,8 @@ describe("POST /api/config/reload", () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     await requestReload(gateway);
     const before = (await reloadsOf(gateway)).length;
-    replace(gateway, configFor(upstream.baseUrl, ["a", "b"]).replace("upstream-credential-canary", "another-credential-canary"));
-    const report = await requestReload(gateway);
+    const yaml = configFor(upstream.baseUrl, ["a", "b"]).replace("upstream-credential-canary", "another-credential-canary");
+    const report = await reloadWith(gateway, yaml);
     const changed = {
       added: [{ kind: "model", id: "b" }],
       changed: [{ kind: "upstream", id: "mock" }],

@@ -38,8 +38,10 @@ for (const [who, headers] of [
       body: JSON.stringify({ model: "slow", messages: [{ role: "user", content: "Are you there?" }] }),
       signal: leaving.signal,
     }).catch(() => undefined);
-    await waitFor(() => upstream.requests.length > asked);
-    if (who === "left") leaving.abort();
+    if (who === "left") {
+      await waitFor(() => upstream.requests.length > asked);
+      leaving.abort();
+    }
     await asking;
     const line = await waitFor(() => gateway.logLines().find((each) => each["key"] === id));
     const receipt = await gateway.platform<{ charged: string }>("GET", `/api/receipts/${String(line["request_id"])}`);

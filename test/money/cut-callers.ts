@@ -14,7 +14,7 @@ export type Leaving =
   | "in-the-last-chunk"
   /** Some milliseconds after it sent its request, before or after the response. */
   | "after-asking"
-  /** At once, or up to 30 ms after it has read the finish reason. */
+  /** At once, or a moment after it has read the finish reason. */
   | "after-the-finish"
   /** At once, or up to 30 ms after the keep-alive comment. */
   | "after-a-comment"
@@ -48,6 +48,9 @@ export interface CutHeard {
  */
 let longestMs = 30;
 
+/** What an upstream sends after the finish reason takes a while on a busy machine, and mostly arrives before the client leaves. */
+const LONGEST_MS: Readonly<Partial<Record<Manner, number>>> = { undone: 300 };
+
 /** With a response, a client may stay for as long as a busy machine takes; some upstreams never send one. */
 const MOST_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
 
@@ -66,7 +69,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   const socket = connect({ host: hostname, port: Number(port) });
   const over = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   const leave = (): void => void (random() < 0.5 ? socket.destroy() : socket.resetAndDestroy());
-  const leaveSoon = (): void => void setTimeout(leave, random() * longestMs);
+  const leaveSoon = (): void => void setTimeout(leave, random() * (LONGEST_MS[manner] ?? longestMs));
   let received: Buffer = Buffer.alloc(0);
   const mayLeave = leavingOf(seed, order, leaveSoon, leave);
   socket.on("error", () => socket.destroy());

@@ -9,6 +9,8 @@ import {
   startMockUpstream,
   type MockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Instance } from "../support/gateway/gateway-processes.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let mock: MockUpstream;
@@ -77,6 +79,12 @@ function ask(
   });
 }
 
+/** Requests of clients that are connected. */
+async function inFlight(): Promise<number> {
+  const { data } = await gateway.platform<{ data: Instance[] }>("GET", "/api/instances");
+  return data[0]!.in_flight;
+}
+
 async function credit(): Promise<number> {
   const account = await gateway.platform<{ credit: string; held: string }>("GET", "/api/accounts/default");
   expect(account.held).toBe("0.00");
@@ -128,8 +136,7 @@ describe("under the same Idempotency-Key", () => {
     const calls = mock.requests.length;
     const spent = await spentBy(async () => {
       const asked = Array.from({ length: 5 }, () => ask("slow", "w-1"));
-      await waitFor(() => mock.requests.length > calls);
-      await Bun.sleep(50);
+      await eventually(inFlight, (count) => count === asked.length);
       gate.resolve();
       const texts = await Promise.all(asked.map(async (each) => (await each).text()));
       expect(new Set(texts).size).toBe(1);
@@ -190,7 +197,7 @@ describe("under the same Idempotency-Key", () => {
       const first = await ask("cut", "c-1", { stream: true }, { signal: leaving.signal });
       await first.body!.getReader().read();
       leaving.abort();
-      await Bun.sleep(50);
+      await eventually(inFlight, (count) => count === 0);
       gate.resolve();
       const again = await (await ask("cut", "c-1", { stream: true })).text();
       expect(again).toContain(" world");
@@ -226,7 +233,7 @@ describe("under the same Idempotency-Key", () => {
       await waitFor(() => mock.requests.length > calls);
       leaving.abort();
       await first;
-      await Bun.sleep(50);
+      await eventually(inFlight, (count) => count === 0);
       gate.resolve();
       expect((await ask("slow", "c-2")).headers.get("x-tollgate-replayed")).not.toBeNull();
     });

@@ -3,6 +3,7 @@ import type { Account, ChangePreview, MarginPage, PriceList, Receipt } from "../
 import { formatDollars, parseDollars } from "../../src/money/money.ts";
 import type { AuditReport } from "../../src/platform/audit/auditor.ts";
 import { eventually } from "../support/eventually.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster } from "../support/gateway/start-cluster.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
@@ -82,7 +83,8 @@ for (const [name, isPossible, start] of DEPLOYMENTS) {
     async function charge(account: string, model: string, content?: string): Promise<Receipt> {
       const gateway = deployment.gateways[sent++ % deployment.gateways.length]!;
       const messages = [{ role: "user", content: content ?? `question ${sent}` }];
-      const { status, text, requestId } = await postChat(gateway, keys.get(account)!, chatBody(model, { messages, max_tokens: 300 }));
+      const body = chatBody(model, { messages, max_tokens: 300 });
+      const { status, text, requestId } = await postUntilVerified(() => postChat(gateway, keys.get(account)!, body));
       expect([status, text]).toEqual([200, expect.stringContaining("Hello world") as string]);
       // The entries of a gateway process come to the ledger a moment later.
       const found = await eventually(

@@ -47,12 +47,15 @@ export async function startCuts(models: readonly string[]): Promise<Cuts> {
       return new Map(await eventually(look, (truths) => truths.every(([, { end }]) => end !== "open")));
     },
     async endsOf(model) {
-      const look = (): LedgerRow[] => ledgerOf(gateway).filter((row) => row.model === model);
+      let rows: LedgerRow[] = [];
       await eventually(
-        () => openIn(look()).length,
+        () => {
+          rows = ledgerOf(gateway).filter((row) => row.model === model);
+          return openIn(rows).length;
+        },
         (open) => open === 0,
       );
-      return [...endsIn(look()).values()];
+      return [...endsIn(rows).values()];
     },
     async stop() {
       await gateway.stop();

@@ -5,7 +5,7 @@ import { chunk, TEST_PRICE, usageChunk } from "../support/upstreams/mock-upstrea
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually, settled } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, reset, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
-import { ledgerOf, type LedgerRow } from "./ledger-of.ts";
+import { accountNow, ledgerOf, type LedgerRow } from "./ledger-of.ts";
 import { chatBody } from "./post-chat.ts";
 
 function frame(event: string): string {
@@ -23,13 +23,15 @@ const LARGE_PIECES = frame(chunk({ content: LARGE_TEXT })).repeat(16);
 let upstream: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
+/** The upstream's side of the last response that waits to be cut off. */
+let begun: Socket | undefined;
 /** The connection with back-pressure on the upstream, and the bytes written to it. */
 let stalled: { readonly socket: Socket; pieces: number } | undefined;
 
 beforeAll(async () => {
   upstream = await startRawUpstream({
-    fails: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO), () => setTimeout(reset, 20, socket)),
-    counts: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO) + frame(usageChunk(COUNTS)), () => setTimeout(reset, 20, socket)),
+    fails: (socket) => void (begun = socket).write(EVENTS_HEAD + frame(HELLO)),
+    counts: (socket) => void (begun = socket).write(EVENTS_HEAD + frame(HELLO) + frame(usageChunk(COUNTS))),
     waits: writeUntilStopped,
     refuses: (socket) => void socket.write(EVENTS_HEAD + frame(HELLO) + frame(TOO_LONG), () => socket.end()),
   });
@@ -86,6 +88,13 @@ function call(model: string): Caller {
   return { socket, body, received: () => received };
 }
 
+/** Cuts the response off once the client has its beginning: a reset may discard what was not read before it. */
+async function cutOff({ socket, received }: Caller): Promise<void> {
+  await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
+  reset(begun!);
+  await once(socket, "close");
+}
+
 async function lastCharge(model: string): Promise<LedgerRow> {
   const ends = (): LedgerRow[] => ledgerOf(gateway).filter((row) => row.model === model && row.kind !== "hold");
   return (await eventually(ends, (rows) => rows.length > 0)).at(-1)!;
@@ -93,7 +102,7 @@ async function lastCharge(model: string): Promise<LedgerRow> {
 
 test("charges the received output, and not an estimated prompt", async () => {
   const caller = call("fails");
-  await once(caller.socket, "close");
+  await cutOff(caller);
   expect(caller.received().end).toContain("upstream_error");
   expect(await lastCharge("fails")).toMatchObject({
     kind: "settle",
@@ -105,7 +114,7 @@ test("charges the received output, and not an estimated prompt", async () => {
 });
 
 test("charges a prompt that the upstream has counted", async () => {
-  await once(call("counts").socket, "close");
+  await cutOff(call("counts"));
   expect(await lastCharge("counts")).toMatchObject({ kind: "settle", provenance: "partial", prompt_tokens: 40n, completion_tokens: 3n });
 });
 
@@ -125,7 +134,11 @@ test("charges a client that causes the failure by not reading like a disconnect"
   const { socket, body, received } = call("waits");
   await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
   socket.pause();
-  await settled(() => stalled!.pieces);
+  await settled(async () => {
+    // A gateway that stands still reads nothing either.
+    await accountNow(gateway);
+    return stalled!.pieces;
+  });
   reset(stalled!.socket);
   socket.resume();
   await once(socket, "close");

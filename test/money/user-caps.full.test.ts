@@ -87,7 +87,7 @@ async function ask(gateway: RunningGateway, key: string, user: string | undefine
 /** A charge of one process counts for the others when the ledger has it. */
 async function untilSpent(gateway: RunningGateway, dollars: number): Promise<void> {
   await eventually(
-    async () => (await gateway.platform<Account>("GET", "/api/accounts/default")).spent.day,
+    async () => (await gateway.platform<Account>("GET", "/api/accounts/default")).spent.total,
     (spent) => Number(spent) === dollars,
   );
 }

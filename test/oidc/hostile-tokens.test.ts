@@ -6,6 +6,7 @@ import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 import { type Claims, makeKey, type Script, ScriptedProvider, type SigningKey, sign } from "./scripted-provider.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 let provider: ScriptedProvider;
 beforeAll(async () => void (provider = await ScriptedProvider.start()));
@@ -15,7 +16,10 @@ afterAll(() => provider.stop());
 function makeSignIn(): OidcSignIn {
   const redirectUrl = "http://127.0.0.1:8701/callback";
   const clientSecret = new Secret("client-secret-canary");
-  return new OidcSignIn({ issuer: provider.issuer, clientId: "tollgate", clientSecret, redirectUrl }, plainFetch(provider.issuer));
+  return new OidcSignIn(
+    { issuer: provider.issuer, clientId: "tollgate", clientSecret, redirectUrl },
+    plainFetch(provider.issuer, WAIT_LIMIT_MS),
+  );
 }
 
 async function signInWith(script: Script, signIn = makeSignIn()): Promise<OidcIdentity> {

@@ -5,6 +5,7 @@ import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { type RunningOidcProvider, startOidcProvider } from "./start-provider.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const REDIRECT_URL = "http://127.0.0.1:8701/api/sign-in/callback";
 const ADA = { sub: "ada-1815", email: "ada@example.test", email_verified: true, name: "Ada Lovelace" };
@@ -15,7 +16,10 @@ afterAll(() => provider.stop());
 
 function makeSignIn(settings: { clientId?: string; clientSecret?: Secret | undefined } = {}): OidcSignIn {
   const client = { clientId: provider.clientId, clientSecret: new Secret(provider.clientSecret) };
-  return new OidcSignIn({ issuer: provider.issuer, redirectUrl: REDIRECT_URL, ...client, ...settings }, plainFetch(provider.issuer));
+  return new OidcSignIn(
+    { issuer: provider.issuer, redirectUrl: REDIRECT_URL, ...client, ...settings },
+    plainFetch(provider.issuer, WAIT_LIMIT_MS),
+  );
 }
 
 describe("a complete sign-in", () => {
@@ -142,7 +146,7 @@ test("a wrong client secret is reported as the operator's problem, and not revea
 test("an unreachable provider is reported at the start and at the end of a sign-in", async () => {
   const leaving = await startOidcProvider();
   const settings = { issuer: leaving.issuer, clientId: leaving.clientId, clientSecret: new Secret(leaving.clientSecret) };
-  const make = (): OidcSignIn => new OidcSignIn({ ...settings, redirectUrl: REDIRECT_URL }, plainFetch(leaving.issuer));
+  const make = (): OidcSignIn => new OidcSignIn({ ...settings, redirectUrl: REDIRECT_URL }, plainFetch(leaving.issuer, WAIT_LIMIT_MS));
   const signIn = make();
   const { url, pending } = await signIn.begin();
   const back = await leaving.signInAs(url, ADA);

@@ -4,6 +4,7 @@ import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 import { type Script, ScriptedProvider } from "./scripted-provider.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const DISCOVERY = "/.well-known/openid-configuration";
 const SECRET = "client secret/canary";
@@ -16,7 +17,7 @@ beforeEach(() => {
 });
 afterAll(() => provider.stop());
 
-function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch(provider.issuer)): OidcSignIn {
+function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = plainFetch(provider.issuer, WAIT_LIMIT_MS)): OidcSignIn {
   const redirectUrl = "http://127.0.0.1:8701/callback";
   return new OidcSignIn(
     { issuer: provider.issuer, clientId: "tollgate", clientSecret: new Secret(SECRET), redirectUrl, ...settings },
@@ -157,7 +158,7 @@ async function secretSentTo(methods: string[] | undefined): Promise<[form: strin
   return [form.get("client_secret"), headers.get("authorization")];
 }
 
-async function signInOnce(callOut: CallOut = plainFetch(provider.issuer)): Promise<unknown> {
+async function signInOnce(callOut: CallOut = plainFetch(provider.issuer, WAIT_LIMIT_MS)): Promise<unknown> {
   const signIn = makeSignIn({}, callOut);
   const { url, pending } = await signIn.begin();
   return signIn.finish(provider.agree(url), pending);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startOidcProvider, type Person, type RunningOidcProvider } from "../oidc/start-provider.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { Visitor, type Answer } from "./visitor.ts";
 
 let provider: RunningOidcProvider;
@@ -126,7 +126,9 @@ describe("a person from the OpenID provider", () => {
     expectRefused({ visitor, answer: await comeBack(visitor, await provider.refuse(url), cookie) });
   });
 
-  test("leaves no secret of the sign-in in the log", () => {
+  test("leaves no secret of the sign-in in the log", async () => {
+    const { headers } = await newVisitor().call("GET", "/api/me");
+    await waitFor(() => gateway.output().includes(headers.get("x-request-id")!));
     expect(gateway.output()).toContain("nobody with this email was invited");
     expect(gateway.output()).not.toMatch(/code=|state=|client-secret-canary|stranger@/);
   });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuditReport } from "../../src/platform/audit/auditor.ts";
 import { audit, makeTraffic, startOn } from "../support/money/audited-ledger.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startMoneyUpstream, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
 
 let upstream: MoneyUpstream;
@@ -15,13 +16,19 @@ beforeAll(async () => {
   upstream = startMoneyUpstream();
   const gateway = await startOn(data, upstream);
   await makeTraffic(gateway);
-  await gateway.stop();
+  await endOrderly(gateway);
 }, 300_000);
 
 afterAll(async () => {
   await upstream.stop();
   rmSync(data, { recursive: true });
 });
+
+/** Gives it the time to write everything, which a stop would end after some seconds. */
+async function endOrderly(gateway: RunningGateway): Promise<void> {
+  await gateway.end();
+  await gateway.stop();
+}
 
 /** Changes the database of the stopped gateway, and returns the audit of the next one. */
 async function auditAfter(...sql: string[]): Promise<AuditReport & { code: number }> {
@@ -32,7 +39,7 @@ async function auditAfter(...sql: string[]): Promise<AuditReport & { code: numbe
   try {
     return await audit(gateway);
   } finally {
-    await gateway.stop();
+    await endOrderly(gateway);
   }
 }
 

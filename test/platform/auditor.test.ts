@@ -43,7 +43,7 @@ afterAll(async () => {
 /** Keeps what is there aside, so that each test can put it back under the running gateway. */
 function open(): void {
   database = new Database(join(data, "tollgate.db"), { strict: true });
-  database.run("pragma busy_timeout = 5000");
+  database.run("pragma busy_timeout = 120000");
   for (const table of ["entries", "prices"]) database.run(`create temp table good_${table} as select * from main.${table}`);
 }
 

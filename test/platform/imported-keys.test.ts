@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ImportedKeys, Key, KeyPage, NewKey } from "../../platform-client/types.ts";
 import { sha256Of } from "../../src/access/api-key.ts";
 import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
-import { startGateway } from "../support/gateway/start-gateway.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 
 const upstream = startMockUpstream({ "up-good": () => Response.json(completion()) });
@@ -107,7 +107,9 @@ test("the finder of a leaked imported key can revoke it, and no log has its text
       body: JSON.stringify({ key: old }),
     });
   expect((await revoke()).status).toBe(200);
-  expect((await call(old)).code).toBe("invalid_api_key");
+  const last = await call(old);
+  expect(last.code).toBe("invalid_api_key");
+  await waitFor(() => gateway.output().includes(last.requestId));
   const stored = readFileSync(join(gateway.folder, "data", "tollgate.db")).toString("latin1");
   expect([gateway.output().includes(old), stored.includes(old), stored.includes(sha256Of(old))]).toEqual([false, false, false]);
 });

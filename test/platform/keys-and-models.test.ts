@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
 import * as fc from "fast-check";
 import { makeApiKey } from "../../src/access/api-key.ts";
 import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { expireSoon } from "../support/gateway/expire-soon.ts";
 
 const MODELS = ["gpt-a", "gpt-b", "claude-a", "old", "gone"] as const;
@@ -273,7 +273,9 @@ describe("the platform", () => {
   });
 });
 
-test("no secret is in the log or in any reply of this file", () => {
+test("no secret is in the log or in any reply of this file", async () => {
+  const last = await list("sk-service-last");
+  await waitFor(() => gateway.output().includes(last.headers.get("x-request-id")!));
   expect(gateway.output()).not.toContain("upstream-credential-canary");
   expect(gateway.output()).not.toContain(gateway.operatorToken);
   expect(gateway.output()).not.toMatch(/sk-service-[0-9A-Za-z]{50}/);

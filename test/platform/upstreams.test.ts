@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askPlatform, type PlatformReply } from "../support/gateway/call-platform.ts";
 import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 const CANARY = "sk-upstream-canary-0001-abcd";
 
@@ -271,7 +271,9 @@ test("the audit log has each change without the credential, and records that it 
   ]);
 });
 
-test("no credential is in any reply, in the log, or in the data folder", () => {
+test("no credential is in any reply, in the log, or in the data folder", async () => {
+  const last = await fetch(`${gateway.platformUrl}/api/upstreams`);
+  await waitFor(() => gateway.output().includes(last.headers.get("x-request-id")!));
   expect(replies.length).toBeGreaterThan(100);
   const folder = join(gateway.folder, "data");
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());

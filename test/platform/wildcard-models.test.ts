@@ -57,7 +57,9 @@ test("exactly the listed chat models that have a price can be called, each under
     200, 200, 403, 403, 403,
   ]);
   expect(called.toSorted()).toEqual(["gpt-a", "the-other-b"]);
-  const usage = await gateway.platform<{ data: object[] }>("GET", "/api/usage?by=model");
+  // Until now would be without a request that has ended in this millisecond.
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const usage = await gateway.platform<{ data: object[] }>("GET", `/api/usage?by=model&to=${to}`);
   expect(usage.data).toContainEqual(expect.objectContaining({ model: "acme/gpt-a" }));
 });
 

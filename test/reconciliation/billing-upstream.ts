@@ -42,7 +42,7 @@ export function startBillingUpstream(): BillingUpstream {
   const yaml = `upstreams: [{ id: mock, ${at} }, { id: rack, ${at} }]
 models:
   - { id: chat, ${route} }
-  - { id: hasty, ${route}, timeouts: { total_ms: 300 } }
+  - { id: hasty, ${route}, timeouts: { total_ms: 2000 } }
 `;
   return { ...mock, yaml, bill: (format) => writeBill(format, books) };
 }

@@ -76,7 +76,7 @@ function holdReads(): () => void {
 test("an export has exactly the requests of the filtered list, while new ones arrive", async () => {
   note(1500);
   const noise = setInterval(
-    () => open.stores.requestLog.note(endedAt(Date.now() + 1000, 200, { accountId: "acme", keyId: "key-a", askedFor: "model-1" })),
+    () => open.stores.requestLog.note(endedAt(Date.now() + 60_000, 200, { accountId: "acme", keyId: "key-a", askedFor: "model-1" })),
     1,
   );
   try {

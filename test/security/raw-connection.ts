@@ -47,10 +47,13 @@ export class RawConnection {
     return this.reply(request.method === "HEAD");
   }
 
-  /** Sends a request without the end of its body, which has to be sent later. */
-  begin(request: Required<RawRequest>): string {
+  /** Sends a request without the end of its body, which has to be sent later. Resolves when its head has been accepted. */
+  async begin({ headers, ...request }: Required<RawRequest>): Promise<string> {
     const half = Math.floor(request.body.length / 2);
-    this.send(headOf(request, this.#url.host) + request.body.slice(0, half));
+    this.send(headOf({ ...request, headers: { ...headers, expect: "100-continue" } }, this.#url.host));
+    const { status, text } = await this.reply();
+    if (status !== 100) throw new Error(`The head was answered with ${status}: ${text}`);
+    this.send(request.body.slice(0, half));
     return request.body.slice(half);
   }
 
