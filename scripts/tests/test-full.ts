@@ -12,6 +12,8 @@ import { describeResult, findTestFiles, ROOT, runConcurrently, runTestFile, type
 const FIRST = [
   "test/console/accessibility",
   "test/streams/keep-alive",
+  "test/clouds/google-expiry",
+  "test/clouds/azure-expiry",
   "test/chaos/",
   "test/documents/shell-blocks",
   "test/clients/packages",
