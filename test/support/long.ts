@@ -8,7 +8,7 @@ export const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
  * nobody. What failed prints its seed and path; to run exactly that again, and to try another seed:
  *
  *     TOLLGATE_TEST_SEED=-12345 TOLLGATE_TEST_PATH=417:2:0 npx bun test src/stores/ledger/ledger-model.test.ts
- *     TOLLGATE_TEST_SEED=7 npm run test:all
+ *     TOLLGATE_TEST_SEED=7 npm test
  */
 export function runs(usual: number, long: number = usual * 20): Parameters<unknown> {
   const path = process.env["TOLLGATE_TEST_PATH"];

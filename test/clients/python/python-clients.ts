@@ -4,7 +4,7 @@
  *     npm run test:python              all of them
  *     npm run test:python -- -t DSPy   those whose name contains this
  *
- * It is no `.test.ts`: it installs a gigabyte, and `npm test` has ten minutes.
+ * It is in no suite, because it installs a gigabyte.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
