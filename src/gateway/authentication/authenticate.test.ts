@@ -67,6 +67,12 @@ test("a key that is unknown everywhere is rejected", async () => {
   expect(await codeOf(gateway)).toBe("invalid_api_key");
 });
 
+test("a key that was accepted before is rejected from its expiry on", async () => {
+  known.set(record.id, { ...record, expiresAtMs: 2000 });
+  expect(await codeOf({ ...gateway, nowMs: () => 1999 })).toBe(record.id);
+  expect(await codeOf({ ...gateway, nowMs: () => 2000 })).toBe("invalid_api_key");
+});
+
 test("a paused key is rejected with a code of its own, and one that was just resumed elsewhere is accepted", async () => {
   known.set(record.id, { ...record, pausedAtMs: 5 });
   expect(await codeOf(gateway)).toBe("api_key_paused");
