@@ -14,17 +14,18 @@ import { describeResult, findTestFiles, runConcurrently, runTestFile, type TestR
 const LONGEST_STOP_MS = 4000;
 const LONGEST_GAP_MS = 6000;
 
-/** The processes below one, and itself. */
-function processTree(root: number): number[] {
-  const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid="]);
-  const pairs = stdout
+/** The processes below one, and itself, except those that a test has stopped: they have to stay so. */
+function runningTree(root: number): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-eo", "pid=,ppid=,stat="]);
+  const rows = stdout
     .toString()
     .trim()
     .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const tree = [root];
-  for (const pid of tree) tree.push(...pairs.filter(([, parent]) => parent === pid).map(([child]) => child!));
-  return tree;
+    .map((line) => line.trim().split(/\s+/));
+  const tree = [String(root)];
+  for (const pid of tree) tree.push(...rows.filter(([, parent]) => parent === pid).map(([child]) => child!));
+  const stopped = new Set(rows.filter(([, , state]) => state!.startsWith("T")).map(([pid]) => pid));
+  return tree.filter((pid) => !stopped.has(pid)).map(Number);
 }
 
 /** Stops one process of the tree at a time until `isEnded`, and leaves none stopped. */
@@ -32,7 +33,7 @@ async function stopSome(root: number, random: SeededRandom, isEnded: () => boole
   while (!isEnded()) {
     await Bun.sleep(random.next() * LONGEST_GAP_MS);
     if (isEnded()) return;
-    const pid = random.pick(processTree(root));
+    const pid = random.pick(runningTree(root));
     if (!signal(pid, "SIGSTOP")) continue;
     await Bun.sleep(500 + random.next() * (LONGEST_STOP_MS - 500));
     signal(pid, "SIGCONT");
