@@ -290,7 +290,7 @@ test("thousands of changes in one turn fit into the journal", async () => {
   await until(() => authority.model.books.open.size === 3000);
 });
 
-test("a process that was written off has to end, once, and what it still settles is an adjustment", async () => {
+test("a process that was written off admits nothing, has to end, once, and what it still settles is an adjustment", async () => {
   const store = await open("p1", "cluster");
   await admit(store, "r1", 100n);
   await admit(store, "r2", 100n);
@@ -298,7 +298,7 @@ test("a process that was written off has to end, once, and what it still settles
   authority.model.end("p1", "written_off");
   expect((await store.settle("r1", settlement(70n))).amountNanos).toBe(70n);
   expect((await store.settle("r2", settlement(30n))).amountNanos).toBe(30n);
-  expect(fences).toEqual(["this process was written off"]);
+  expect([fences, store.mayAdmit]).toEqual([["this process was written off"], false]);
   const adjustments = authority.model.entries.flatMap((entry) =>
     entry.kind === "adjustment" ? [[entry.reference, entry.amountNanos]] : [],
   );
