@@ -1,5 +1,4 @@
 import { chatBody } from "../money/post-chat.ts";
-import { isUnverified, postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 const WORKERS = 8;
@@ -15,8 +14,6 @@ export interface LoadOptions {
 /** Clients that send one request after the other until they are stopped. */
 export class Load {
   answered = 0;
-  /** Replies that credit cannot be verified, as on a machine that stalls. Such a request is sent again. */
-  unverified = 0;
   /** Connections that were reset before a reply. */
   reset = 0;
   readonly failed: string[] = [];
@@ -36,18 +33,11 @@ export class Load {
 
   async #work(): Promise<void> {
     while (!this.#isOver) {
-      const { status, text } = await postUntilVerified(() => this.#read());
-      if (status === 200) this.answered++;
+      const response = await this.#post();
+      const text = await response.text();
+      if (response.status === 200) this.answered++;
       else this.failed.push(text);
     }
-  }
-
-  async #read(): Promise<{ status: number; headers: Headers; text: string }> {
-    const response = await this.#post();
-    const { status, headers } = response;
-    const text = await response.text();
-    if (isUnverified({ status, text })) this.unverified++;
-    return { status, headers, text };
   }
 
   /** Retries once, as clients do. */

@@ -6,7 +6,7 @@ interface RefusableReply {
 }
 
 /** Whether the gateway replies that it cannot verify credit and rate limits. */
-export function isUnverified({ status, text }: Pick<RefusableReply, "status" | "text">): boolean {
+function isUnverified({ status, text }: Pick<RefusableReply, "status" | "text">): boolean {
   return status === 503 && text.includes("cannot verify");
 }
 
