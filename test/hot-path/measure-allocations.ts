@@ -19,9 +19,9 @@ export interface Allocations {
 /** Warm-up: caches are filled, and code is compiled once. */
 const WARM_UP = 500;
 /** Background work runs during some of the windows. Their minimum is what is always allocated. */
-const WINDOWS = 3;
+const WINDOWS = 2;
 const REQUESTS = 800;
-const CHUNKS = 2000;
+const CHUNKS = 1000;
 
 const MESSAGES = [
   { role: "system", content: "You are a helpful assistant." },

@@ -27,10 +27,9 @@ afterAll(() => hostile.stop());
 
 for (const [place, each] of allCases().entries()) {
   if (!isTried(each)) continue;
-  const modes = [false, true].filter((stream) => (stream ? each.stream : each.json) !== undefined);
-  // Neighbours in the table are alike: one has a JSON response, and the next one a stream.
-  for (const stream of isLong ? modes : [modes[place % modes.length]!]) {
-    const outcome = (stream ? each.stream : each.json)!;
+  for (const stream of [false, true]) {
+    const outcome = stream ? each.stream : each.json;
+    if (outcome === undefined) continue;
     runCase(
       place,
       stream,
