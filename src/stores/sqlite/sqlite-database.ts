@@ -160,12 +160,16 @@ export function openSqliteReader(path: string): SqliteFile {
 }
 
 /**
- * Opens another connection, for a writer on the path of requests. Its busy timeout is 0, because a wait would block the event loop: callers
- * retry later.
+ * The busy timeout of a writer on the path of requests. A wait blocks the event loop, so it is short, and callers retry later. It is not 0: a
+ * reader that opens the database while a commit writes the index of the WAL takes the write lock for a moment, to look whether it has to be
+ * recovered.
  */
+export const WRITER_BUSY_TIMEOUT_MS = 5;
+
+/** Opens another connection, for a writer on the path of requests. */
 export function openSqliteWriter(path: string, durability: Durability): SqliteFile {
   const file = new SqliteFile(path, { strict: true });
-  file.run("pragma busy_timeout = 0");
+  file.run(`pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
   file.run(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   file.run(`pragma synchronous = ${durability === "power" ? "full" : "normal"}`);
   return file;

@@ -1,4 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
+import { WRITER_BUSY_TIMEOUT_MS } from "../../sqlite/sqlite-database.ts";
 
 /** How long a start waits for the lock of another process. */
 const START_BUSY_TIMEOUT_MS = 5000;
@@ -9,6 +10,6 @@ export function withBusyTimeout(file: SqliteFile, write: () => void, busyTimeout
   try {
     write();
   } finally {
-    file.run("pragma busy_timeout = 0");
+    file.run(`pragma busy_timeout = ${WRITER_BUSY_TIMEOUT_MS}`);
   }
 }
