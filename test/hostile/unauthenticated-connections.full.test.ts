@@ -23,6 +23,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** How many connections of the gateway were closed or rejected for this reason. */
+async function closed(reason: "full" | "address_limit"): Promise<number> {
+  const reply = await fetch(`${gateway.platformUrl}/metrics`, { headers: { authorization: `Bearer ${gateway.operatorToken}` } });
+  const metric = `tollgate_connections_closed_total{listener="gateway",reason="${reason}"} `;
+  const line = (await reply.text()).split("\n").find((each) => each.startsWith(metric));
+  return Number(line?.slice(metric.length));
+}
+
 test.skipIf(process.platform !== "linux")(
   "sockets that received a 401 and send a byte now and then do not keep a valid caller out",
   async () => {
@@ -35,6 +43,8 @@ test.skipIf(process.platform !== "linux")(
       (waiting) => waiting === 0,
     );
     expect(attackers.some(({ status }) => status === 401)).toBe(true);
+    // More than the gateway may have at all, and all of one address: that is limited before the gateway is full.
+    expect([await closed("full"), (await closed("address_limit")) > 0]).toEqual([0, true]);
     drip = setInterval(() => attackers.forEach((each) => each.send("x")), 200);
 
     // Each call has a connection of its own.
