@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadStorageConfig } from "../../src/config.ts";
@@ -66,6 +66,13 @@ test("a backup is made, verified and restored by the command line", async () => 
   expect(restored.stdout).toContain("Set TOLLGATE_SECRET before the start");
   const again = await tollgate(["restore", file], to);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is not empty")]);
+  const flipped = readFileSync(file);
+  flipped[Math.floor(flipped.length / 2)]! ^= 1;
+  writeFileSync(join(folder, "flipped.backup"), flipped);
+  for (const args of [["backup", "verify"], ["restore"]]) {
+    const refused = await tollgate([...args, join(folder, "flipped.backup")], join(folder, "flipped"));
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("does not match its checksum")]);
+  }
   truncateSync(file, readFileSync(file).length - 1);
   const damaged = await tollgate(["backup", "verify", file, "--json"], data);
   expect([damaged.code, JSON.parse(damaged.stderr)]).toEqual([1, expect.objectContaining({ code: "backup_refused" })]);
