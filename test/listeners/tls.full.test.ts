@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { connect as connectPlain, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -254,6 +255,37 @@ describe.skipIf(!openssl)("TLS in a single process", () => {
     });
     expect(greeting).toContain(`curl --cacert ${cert} https://127.0.0.1:`);
     expect(reply).toContain("You said: Hello!");
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a handshake that is never completed times out after 30 seconds, however slowly it goes on", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
+    const { cert, key } = makeCertificate(folder, "own");
+    const gateway = await startGateway({
+      env: { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key },
+      connection: { tls: { ca: readFileSync(cert, "utf8") } },
+    });
+    const open = async (): Promise<Socket> => {
+      const socket = connectPlain({ port: Number(new URL(gateway.baseUrl).port), host: "127.0.0.1" });
+      await new Promise((resolve) => socket.on("connect", resolve));
+      return socket.on("data", () => undefined).on("error", () => undefined);
+    };
+    const [silent, slow] = [await open(), await open()];
+    // The head of a TLS record of 512 bytes, and the first of these.
+    const hello = Buffer.concat([Buffer.from([22, 3, 1, 2, 0]), Buffer.alloc(512)]);
+    let sent = 0;
+    const drip = setInterval(() => slow.write(hello.subarray(sent, ++sent)), 1000);
+    await eventually(
+      () => [silent.closed, slow.closed],
+      (closed) => !closed.includes(false),
+    );
+    clearInterval(drip);
+    // Those that end after 60 seconds, because they have sent no valid key, are counted.
+    const headers = { authorization: `Bearer ${gateway.operatorToken}` };
+    const metrics = await (await fetch(`${gateway.platformUrl}/metrics`, { headers })).text();
+    const [, count] = /^tollgate_connections_closed_total\{listener="gateway",reason="unauthenticated"\} (\d+)$/m.exec(metrics)!;
+    expect(count).toBe("0");
+    await gateway.stop();
     rmSync(folder, { recursive: true });
   });
 
