@@ -3,7 +3,7 @@ import { startGatedUpstream, LAST_USAGE, type GatedUpstream } from "../crash/gat
 import { KillableGateway } from "../crash/killable-gateway.ts";
 import { aboutEntries } from "../crash/compare-logs.ts";
 import { readLedger } from "../crash/read-ledger.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, settled } from "../support/eventually.ts";
 import { gatewayProcesses, isRunning, PROCESSES } from "../support/gateway/gateway-processes.ts";
 import { ProcessClient, type ProcessReply } from "../support/gateway/process-client.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
@@ -14,6 +14,7 @@ let gated: GatedUpstream;
 let gateway: KillableGateway;
 let pids: number[];
 let key: string;
+let clients: ProcessClient[];
 let streams: Promise<ProcessReply | undefined>[];
 
 beforeEach(async () => {
@@ -23,7 +24,7 @@ beforeEach(async () => {
   pids = await startServing(gateway);
   await gateway.grant("1000");
   ({ key } = await gateway.makeKey());
-  const clients = await ProcessClient.connectToEach(gateway, pids);
+  clients = await ProcessClient.connectToEach(gateway, pids);
   streams = clients.map((client) => client.post(key, chatBody("stream", { stream: true })).catch(() => undefined));
   await eventually(
     () => gated.upstream.requests.length,
@@ -48,6 +49,11 @@ async function untilPrinted(words: string): Promise<void> {
   );
 }
 
+/** The same request from the client at each place, whether it is repeated or not. */
+function ask(client: ProcessClient, at: number): Promise<ProcessReply> {
+  return client.post(key, chatBody("whole"), { "idempotency-key": `gone-${at}` });
+}
+
 /** Everything has ended, and is in the ledger. */
 function expectNothingLeft(): void {
   expect(pids.filter(isRunning)).toEqual([]);
@@ -67,8 +73,8 @@ test("SIGTERM completes the streams in flight in every process, and leaves nothi
   }
   expect(await gateway.exited).toBe(0);
   expectNothingLeft();
-  const settled = readLedger(gateway.databasePath).filter(({ kind }) => kind === "settle");
-  expect(settled.map((row) => row.completion_tokens)).toEqual(pids.map(() => LAST_USAGE.completion_tokens));
+  const charged = readLedger(gateway.databasePath).filter(({ kind }) => kind === "settle");
+  expect(charged.map((row) => row.completion_tokens)).toEqual(pids.map(() => LAST_USAGE.completion_tokens));
 });
 
 test("a second SIGTERM cuts the streams in flight, and their holds are closed", async () => {
@@ -86,4 +92,35 @@ test("a second SIGTERM cuts the streams in flight, and their holds are closed", 
   expect(entries.filter(({ kind }) => kind === "hold")).toHaveLength(PROCESSES);
   const { held } = await gateway.platform<{ held: string }>("GET", "/api/accounts/default");
   expect(held).toBe("0.00");
+});
+
+test("SIGTERM completes the responses that disconnected clients will ask for again under their idempotency keys", async () => {
+  const leaving = await ProcessClient.connectToEach(gateway, pids);
+  const cut = Promise.allSettled(leaving.map(ask));
+  await eventually(
+    () => gated.upstream.requests.length,
+    (calls) => calls === 2 * PROCESSES,
+  );
+  for (const client of [...clients, ...leaving]) client.close();
+  await cut;
+  await eventually(
+    () => gatewayProcesses(gateway),
+    (all) => all.every(({ in_flight: inFlight }) => inFlight === 0),
+  );
+  gateway.signal("SIGTERM");
+  await eventually(
+    () => gateway.isReady(),
+    (isReady) => !isReady,
+  );
+  // Nobody is connected any more. Without a response to complete, they would end now.
+  expect(await settled(() => pids.filter(isRunning).length)).toBe(PROCESSES);
+  gated.open();
+  expect(await gateway.exited).toBe(0);
+  expectNothingLeft();
+
+  const again = await ProcessClient.connectToEach(gateway, await startServing(gateway, PROCESSES));
+  for (const { status, headers } of await Promise.all(again.map(ask))) {
+    expect([status, headers.has("x-tollgate-replayed")]).toEqual([200, true]);
+  }
+  expect(gated.upstream.requests).toHaveLength(2 * PROCESSES);
 });
