@@ -13,6 +13,18 @@ export async function countTakeovers({ url }: Pick<Cluster, "url">, job: string)
   return () => withDatabase(url.reveal(), async (sql) => (await sql`select from takeovers where job = ${job}`).length);
 }
 
+/** Counts from now on, in the database itself, how often one process takes a job over from another whose lease has not ended. */
+export async function countEarlyTakeovers({ url }: Pick<Cluster, "url">): Promise<() => Promise<number>> {
+  await withDatabase(url.reveal(), async (sql) => {
+    await sql`create table early_takeovers (job text)`;
+    await sql`create function note_early_takeover() returns trigger language plpgsql as
+      $$ begin insert into early_takeovers values (new.job); return new; end $$`;
+    await sql`create trigger note_early_takeover after update on leaders for each row
+      when (old.instance_id <> new.instance_id and old.until > clock_timestamp()) execute function note_early_takeover()`;
+  });
+  return () => withDatabase(url.reveal(), async (sql) => (await sql`select from early_takeovers`).length);
+}
+
 async function withDatabase<Result>(address: string, use: (sql: SQL) => Promise<Result>): Promise<Result> {
   const sql = new SQL(address, { max: 1 });
   try {

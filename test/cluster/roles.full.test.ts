@@ -13,6 +13,7 @@ import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts"
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { hasPostgres } from "../support/postgres/find-postgres.ts";
 import { completion, configFor, startMockUpstream, type MockUpstream, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { countEarlyTakeovers } from "./count-takeovers.ts";
 import { passAMinute } from "./pass-a-minute.ts";
 
 describe.skipIf(!hasPostgres)("gateway processes and a platform process on one PostgreSQL database", () => {
@@ -106,6 +107,17 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
     );
   });
 
+  test("take no job over from one whose lease has not ended", async () => {
+    const earlyTakeovers = await countEarlyTakeovers(cluster);
+    // All of them ask for the job every two seconds, and each renewal is seen.
+    const renewals = new Set<number>();
+    await eventually(
+      async () => renewals.add(Number((await leaseIn(cluster, "ledger"))?.until)).size,
+      (seen) => seen > 4,
+    );
+    expect(await earlyTakeovers()).toBe(0);
+  });
+
   test("serve model clients only in the role gateway, which has metrics and probes beside", async () => {
     const [gateway] = gateways;
     const { status } = await postUntilVerified(() => postChat(gateway!, key, chatBody("quick", { max_tokens: 10 })));
@@ -194,13 +206,21 @@ describe.skipIf(!hasPostgres)("gateway processes and a platform process on one P
   });
 });
 
-/** The process that evaluates and delivers alerts. */
-async function leaderIn({ url }: Pick<Cluster, "url">): Promise<string | undefined> {
+interface Lease {
+  readonly instance_id: string;
+  readonly until: Date;
+}
+
+async function leaseIn({ url }: Pick<Cluster, "url">, job: string): Promise<Lease | undefined> {
   const sql = new SQL(url.reveal(), { max: 1 });
   try {
-    const [row] = await sql<{ instance_id: string }[]>`select instance_id from leaders where job = 'alerts'`;
-    return row?.instance_id;
+    return (await sql<Lease[]>`select instance_id, until from leaders where job = ${job}`)[0];
   } finally {
     await sql.close();
   }
+}
+
+/** The process that evaluates and delivers alerts. */
+async function leaderIn(cluster: Pick<Cluster, "url">): Promise<string | undefined> {
+  return (await leaseIn(cluster, "alerts"))?.instance_id;
 }
