@@ -76,9 +76,8 @@ class Trial {
   }
 
   spend(): void {
-    while (this.budget.take()) {
-      // Until the budget is used up.
-    }
+    let spent = 0;
+    while (this.budget.take()) expect(++spent).toBeLessThan(1000);
   }
 
   /** No call is in flight, and no slot is taken. */
