@@ -42,6 +42,47 @@ function sent(body: Record<string, unknown>, sending: Sending = {}): Record<stri
   return rest;
 }
 
+const LONG = { type: "ephemeral", ttl: "1h" };
+const SHORT = { type: "ephemeral" };
+
+function messagesWith(breakpoint: object): object[] {
+  return [
+    { role: "system", content: [{ type: "text", text: "Be brief.", cache_control: breakpoint }] },
+    { role: "user", content: "Hello", cache_control: breakpoint },
+    { role: "user", content: [{ type: "tool_result", content: [{ type: "text", text: "x", cache_control: breakpoint }] }] },
+  ];
+}
+
+function toolsWith(breakpoint: object): object[] {
+  return [{ type: "function", function: { name: "f", cache_control: breakpoint } }];
+}
+
+function bodyWith(breakpoint: object): object {
+  return {
+    model: "theirs",
+    messages: messagesWith(breakpoint),
+    tools: toolsWith(breakpoint),
+    cache_control: breakpoint,
+  };
+}
+
+describe("prompt-cache breakpoints lose their ttl, which is not priced", () => {
+  test("in messages, tools and at the top", () => {
+    expect(JSON.parse(textSent(JSON.stringify(bodyWith(LONG))))).toEqual(bodyWith(SHORT));
+    expect(JSON.parse(textSent(JSON.stringify(bodyWith(LONG)), { preset: "mistral" }))).toMatchObject({ messages: messagesWith(SHORT) });
+  });
+
+  test("also where the name is written with escapes", () => {
+    const text = JSON.stringify(bodyWith(LONG)).replaceAll("cache_control", "cache\\u005fcontrol");
+    expect(JSON.parse(textSent(text))).toEqual(bodyWith(SHORT));
+  });
+
+  test("and nothing else is changed", () => {
+    const text = JSON.stringify({ model: "m", messages: messagesWith(SHORT), metadata: { ttl: "1h" }, temperature: 1.0 }, null, 2);
+    expect(textSent(text)).toBe(text.replace('"m"', '"theirs"'));
+  });
+});
+
 describe("the gateway's max tokens", () => {
   test("replace every limit of the caller", () => {
     expect(sent({ max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_tokens: 5 });

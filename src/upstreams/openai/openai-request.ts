@@ -44,10 +44,46 @@ export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxToke
   if (chat.stream && !chat.includeUsage && !quirks.alwaysSendsUsage) changes["stream_options"] = askingForUsage(chat);
   const messages = quirks === NONE ? undefined : adaptMessages(chat, quirks);
   if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
+  if (hasCacheTtl(chat)) dropCacheTtl(messages ? { ...chat.body, messages } : chat.body, changes);
   const names = newNames(chat, parameterMapping, quirks);
   if (!names) return withFields(chat.byteText, chat.fields, changes);
   const renamed = withNames(chat.byteText, chat.fields, names);
   return withFields(renamed, topLevelFields(renamed), changes);
+}
+
+function dropCacheTtl(body: Readonly<Record<string, unknown>>, changes: Record<string, ByteText>): void {
+  const without = withoutCacheTtl(body) as typeof body;
+  for (const name in without) if (without[name] !== body[name]) changes[name] = toByteText(JSON.stringify(without[name]));
+}
+
+/** A name may be written with escapes. */
+function hasCacheTtl({ byteText, outline }: ChatRequest): boolean {
+  return (byteText.includes("cache_control") || byteText.includes("\\u")) && withoutCacheTtl(outline) !== outline;
+}
+
+/**
+ * Prompt-cache breakpoints without their `ttl`: a cache write for an hour costs twice the input price, and a model has one cache-write price. The
+ * Anthropic dialect does the same. Returns the same value where there is none.
+ */
+function withoutCacheTtl(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutCacheTtl);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  let changed: Record<string, unknown> | undefined;
+  for (const name in value) {
+    const before = value[name];
+    const after = name === "cache_control" && isObject(before) ? withoutTtl(before) : withoutCacheTtl(before);
+    if (after !== before) (changed ??= { ...value })[name] = after;
+  }
+  return changed ?? value;
+}
+
+function withoutTtl(breakpoint: Readonly<Record<string, unknown>>): object {
+  if (!Object.hasOwn(breakpoint, "ttl")) return breakpoint;
+  const { ttl: _ttl, ...rest } = breakpoint;
+  return rest;
 }
 
 function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
