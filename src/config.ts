@@ -21,6 +21,7 @@ import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
 import type { CloudVariables } from "./models/identities/cloud-variables.ts";
+import { DISCONNECT_POLICIES, type DisconnectPolicy } from "./requests/disconnect-policy.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 
 /** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
@@ -59,6 +60,7 @@ export const SETTINGS = {
   drainSeconds: "TOLLGATE_DRAIN_SECONDS",
   processes: "TOLLGATE_PROCESSES",
   routeHeaders: "TOLLGATE_ROUTE_HEADERS",
+  onDisconnect: "TOLLGATE_ON_DISCONNECT",
   durability: "TOLLGATE_DURABILITY",
   logLevel: "TOLLGATE_LOG_LEVEL",
   logFormat: "TOLLGATE_LOG_FORMAT",
@@ -122,6 +124,8 @@ export interface Config {
   readonly processes: number;
   /** Whether responses have the route headers, with the upstream and the number of attempts. */
   readonly sendsRouteHeaders: boolean;
+  /** What happens to a call whose client disconnects. */
+  readonly onDisconnect: DisconnectPolicy;
   /** Whether a charge survives a crash of the process, also a power failure, or the loss of the machine. */
   readonly durability: "process" | "power" | "cluster";
   /** The minimum level of log lines. */
@@ -205,6 +209,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
     sendsRouteHeaders: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
+    onDisconnect: readChoice(env, SETTINGS.onDisconnect, DISCONNECT_POLICIES),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
     traces: readTraces(env, readChoice(env, SETTINGS.traceContent, ["off", "on"]) === "on"),

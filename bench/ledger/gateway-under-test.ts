@@ -102,6 +102,7 @@ const listener = serve({
     deviations: new DeviationCounts(),
     mirrors: new Mirrors(() => undefined),
     sendsRouteHeaders: true,
+    onDisconnect: "read",
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     idempotencyLocks: new Set(),
     bodies: UNBOUNDED.bodies,

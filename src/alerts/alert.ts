@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   "upstream.restored",
   "upstream.identity_failed",
   "upstream.identity_restored",
+  "upstream.usage_implausible",
   "model.retiring",
   "model.sold_below_cost",
   "key.unusual_spend",

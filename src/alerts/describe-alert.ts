@@ -55,6 +55,12 @@ const TEXTS: Readonly<Record<Alert["kind"], { severity: Severity; title: (data: 
     title: ({ upstream }) => `Identity restored: ${text(upstream)}`,
     summary: ({ upstream }) => `The credentials of the upstream ${text(upstream)} were obtained again.`,
   },
+  "upstream.usage_implausible": {
+    severity: "error",
+    title: ({ upstream }) => `Implausible usage: ${text(upstream)}`,
+    summary: ({ upstream, count }) =>
+      `The upstream ${text(upstream)} reports token counts that its requests and responses cannot have. They are not charged. Responses since startup: ${text(count)}.`,
+  },
   "model.retiring": {
     severity: "warning",
     title: ({ model }) => `Model retiring: ${text(model)}`,

@@ -6,6 +6,7 @@ import type { KeyReader } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { LastUsedRecorder } from "../stores/last-used/last-used-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
+import type { DisconnectPolicy } from "../requests/disconnect-policy.ts";
 import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
@@ -78,6 +79,8 @@ export interface Gateway {
   readonly mirrors: Mirrors;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
+  /** What happens to a call whose client disconnects (`TOLLGATE_ON_DISCONNECT`). */
+  readonly onDisconnect: DisconnectPolicy;
   readonly maxBodyBytes: number;
   /** The silence on a stream after which a keep-alive comment is sent. */
   readonly keepAliveMs: number;

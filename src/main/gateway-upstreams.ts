@@ -20,11 +20,23 @@ export interface GatewayUpstreams {
   readonly allDeviations: () => DeviationCount[];
 }
 
+/** The health of upstreams as the calls of a process show it. */
+export function healthIn({
+  upstreams,
+  states,
+  deviations,
+}: Pick<GatewayUpstreams, "upstreams" | "states" | "deviations">): GatewayUpstreams["ownHealth"] {
+  return (settings) => ({
+    ...states.of(upstreams.of(settings)).health,
+    implausibleUsages: deviations.implausibleUsages(settings.id),
+  });
+}
+
 /** Those of a single process. */
 export function ownUpstreams(variables: CloudVariables): GatewayUpstreams {
   const upstreams = new Upstreams(variables);
   const states = new UpstreamStates(() => performance.now());
   const deviations = new DeviationCounts();
-  const health: GatewayUpstreams["health"] = (settings) => states.of(upstreams.of(settings)).health;
+  const health = healthIn({ upstreams, states, deviations });
   return { upstreams, states, deviations, ownHealth: health, health, allDeviations: () => deviations.snapshot() };
 }

@@ -48,6 +48,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     deviations,
     mirrors,
     sendsRouteHeaders: config.sendsRouteHeaders,
+    onDisconnect: config.onDisconnect,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
     nowMs: services.nowMs,

@@ -27,7 +27,14 @@ export const monotonicMs = (): number => Math.floor(performance.now());
 /** The settings that a gateway serves model clients with. */
 export type GatewaySettings = Pick<
   Config,
-  "gateway" | "sendsRouteHeaders" | "maxBodyBytes" | "uploadSeconds" | "keepAliveSeconds" | "trustedProxies" | "cloudVariables"
+  | "gateway"
+  | "sendsRouteHeaders"
+  | "onDisconnect"
+  | "maxBodyBytes"
+  | "uploadSeconds"
+  | "keepAliveSeconds"
+  | "trustedProxies"
+  | "cloudVariables"
 >;
 
 /** The stores that serving model clients needs. */

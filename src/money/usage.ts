@@ -22,6 +22,8 @@ export type Provenance = "measured" | "partial" | "estimated";
 export interface CountedUsage {
   readonly usage: Usage;
   readonly provenance: Provenance;
+  /** Set where the upstream's counts could not be explained by the request, so that the bound is charged. */
+  readonly isBounded?: true;
 }
 
 /**
@@ -72,6 +74,8 @@ export interface Counted {
   readonly usage: Usage | undefined;
   /** Bytes of text, reasoning and tool arguments that the counts do not cover. */
   readonly uncountedBytes: number;
+  /** Set while the upstream has counted the prompt alone: what it generates is not in the counts, shown or hidden. */
+  readonly isOutputUncounted?: boolean;
 }
 
 /** The counts to charge: the upstream's, plus an estimate of what they do not cover. */

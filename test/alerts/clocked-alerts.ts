@@ -32,6 +32,7 @@ export class ClockedAlerts {
   refusals!: Refusals;
   health: UpstreamHealth["models"] = [];
   identity: UpstreamHealth["identity"] = undefined;
+  implausibleUsages = 0;
   /** Of each call of a webhook. */
   timeoutMs: number;
   #requests = 0;
@@ -58,6 +59,7 @@ export class ClockedAlerts {
       models: this.health,
       credentials: [],
       identity: this.identity,
+      implausibleUsages: this.implausibleUsages,
     });
     this.refusals = new Refusals();
     this.watcher = new Watcher({ ...stores, upstreamHealth, refusals: this.refusals, nowMs, onRaised: () => undefined });

@@ -68,6 +68,7 @@ test("raised alerts have the fields of their examples", async () => {
   const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
   alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];
   alerts.identity = { source: undefined, expiresAtMs: undefined, failure: "no", refreshFailures: 1, clockSkewMs: 0 };
+  alerts.implausibleUsages = 1;
   await alerts.grant("60");
   for (let hour = 0; hour < 26; hour++) {
     await alerts.spend("0.5", record.id);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { ByHandUpstream } from "../clients/by-hand-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
 import { configFor, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 
 const endless = new ByHandUpstream();
@@ -14,7 +14,7 @@ const upstream = startMockUpstream({
     return new Promise(() => {});
   },
 });
-const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless", "silent"]) });
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless", "silent"]), env: CANCELS });
 const { id } = await gateway.makeKey();
 
 afterAll(async () => {
@@ -65,7 +65,7 @@ test("a disconnect before the response cancels the upstream call too", async () 
 });
 
 test("on SIGTERM a response in flight is completed", async () => {
-  const draining = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless"]) });
+  const draining = await startGateway({ yaml: configFor(upstream.baseUrl, ["endless"]), env: CANCELS });
   const key = await draining.makeKey();
   const response = await begin(draining, key.id, chatBody("endless", { stream: true }));
   process.kill(draining.pid, "SIGTERM");

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, generateText, isStepCount, streamText } from "ai";
 import { afterAll, expect, test } from "bun:test";
 import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
@@ -27,6 +27,7 @@ const upstream = startMockUpstream({
   "up-silent": () => new Promise(() => {}),
 });
 const gateway = await startGateway({
+  env: CANCELS,
   yaml: configFor(upstream.baseUrl, ["chat", "weather", "eager", "locked", "busy", "busy-twice", "late", "by-hand", "silent"]),
 });
 const { key: apiKey } = await gateway.makeKey();

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { findProgram } from "./system-program.ts";
 import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
@@ -16,7 +16,7 @@ const upstream = startMockUpstream({
   "up-busy": () => Response.json({ error: { message: "busy" } }, { status: 503, headers: { "retry-after": "7" } }),
   "up-endless": endless.script,
 });
-const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "busy", "endless"]) });
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "busy", "endless"]), env: CANCELS });
 const { key: apiKey } = await gateway.makeKey();
 
 /** The page's own server: another port is another origin, so the browser asks the gateway before every call. */

@@ -12,7 +12,7 @@ import {
   startMockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
 import { launcher } from "../support/gateway/launcher.ts";
-import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { findProgram } from "./system-program.ts";
 
 const curl = findProgram(["curl"], "curl");
@@ -26,7 +26,7 @@ const upstream = startMockUpstream({
     return rawEvents(byHand.stream);
   },
 });
-const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "by-hand"]) });
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "by-hand"]), env: CANCELS });
 const { key } = await gateway.makeKey();
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { HumanMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/
 import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, expect, test } from "bun:test";
 import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
@@ -28,6 +28,7 @@ const upstream = startMockUpstream({
   "up-silent": () => new Promise(() => {}),
 });
 const gateway = await startGateway({
+  env: CANCELS,
   yaml: configFor(upstream.baseUrl, ["chat", "weather", "sloppy", "narrow", "locked", "busy", "by-hand", "silent"]),
 });
 const { key } = await gateway.makeKey();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";
@@ -15,7 +15,7 @@ const upstream = startMockUpstream({
   "up-endless": endless.script,
   "up-silent": () => new Promise(() => {}),
 });
-const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "weather", "endless", "silent"]) });
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat", "weather", "endless", "silent"]), env: CANCELS });
 const { key: apiKey } = await gateway.makeKey();
 
 afterAll(async () => {

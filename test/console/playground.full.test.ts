@@ -11,7 +11,7 @@ import {
   usageChunk,
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually, settled } from "../support/eventually.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { goTo, openBrowser, untilFits, visitAs, type Visit } from "./open-console.ts";
@@ -76,7 +76,7 @@ describe.skipIf(!browser)("the playground", () => {
   let keyId: string;
   beforeAll(async () => {
     const yaml = `${configFor(upstream.baseUrl, ["hostile", "tooled", "endless", "written", "parrot"], "  - { id: echo, dialect: echo }")}${ECHO}`;
-    gateway = await startGateway({ yaml });
+    gateway = await startGateway({ yaml, env: CANCELS });
     ({ id: keyId } = await gateway.makeKey(["*"], { name: "for tests" }));
     operator = await visitAs(browser as Browser, gateway, null);
     ({ page } = operator);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ledgerOf } from "../money/ledger-of.ts";
 import { startMockUpstream, TEST_PRICE, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { CANARY, makeCallers, type Caller } from "./callers.ts";
 import { MANNERS, MODELS, SCRIPTS, type Manner } from "./call-scenarios.ts";
 import { Scrape } from "./scrape.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     isRateLimited: mannerOf(at).isRateLimited ?? false,
   }));
   callers = await makeCallers(join(folder, "data"), setups);
-  gateway = await startGateway({ folder, yaml: config(upstream.baseUrl) });
+  gateway = await startGateway({ folder, yaml: config(upstream.baseUrl), env: CANCELS });
   const few = WARM_UP * manners.length;
   await callAll(0, few);
   warm = await scrapeWhenAllHaveEnded(few);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "./gate.ts";
 import { chatBody } from "./post-chat.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -16,7 +16,7 @@ beforeAll(async () => {
       return body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion());
     },
   });
-  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["slow", "late"]) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["slow", "late"]), env: CANCELS });
 });
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ import {
   startMockUpstream,
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
-import { startGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { Gate } from "./gate.ts";
 import { expectTooMany, goMs, limitHeaders, namesFor, remaining, type WireLimits } from "./limit-replies.ts";
@@ -29,7 +29,7 @@ const upstream = startMockUpstream({
   "up-breaking": () => rawEvents(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`),
   "up-silent": () => rawEvents(oneChunk()),
 });
-const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, MODELS) });
+const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, MODELS), env: CANCELS });
 
 afterAll(async () => {
   gate.open();

@@ -10,7 +10,7 @@ import {
   type RecordedRequest,
 } from "../support/upstreams/mock-upstream.ts";
 import { fund } from "../support/upstreams/money-upstream.ts";
-import { startGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { ledgerOf, nanosOf, type LedgerRow } from "./ledger-of.ts";
 import { chunksIn, postChat } from "./post-chat.ts";
@@ -19,6 +19,7 @@ import { chunksIn, postChat } from "./post-chat.ts";
 
 const upstream = startMockUpstream({ "gpt-4o": answer });
 const gateway = await startGateway({
+  env: CANCELS,
   yaml: `upstreams:
   - { id: mock, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
 models:

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnListening } from "../support/spawn-listening.ts";
 import type { CutHeard, CutOrder } from "./cut-callers.ts";
@@ -26,7 +26,7 @@ export async function startCuts(models: readonly string[]): Promise<Cuts> {
   const upstream = await spawnListening(join(import.meta.dir, "cut-upstream.ts"));
   const readTruth = async (): Promise<TruthLog> => (await (await fetch(`http://127.0.0.1:${upstream.port}/truth`)).json()) as TruthLog;
   const { baseUrl } = await readTruth();
-  const gateway = await startGateway({ yaml: yamlFor(baseUrl, models) });
+  const gateway = await startGateway({ yaml: yamlFor(baseUrl, models), env: CANCELS });
   const { key } = await gateway.makeKey();
   return {
     gateway,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { chunk, TEST_PRICE, usageChunk } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually, settled } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, reset, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
 import { accountNow, ledgerOf, type LedgerRow } from "./ledger-of.ts";
@@ -39,6 +39,7 @@ beforeAll(async () => {
     (id) => `  - { id: ${id}, routes: [{ upstream: raw, model: ${id} }], price: ${TEST_PRICE} }`,
   );
   gateway = await startGateway({
+    env: CANCELS,
     yaml: `upstreams:
   - { id: raw, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true }
 models:

@@ -7,7 +7,7 @@ import {
   type MockUpstream,
   type Script,
 } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 export interface CachedModels {
   readonly mock: MockUpstream;
@@ -45,7 +45,7 @@ export async function startCachedModels(
     return `  - { id: ${name}, routes: [{ upstream: mock, model: ${name} }], price: ${TEST_PRICE}${cache}${more} }`;
   });
   const upstream = `{ id: mock, dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: c }`;
-  const gateway = await startGateway({ yaml: `upstreams: [${upstream}]\nmodels:\n${lines.join("\n")}\n` });
+  const gateway = await startGateway({ yaml: `upstreams: [${upstream}]\nmodels:\n${lines.join("\n")}\n`, env: CANCELS });
   const { key } = await gateway.makeKey();
   const send = (body: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> =>
     fetch(`${gateway.baseUrl}/chat/completions`, {

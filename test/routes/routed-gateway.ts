@@ -1,6 +1,6 @@
 import { replyOf, type Reply } from "../money/post-chat.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
-import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** The settings of an upstream in a test, without its base URL. */
 export interface UpstreamTerms {
@@ -64,7 +64,7 @@ export class RoutedGateway {
   readonly #key: string;
 
   static async start(yaml: string, env: Record<string, string> = {}): Promise<RoutedGateway> {
-    const gateway = await startGateway({ yaml, env });
+    const gateway = await startGateway({ yaml, env: { ...CANCELS, ...env } });
     const { key } = await gateway.makeKey();
     return new RoutedGateway(gateway, key);
   }

@@ -12,7 +12,7 @@ import {
   startMockUpstream,
   type MockUpstream,
 } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
@@ -45,7 +45,7 @@ beforeAll(async () => {
     "up-left-in-pause": () => rawEvents(leftInPause.stream),
     "up-quick": () => Response.json(completion()),
   });
-  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, MODELS) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, MODELS), env: CANCELS });
   ({ key } = await gateway.makeKey());
 });
 

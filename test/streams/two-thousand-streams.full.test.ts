@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { descriptorsOf, HAS_PROC, type Descriptors, type OpenSocket } from "./process-facts.ts";
 import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
@@ -21,7 +21,7 @@ let before: { total: number } | undefined;
 
 beforeAll(async () => {
   upstream = await startStreamUpstream();
-  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["public-name"]) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["public-name"]), env: CANCELS });
   ({ key } = await gateway.makeKey());
   const first = runCallers("read", ["first"]);
   await eventually(upstream.stats, ({ held }) => held === 1);

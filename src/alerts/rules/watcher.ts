@@ -20,6 +20,7 @@ import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts"
 import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
 import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
 import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
+import { checkImplausibleUsage, isOfGoneBill } from "./implausible-usage.ts";
 import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
 import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
 
@@ -94,6 +95,7 @@ export class Watcher {
     const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
     await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
     await this.#raise(checkIdentityFailure(routes, alerts.marks, nowMs()));
+    await this.#raise(checkImplausibleUsage(routes, alerts.marks, nowMs()));
     await this.#checkModelRetirement();
     await this.#checkPrices();
     await this.#addSwept();
@@ -162,6 +164,7 @@ export class Watcher {
     const isGone = (subject: string): boolean =>
       isOfGoneRoute(subject, catalog.upstreams()) ||
       isOfGoneIdentity(subject, catalog.upstreams()) ||
+      isOfGoneBill(subject, catalog.upstreams()) ||
       isOfGoneModel(subject, models) ||
       isOfGoneOffer(subject, models);
     const ended = [...alerts.marks].filter(([subject, mark]) => isGone(subject) || isLongOver(subject, mark, nowMs()));

@@ -3,6 +3,7 @@ import type { LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts"
 import { plainModel } from "../../models/catalog.ts";
 import { makePrice } from "../../money/price.ts";
 import type { CountedUsage } from "../../money/usage.ts";
+import { DeviationCounts } from "../routing/health/deviation-counts.ts";
 import { Admission } from "./admission.ts";
 
 const RATES = { inputPicos: 1000n, cachedInputPicos: 1000n, cacheWritePicos: 1000n, outputPicos: 2000n, reasoningPicos: 2000n };
@@ -24,6 +25,9 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     price: makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [] }),
     promptEstimate: 3,
     promptDerivation: undefined,
+    maxInputTokens: 3,
+    plausibleInputTokens: 3,
+    choices: 1,
     maxTokens: undefined,
     maxOutputTokens: 10,
     maxCostNanos: undefined,
@@ -31,6 +35,8 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     cache: undefined,
     ledger,
     limits: { end: () => undefined, undo: () => undefined },
+    deviations: new DeviationCounts(),
+    onDisconnect: "read",
     nowMs: () => 1000,
   });
   admission.watch(() => COUNTED);

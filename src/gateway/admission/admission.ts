@@ -7,8 +7,11 @@ import { RESPONSE_CACHE, type SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, type Price } from "../../money/price.ts";
-import type { CountedUsage, Usage } from "../../money/usage.ts";
+import type { Counted, CountedUsage, Usage } from "../../money/usage.ts";
+import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
+import type { DeviationCounts } from "../routing/health/deviation-counts.ts";
+import { countAsHeld, countUsage } from "./count-usage.ts";
 import type { FallbackCandidate, ServingTerms } from "./serving-terms.ts";
 
 /** What the response cache does for a request. */
@@ -29,6 +32,8 @@ export interface AdmissionOptions extends ServingTerms {
   readonly cache: CacheUse | undefined;
   readonly ledger: LedgerStore;
   readonly limits: LimitTicket;
+  readonly deviations: DeviationCounts;
+  readonly onDisconnect: DisconnectPolicy;
   readonly nowMs: () => number;
 }
 
@@ -130,6 +135,21 @@ export class Admission {
     return this.#closed.promise;
   }
 
+  /** The counts to charge. `promptEstimate` applies where the upstream has not counted the prompt. */
+  count(received: Counted, isWhole: boolean, promptEstimate = this.#terms.promptEstimate): CountedUsage {
+    return countUsage(received, this.#terms, isWhole, promptEstimate);
+  }
+
+  /** The counts to charge for a call that was cancelled for a client that disconnected. */
+  countInterrupted(received: Counted): CountedUsage {
+    return this.#options.onDisconnect === "cancel" ? this.count(received, false) : countAsHeld(received, this.#terms);
+  }
+
+  /** Whether the call in flight goes on when its client disconnects, so that the upstream counts what it generates. */
+  get isReadOn(): boolean {
+    return this.#options.onDisconnect === "read";
+  }
+
   costOf({ usage }: CountedUsage): Nanos {
     return costOf(usage, this.#terms.price);
   }
@@ -139,7 +159,8 @@ export class Admission {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
       const { upstream, upstreamModel } = this;
       if (upstream === undefined) return undefined;
-      const counted = count();
+      const { usage, provenance } = count();
+      const counted = { usage, provenance };
       const costNanos = this.costOf(counted);
       const upstreamCostNanos = this.#upstreamCostOf(counted.usage, costNanos);
       const { servedBy } = this;
@@ -150,8 +171,9 @@ export class Admission {
   /** Charges for the counted usage. Resolves with the entry when it is durable; with undefined where the admission had ended before. */
   settle(counted: CountedUsage, reason: string, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
     if (this.#ending) return NOTHING;
-    const { ledger, limits, nowMs } = this.#options;
-    const { usage, provenance } = counted;
+    const { ledger, limits, deviations, nowMs } = this.#options;
+    const { usage, provenance, isBounded } = counted;
+    if (isBounded) deviations.note(this.upstream!, this.model.id, "usage_implausible");
     const costNanos = this.costOf(counted);
     const settlement = {
       atMs: nowMs(),

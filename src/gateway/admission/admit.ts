@@ -97,8 +97,10 @@ function withCounts(attribution: Attribution | undefined, capped: readonly Cappe
   return { ...attribution, counts: capped.map(({ counted }) => counted) };
 }
 
-function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, { ledger, nowMs }: Gateway): Admission {
+function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, gateway: Gateway): Admission {
   const { account, model, findUpstream, price, promptEstimate, promptDerivation, hold, maxCostNanos, cache, fallbacks } = assessment;
+  const { maxInputTokens, plausibleInputTokens, tokens } = assessment;
+  const { ledger, deviations, onDisconnect, nowMs } = gateway;
   return new Admission({
     requestId,
     accountId: account.id,
@@ -107,6 +109,9 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
     price,
     promptEstimate,
     promptDerivation,
+    maxInputTokens,
+    plausibleInputTokens,
+    choices: tokens.choices,
     maxTokens: hold.maxTokens,
     maxOutputTokens: hold.maxOutputTokens,
     maxCostNanos,
@@ -114,6 +119,8 @@ function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }:
     cache,
     ledger,
     limits,
+    deviations,
+    onDisconnect,
     nowMs,
   });
 }

@@ -75,11 +75,13 @@ export function assess(
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
   const maxCostNanos = cachedCost ? undefined : requestedMaxCost;
-  const { price: responsePrice, promptEstimate, promptDerivation, hold, tokens } = bound;
+  const { price: responsePrice, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
   return {
     price: responsePrice,
     promptEstimate,
     promptDerivation,
+    maxInputTokens,
+    plausibleInputTokens,
     hold,
     tokens,
     nowMs,

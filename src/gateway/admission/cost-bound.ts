@@ -6,6 +6,7 @@ import { costOf, highestCost, percentOf, priceInForce, type Price } from "../../
 import { fitsInto, type Headroom } from "../../money/headroom.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
+import { plausibleInputOf } from "./count-usage.ts";
 import { fitHold, promptEstimateOf, tokenBoundOf, type HoldSize } from "./hold.ts";
 import { measurePrompt } from "./prompt-size.ts";
 import type { TokenReservation } from "./rate-limits.ts";
@@ -17,6 +18,9 @@ export interface CostBound {
   readonly promptEstimate: number;
   /** How the tokens of its media were estimated; undefined where there are none. */
   readonly promptDerivation: string | undefined;
+  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
+  readonly maxInputTokens: number;
+  readonly plausibleInputTokens: number;
   readonly hold: HoldSize;
   readonly tokens: TokenReservation;
 }
@@ -34,7 +38,9 @@ export function boundCallCost(
   const promptEstimate = promptEstimateOf(prompt, model);
   const hold = fitHold(bound, model, price, headrooms);
   const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
-  return { price, promptEstimate, promptDerivation: prompt.derivation, hold, tokens };
+  const maxInputTokens = bound.inputTokens;
+  const plausibleInputTokens = plausibleInputOf(prompt, model);
+  return { price, promptEstimate, promptDerivation: prompt.derivation, maxInputTokens, plausibleInputTokens, hold, tokens };
 }
 
 /**
@@ -56,6 +62,8 @@ export function boundCachedCost(
     price,
     promptEstimate: promptTokens,
     promptDerivation: undefined,
+    maxInputTokens: promptTokens,
+    plausibleInputTokens: promptTokens,
     hold: { amountNanos, maxOutputTokens: completionTokens, maxTokens: undefined, isShortened: false },
     tokens: { prompt: promptTokens, outputPerChoice: completionTokens, choices: 1 },
   };

@@ -69,8 +69,9 @@ function boundFallback(
   const price = priceInForce(model.prices, nowMs);
   if (!price) return "no_price";
   try {
-    const { hold, promptEstimate, promptDerivation } = boundCallCost(chat, model, findUpstream, price, headrooms);
-    return { model, price, promptEstimate, promptDerivation, ...hold };
+    const bound = boundCallCost(chat, model, findUpstream, price, headrooms);
+    const { promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
+    return { model, price, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, choices: tokens.choices, ...hold };
   } catch (error) {
     if (error instanceof ApiError) return "not_affordable";
     throw error;

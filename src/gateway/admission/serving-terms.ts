@@ -11,13 +11,18 @@ export interface ServingTerms {
   readonly promptEstimate: number;
   /** How the tokens of its media were estimated; undefined where there are none. */
   readonly promptDerivation: string | undefined;
+  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
+  readonly maxInputTokens: number;
+  readonly plausibleInputTokens: number;
+  /** Each of them may have `maxOutputTokens`. */
+  readonly choices: number;
   /** The `max_tokens` to send upstream, where it is not the client's own. */
   readonly maxTokens: number | undefined;
   /** The output of each choice that the hold pays for. */
   readonly maxOutputTokens: number;
 }
 
-/** A model that may serve a request in the place of the requested one, with its own cost bound. */
+/** A model that may serve a request instead of the requested one, with its own cost bound. */
 export interface FallbackCandidate extends ServingTerms {
   readonly on: readonly FallbackCondition[];
   /** The most that it can cost there. */

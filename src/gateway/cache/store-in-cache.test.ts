@@ -5,6 +5,7 @@ import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../models/catalog.ts";
 import { next } from "../../lib/async/source.ts";
+import { countTokens, type Counted } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { storeInCache } from "./store-in-cache.ts";
 
@@ -22,7 +23,7 @@ function contextOf(): AdmittedRequest {
   const admission = {
     cache: { hit: undefined, storeAs: "key" },
     model: { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), cache: { ttlSeconds: 10, pricePercent: 0 } },
-    promptEstimate: 4,
+    count: (received: Counted, isWhole: boolean) => countTokens(received, 4, isWhole),
     parameterMapping: { dropped: ["seed", "n"], renamed: {} },
   };
   const exchange = { request: { signal: caller.signal } };

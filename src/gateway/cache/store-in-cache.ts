@@ -2,7 +2,7 @@ import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Consumer } from "../../lib/async/source.ts";
-import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
+import type { Counted, Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/pending-response.ts";
 
@@ -34,8 +34,10 @@ function storeCopy(
 ): void {
   // A client that disconnected may have rejected what it saw. The response of a fallback is not one of the requested model.
   if (exchange.request.signal.aborted || admission.isFallback) return;
-  const { model, promptEstimate, parameterMapping } = admission;
-  const { usage } = countTokens(counted, promptEstimate, true);
+  const { model, parameterMapping } = admission;
+  const { usage, isBounded } = admission.count(counted, true);
+  // A hit would be charged by counts that nothing explains.
+  if (isBounded) return;
   const response: CachedResponse = {
     pieces,
     ...(usageChunk && { usageChunk: usageChunk(usage) }),
@@ -66,6 +68,10 @@ class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
 
   get uncountedBytes(): number {
     return this.#chunks.uncountedBytes;
+  }
+
+  get isOutputUncounted(): boolean {
+    return this.#chunks.isOutputUncounted ?? false;
   }
 
   read(consumer: Consumer<readonly string[]>): void {

@@ -4,7 +4,7 @@ import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { withField } from "../../lib/json/json-text.ts";
 import { reportedDrops, namesInHeader } from "../../requests/map-parameters.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
-import { countTokens, usageToWire } from "../../money/usage.ts";
+import { usageToWire } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { captureEvents } from "../capture/capture-bodies.ts";
 import type { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
@@ -25,12 +25,13 @@ export function reply(response: PendingResponse, request: AdmittedRequest): Prom
 async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequest): Promise<Reply> {
   const completion = await pending;
   const { admission, lock, exchange } = request;
-  const counted = countTokens(completion, admission.promptEstimate, true);
+  const counted = admission.count(completion, true);
   // `usage` states what is charged: the upstream's counts, or the estimate where they are missing or implausible.
   const isUpstreamCount = counted.usage === completion.usage;
   const body = isUpstreamCount ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = headersOf(request, JSON_HEADERS);
-  const entry = await settleJson(admission, counted, lock && storedReply(lock, headers, body));
+  const ending = exchange.request.signal.aborted && admission.isReadOn && !lock ? "the client disconnected before the end" : "complete";
+  const entry = await settleJson(admission, counted, ending, lock && storedReply(lock, headers, body));
   exchange.notes.charge = entry;
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);

@@ -10,6 +10,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
+import { READ_ON_MS } from "../../requests/disconnect-policy.ts";
 import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
@@ -47,7 +48,7 @@ export class AttemptsOfRequest implements AttemptsOptions {
   }
 
   callTo(target: Target, attempt: Attempt): UpstreamCall {
-    return new RequestCall(target, attempt, this.#request, this.deadline.signal);
+    return new RequestCall(target, attempt, this.#request, this.deadline);
   }
 
   onAttempt(target: Target | undefined, attempts: number): void {
@@ -76,9 +77,10 @@ function endWith(admission: Admission, active: ActiveAttempt): void {
 }
 
 /** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
-function deadlineOf({ chat, lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+function deadlineOf({ chat, admission, lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
   if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers);
+  const readOnMs = admission.isReadOn ? READ_ON_MS : 0;
+  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers, readOnMs);
 }
 
 class RequestCall implements UpstreamCall {

@@ -170,9 +170,9 @@ export class Attempts {
 
   /** Returns the error for the client. */
   #fail(thrown: unknown, active: ActiveAttempt): unknown {
-    const { signal } = this.#options.deadline;
+    const { deadline } = this.#options;
     active.failed();
-    const error = signal.aborted ? reasonOf(signal) : thrown;
+    const error = deadline.aborted ? reasonOf(deadline) : thrown;
     this.#report(error, active);
     return error;
   }
@@ -228,7 +228,7 @@ export class Attempts {
     const { budget, deadline } = this.#options;
     const choice = this.#choice!;
     const fault = faultOf(error);
-    if (!fault || this.failed.length - this.#failedElsewhere >= MAX_FAILED_ATTEMPTS) return undefined;
+    if (!fault || deadline.signal.aborted || this.failed.length - this.#failedElsewhere >= MAX_FAILED_ATTEMPTS) return undefined;
     choice.exclude(target, scopeOf(fault));
     const elsewhere = choice.next();
     const waitMs = elsewhere ? 0 : this.#waitBeforeRetry(fault);

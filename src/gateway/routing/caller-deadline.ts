@@ -41,19 +41,28 @@ export class DeadlineExceeded extends ApiError {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A signal that is aborted when the client disconnects or its timeout is exceeded. Its reason is the error that the client receives. */
-export class CallerDeadline {
+/**
+ * `signal` is aborted when the client disconnects or its timeout is exceeded: no other call is made. Its reason is the error that the client
+ * receives. The deadline itself is the signal of the call in flight, which may go on after a disconnect, so that the upstream counts what it bills.
+ */
+export class CallerDeadline implements CancelSignal {
   readonly signal: CancelSignal;
   readonly #timeoutMs: number | undefined;
   readonly #sinceMs: number;
-  readonly #headers: HeaderFields | undefined;
+  readonly #readOnMs: number;
+  #headers: HeaderFields | undefined;
   #timer: Timer | undefined;
+  #goneAtMs: number | undefined;
 
-  /** `sinceMs` is when the request started, by `performance.now()`; `headers` may have the client's own timeout. */
-  constructor(caller: CancelSignal, timeoutMs: number | undefined, sinceMs: number, headers?: HeaderFields) {
+  /**
+   * `sinceMs` is when the request started, by `performance.now()`; `headers` may have the client's own timeout. The call in flight goes on for
+   * `readOnMs` after a disconnect.
+   */
+  constructor(caller: CancelSignal, timeoutMs: number | undefined, sinceMs: number, headers?: HeaderFields, readOnMs = 0) {
     this.#timeoutMs = timeoutMs;
     this.#sinceMs = sinceMs;
     this.#headers = headers;
+    this.#readOnMs = readOnMs;
     this.signal = timeoutMs === undefined ? caller : this.#abortedAfter(timeoutMs, caller);
   }
 
@@ -65,6 +74,27 @@ export class CallerDeadline {
     return cancellation;
   }
 
+  /** Whether the call in flight is to be cancelled. It is polled, so that no request needs a timer. */
+  get aborted(): boolean {
+    const { aborted, reason } = this.signal;
+    if (!aborted || this.#readOnMs === 0 || reason !== undefined) return aborted;
+    this.#goneAtMs ??= performance.now();
+    return performance.now() - this.#goneAtMs >= this.#readOnMs;
+  }
+
+  get reason(): unknown {
+    return this.signal.reason;
+  }
+
+  /** A wait that listens, of the built-in echo, is not cut short where the call goes on. */
+  addEventListener(type: "abort", listener: () => void): void {
+    if (this.#readOnMs === 0) this.signal.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.signal.removeEventListener(type, listener);
+  }
+
   /** The time for another attempt. Computed on demand: most requests never fail. */
   get remainingMs(): number {
     const allowedMs = this.#timeoutMs ?? (this.#headers ? readClientTimeout(this.#headers) : Number.POSITIVE_INFINITY);
@@ -74,6 +104,8 @@ export class CallerDeadline {
   /** The response has started: the timeout does not apply to the rest. */
   met(): void {
     clearTimeout(this.#timer);
+    // A long stream keeps its deadline, and must not keep the request.
+    this.#headers = undefined;
   }
 }
 

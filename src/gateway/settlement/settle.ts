@@ -2,7 +2,7 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
-import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
+import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -29,19 +29,27 @@ const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
 /** The prompt estimate where the client does not pay for the prompt. */
 const FREE_PROMPT = 0;
 
+/** How a response ended that did not fail. */
+export type ResponseEnd = "complete" | "stopped at x-max-cost" | "the client disconnected before the end";
+
 /** A complete JSON response. */
-export function settleJson(admission: Admission, counted: CountedUsage, reply?: ToIdempotentReply): Promise<SettleEntry | undefined> {
-  return admission.settle(counted, "complete", reply);
+export function settleJson(
+  admission: Admission,
+  counted: CountedUsage,
+  ending: ResponseEnd,
+  reply?: ToIdempotentReply,
+): Promise<SettleEntry | undefined> {
+  return admission.settle(counted, ending, reply);
 }
 
-/** A stream that ended normally, or that the gateway stopped at the client's `x-max-cost`. Resolves with undefined where it had ended before. */
+/** A stream to its end. Resolves with undefined where it had ended before. */
 export function settleStream(
   settling: Settling,
   counted: CountedUsage,
-  isStopped: boolean,
+  ending: ResponseEnd,
   reply?: ToIdempotentReply,
 ): Promise<SettleEntry | undefined> {
-  return charge(settling, counted, isStopped ? "stopped at x-max-cost" : "complete", reply);
+  return charge(settling, counted, ending, reply);
 }
 
 /**
@@ -64,12 +72,12 @@ export async function settleStreamFailure(
   admission.hasUpstreamFailed = error instanceof ApiError && error.fault !== undefined && error.fault.kind !== "unsupported";
   const isRequestRejected = error instanceof ApiError && error.status === 400;
   const reason = isRequestRejected ? "the upstream rejected the request mid-stream" : "the upstream failed mid-stream";
-  const counted = countTokens(received, isRequestRejected ? admission.promptEstimate : FREE_PROMPT, false);
+  const counted = admission.count(received, false, isRequestRejected ? undefined : FREE_PROMPT);
   if (counted.usage.completionTokens === 0) admission.release(reason);
   else await charge(settling, counted, reason);
 }
 
-/** A stream whose client disconnected. */
+/** A stream whose client disconnected, and whose call is cancelled. */
 export function settleDisconnect(settling: Settling, received: Counted = NOTHING_RECEIVED): Promise<void> {
   return settleInterrupted(settling, CLIENT_DISCONNECTED, received);
 }
@@ -84,11 +92,15 @@ export function settleFailure({ admission, exchange }: AdmittedRequest, error: u
   exchange.ends = settled.catch(() => undefined);
 }
 
-/** The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. */
+/**
+ * The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. One whose timeout was
+ * exceeded has seen nothing.
+ */
 async function settleInterrupted(settling: Settling, reason: string, received: Counted): Promise<void> {
   const { admission } = settling;
-  if (admission.upstream === undefined) admission.release(reason);
-  else await charge(settling, countTokens(received, admission.promptEstimate, false), reason);
+  if (admission.upstream === undefined) return admission.release(reason);
+  const counted = reason === TIMEOUT_EXCEEDED ? admission.count(received, false) : admission.countInterrupted(received);
+  await charge(settling, counted, reason);
 }
 
 async function charge(
@@ -103,9 +115,10 @@ async function charge(
 }
 
 const CLIENT_DISCONNECTED = "the client disconnected";
+const TIMEOUT_EXCEEDED = "the client's timeout was exceeded";
 
 /** Why the client stopped waiting, as the ledger records it; undefined for every other error. */
 function interruptionOf(error: unknown): string | undefined {
-  if (error instanceof DeadlineExceeded) return "the client's timeout was exceeded";
+  if (error instanceof DeadlineExceeded) return TIMEOUT_EXCEEDED;
   return error instanceof CallerGone ? CLIENT_DISCONNECTED : undefined;
 }

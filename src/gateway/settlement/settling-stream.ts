@@ -1,14 +1,15 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { READ_ON_CHARS } from "../../requests/disconnect-policy.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
-import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
+import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
 import { receiptInChunk } from "../reply/receipt.ts";
 import { BackPressure } from "./back-pressure.ts";
-import { settleDisconnect, settleStream, settleStreamFailure, type Settling } from "./settle.ts";
+import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
 
 const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
 
@@ -77,12 +78,16 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     void this.#settleAndFail(error);
   }
 
-  /** The client disconnected. A response under an idempotency key is read to its end for the client's retry; any other is cancelled. */
+  /**
+   * The client disconnected. The response is read on where the operator wants exact counts, and to its end under an idempotency key, for the
+   * client's retry. Otherwise it is cancelled.
+   */
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    this.#settled = (this.#lock ? this.#drain() : settleDisconnect(this.#options, this.#chunks)).catch(() => undefined);
-    if (this.#lock) return;
+    const isReadOn = this.#lock !== undefined || this.#admission.isReadOn;
+    this.#settled = (isReadOn ? this.#drain() : settleDisconnect(this.#options, this.#chunks)).catch(() => undefined);
+    if (isReadOn) return;
     void this.#options.opening.then(
       (chunks) => chunks.cancel(),
       () => undefined,
@@ -122,7 +127,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     const lastChunks = (entry: SettleEntry): string[] =>
       includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, this.#admission.servedBy?.model, promptDerivation))] : [];
     const reply = this.#lock?.toReply(headers, (entry) => toFrames([...lastChunks(entry), DONE]));
-    const entry = await settleStream(this.#options, counted, this.#isStopped, reply);
+    const entry = await settleStream(this.#options, counted, this.#ending, reply);
     this.#isSettled = true;
     return entry && includeUsage ? lastChunks(entry) : undefined;
   }
@@ -138,7 +143,12 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
   }
 
   #count(isComplete: boolean): CountedUsage {
-    return countTokens(this.#chunks ?? NOTHING_RECEIVED, this.#admission.promptEstimate, isComplete && !this.#isStopped);
+    return this.#admission.count(this.#chunks ?? NOTHING_RECEIVED, isComplete && !this.#isStopped);
+  }
+
+  get #ending(): ResponseEnd {
+    if (this.#isStopped) return "stopped at x-max-cost";
+    return this.#isCancelled && !this.#lock ? "the client disconnected before the end" : "complete";
   }
 
   #hasReachedMaxCost(): boolean {
@@ -158,10 +168,17 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     return events;
   }
 
-  /** Consumes the rest in place of the client, so that the whole response is stored. */
+  /** Consumes the rest instead of the client, so that the whole response is counted, and stored for a replay. */
   #drain(): Promise<void> {
+    let chars = 0;
     return new Promise((resolve) => {
-      const drain: Consumer<readonly string[]> = { take: () => this.read(drain), end: resolve, fail: () => resolve() };
+      const take = (events: readonly string[]): void => {
+        for (const event of events) chars += event.length;
+        if (chars <= READ_ON_CHARS || this.#lock) return this.read(drain);
+        this.#chunks!.cancel();
+        settleDisconnect(this.#options, this.#chunks).then(() => resolve(), resolve);
+      };
+      const drain: Consumer<readonly string[]> = { take, end: resolve, fail: () => resolve() };
       if (this.#consumer) this.#consumer = drain;
       else this.read(drain);
     });

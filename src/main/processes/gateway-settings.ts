@@ -23,11 +23,12 @@ export interface ProcessDatabase
 
 /** The settings of each gateway process. The memory for request bodies is shared out among them. */
 export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
-  const { sendsRouteHeaders, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables } = config;
+  const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables } = config;
   const { durability, traces, logLevel, bodiesMaxBytes, processes } = config;
   return {
     gateway: { ...config.gateway, port },
     sendsRouteHeaders,
+    onDisconnect,
     maxBodyBytes,
     uploadSeconds,
     keepAliveSeconds,

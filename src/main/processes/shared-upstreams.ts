@@ -8,6 +8,7 @@ import type { CloudVariables } from "../../models/identities/cloud-variables.ts"
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
+import { healthIn } from "../gateway-upstreams.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
 
 const monotonicMs = (): number => performance.now();
@@ -42,6 +43,6 @@ export class SharedUpstreams {
 
   /** As the calls of this process show it. */
   healthOf(settings: UpstreamSettings): UpstreamHealth {
-    return this.states.of(this.upstreams.of(settings)).health;
+    return healthIn(this)(settings);
   }
 }

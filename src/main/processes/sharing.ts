@@ -26,7 +26,7 @@ import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";
 import { SharedRequestLogStore } from "../../stores/request-log/shared/shared-request-log-store.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
 import type { GatewayFront } from "../gateway-front.ts";
-import type { GatewayUpstreams } from "../gateway-upstreams.ts";
+import { healthIn, type GatewayUpstreams } from "../gateway-upstreams.ts";
 import { monotonicMs, type Services } from "../services.ts";
 import { serveInProcesses } from "./owner-process.ts";
 import { tlsFeed } from "./shared-tls.ts";
@@ -120,7 +120,7 @@ function shareUpstreams(
     nowMs: preciseMs,
   });
   const states = new UpstreamStates(preciseMs, { slots: slots.local, observer: hints });
-  const ownHealth: GatewayUpstreams["ownHealth"] = (settings) => states.of(upstreams.of(settings)).health;
+  const ownHealth = healthIn({ upstreams, states, deviations });
   const merged = new MergedHealth({ healthOf: ownHealth, deviations, nowMs: preciseMs });
   return {
     upstreams: {

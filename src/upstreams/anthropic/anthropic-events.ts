@@ -27,6 +27,8 @@ export class AnthropicEvents implements EventTranslator {
   readonly #counts = new AnthropicUsage();
   readonly #open = new Map<unknown, OpenBlock>();
   #state: StreamState | undefined;
+  /** `message_start` counts the prompt, and a few tokens of output at most. */
+  #isOutputCounted = false;
 
   constructor(call: StreamedCall) {
     this.#call = call;
@@ -38,6 +40,10 @@ export class AnthropicEvents implements EventTranslator {
 
   get uncountedBytes(): number {
     return this.#state?.writer.uncountedBytes ?? 0;
+  }
+
+  get isOutputUncounted(): boolean {
+    return !this.#isOutputCounted;
   }
 
   usageChunk(usage: Usage, more: Json): string {
@@ -111,7 +117,10 @@ export class AnthropicEvents implements EventTranslator {
 
   #finish({ delta, usage }: Json, chunks: string[]): void {
     const { writer } = this.#stream;
-    if (this.#counts.take(usage)) writer.counted();
+    if (this.#counts.take(usage)) {
+      writer.counted();
+      this.#isOutputCounted = true;
+    }
     const stopReason = isObject(delta) ? delta["stop_reason"] : undefined;
     if (stopReason == null) return;
     if (writer.isFinished) return this.#call.report("finish_reason_repeated");

@@ -49,6 +49,10 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
     return this.#translator.uncountedBytes;
   }
 
+  get isOutputUncounted(): boolean {
+    return this.#translator.isOutputUncounted ?? false;
+  }
+
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
     return this.#translator.usageChunk(usage, more);
   }

@@ -44,6 +44,9 @@ export interface StartOptions {
   readonly connection?: BunFetchRequestInit;
 }
 
+/** For tests of disconnects whose upstreams never end a response: by default its call would go on for minutes. */
+export const CANCELS = { TOLLGATE_ON_DISCONNECT: "cancel" };
+
 /** Starts a gateway on ports the system picks. Only what is given here, and PATH, is in its environment. */
 export async function startGateway(options: StartOptions = {}): Promise<RunningGateway> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));

@@ -23,6 +23,10 @@ export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, AlertDescription>> =
       "The credentials of an upstream's identity at a cloud cannot be obtained, or expire within five minutes and cannot be refreshed.",
   },
   "upstream.identity_restored": { title: "Identity recovered", about: "The credentials of an identity were obtained again." },
+  "upstream.usage_implausible": {
+    title: "Implausible usage",
+    about: "An upstream reports token counts that its requests and responses cannot have. An estimate or the bound is charged instead.",
+  },
   "model.retiring": {
     title: "Model retirement",
     about: "A deprecated model that keys still use shuts down in 30, 7 or 1 days, or today.",

@@ -8,6 +8,9 @@ export class DeviationCounts {
   /** By upstream and model, the most recently counted last. */
   readonly #pairs = new Map<string, DeviationCount & { readonly counts: Partial<Record<Deviation, number>> }>();
 
+  /** Responses with implausible token counts, by upstream. */
+  readonly #implausible = new Map<string, number>();
+
   #total = 0;
 
   /** All that were counted: it tells whether a snapshot is out of date. */
@@ -17,6 +20,7 @@ export class DeviationCounts {
 
   note(upstream: string, model: string, deviation: Deviation): void {
     this.#total++;
+    if (deviation === "usage_implausible") this.#implausible.set(upstream, this.implausibleUsages(upstream) + 1);
     // Neither id can have a space in it.
     const name = `${upstream} ${model}`;
     const pair = this.#pairs.get(name) ?? { upstream, model, counts: {} };
@@ -24,6 +28,10 @@ export class DeviationCounts {
     this.#pairs.delete(name);
     this.#pairs.set(name, pair);
     if (this.#pairs.size > MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!);
+  }
+
+  implausibleUsages(upstream: string): number {
+    return this.#implausible.get(upstream) ?? 0;
   }
 
   /** By upstream, then by model. */

@@ -20,6 +20,7 @@ export function mergeHealth(parts: readonly TimedHealth[]): UpstreamHealth {
       mergeCredentials(parts.flatMap(({ health }) => health.credentials[at] ?? [])),
     ),
     identity: mergeIdentities(parts.flatMap(({ health }) => health.identity ?? [])),
+    implausibleUsages: sum(parts, ({ health }) => health.implausibleUsages ?? 0),
   };
 }
 

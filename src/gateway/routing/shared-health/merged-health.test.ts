@@ -101,7 +101,15 @@ test("calls are summed, the state is the worst and the cooldown the longest", as
         ],
       }),
     ],
+    implausibleUsages: 0,
   });
+});
+
+test("implausible token counts are summed", async () => {
+  const cluster = new Cluster();
+  cluster.owner.health = { ...UNUSED, implausibleUsages: 1 };
+  await cluster.start("one", { ...UNUSED, inFlight: 1, implausibleUsages: 2 });
+  expect(cluster.health.implausibleUsages).toBe(3);
 });
 
 test("without gateway processes, the health is that of the owner", () => {
@@ -112,7 +120,7 @@ test("without gateway processes, the health is that of the owner", () => {
     models: [model({ latencyMs: 5 })],
     credentials: [credential({ reason: "busy", coolForMs: 5 })],
   };
-  expect(cluster.health).toEqual(cluster.owner.health);
+  expect(cluster.health).toEqual({ ...cluster.owner.health, implausibleUsages: 0 });
 });
 
 test("the latency is that of the latest response", async () => {
