@@ -114,6 +114,13 @@ class SentRequest {
     return (await eventually(ends, (found) => found.length === 1))[0]!;
   }
 
+  async logged({ request_id: id }: LedgerRow): Promise<Record<string, unknown> | undefined> {
+    return eventually(
+      () => this.#gateway.logLines().find((line) => line["request_id"] === id),
+      (line) => line !== undefined,
+    );
+  }
+
   async untilCancelled(): Promise<void> {
     await eventually(
       () => this.call.isCancelled,
@@ -150,7 +157,9 @@ describe("by default the call is read on until the upstream has counted it", () 
         await sent.leave();
         if (stream) sent.call.answer();
         sent.call.finish();
-        expect(await sent.ended()).toMatchObject({ ...AS_BILLED, reason: "the client disconnected before the end" });
+        const row = await sent.ended();
+        expect(row).toMatchObject({ ...AS_BILLED, reason: "the client disconnected before the end" });
+        expect(await sent.logged(row)).toMatchObject({ completion_tokens: BILLED.completionTokens, ...(!stream && { status: 499 }) });
       }
     });
   }

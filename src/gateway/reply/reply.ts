@@ -1,3 +1,4 @@
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
@@ -30,9 +31,11 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   const isUpstreamCount = counted.usage === completion.usage;
   const body = isUpstreamCount ? completion.body : withField(completion.body, "usage", JSON.stringify(usageToWire(counted.usage)));
   const headers = headersOf(request, JSON_HEADERS);
-  const ending = exchange.request.signal.aborted && admission.isReadOn && !lock ? "the client disconnected before the end" : "complete";
-  const entry = await settleJson(admission, counted, ending, lock && storedReply(lock, headers, body));
+  const isClientGone = exchange.request.signal.aborted && admission.isReadOn && !lock;
+  const end = isClientGone ? "the client disconnected before the end" : "complete";
+  const entry = await settleJson(admission, counted, end, lock && storedReply(lock, headers, body));
   exchange.notes.charge = entry;
+  if (isClientGone) throw new CallerGone();
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
   exchange.notes.bodies?.capture(body);
