@@ -13,13 +13,15 @@ import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { refuseReusedSecrets } from "./config/refuse-reused-secrets.ts";
 import { checkTls } from "./config/tls/check-tls.ts";
 import { readTraces } from "./config/trace-settings.ts";
-import { findProxyVariables, readCloudVariables } from "./config/read-cloud-variables.ts";
+import { readEgress } from "./config/services/egress-settings.ts";
+import { readCloudVariables } from "./config/read-cloud-variables.ts";
 import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import type { MailServer } from "./alerts/mail-call.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
 import type { Secret } from "./lib/secret/secret.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
+import type { EgressSettings } from "./models/egress-proxy.ts";
 import type { CloudVariables } from "./models/identities/cloud-variables.ts";
 import { DISCONNECT_POLICIES, type DisconnectPolicy } from "./requests/disconnect-policy.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
@@ -41,6 +43,8 @@ export const SETTINGS = {
   platformTlsKey: "TOLLGATE_PLATFORM_TLS_KEY",
   platformUrl: "TOLLGATE_PLATFORM_URL",
   trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
+  egressProxy: "TOLLGATE_EGRESS_PROXY",
+  egressProxyTarget: "TOLLGATE_EGRESS_PROXY_TARGET",
   oidcIssuer: "TOLLGATE_OIDC_ISSUER",
   oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
   oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
@@ -152,8 +156,8 @@ export interface Config {
   readonly discover: readonly RemoteSettings[];
   /** The variables of clouds, for upstreams with an identity. */
   readonly cloudVariables: CloudVariables;
-  /** The variables of HTTP proxies that are set. Tollgate uses none. */
-  readonly proxyVariables: readonly string[];
+  /** The proxy through which upstreams are called, if there is one. */
+  readonly egress: EgressSettings | undefined;
   /** Providers that have a credential but no base URL. */
   readonly withoutBaseUrl: readonly MissingBaseUrl[];
 }
@@ -220,7 +224,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     declared,
     discover: file === undefined ? discoverable(env) : [],
     cloudVariables: readCloudVariables(env),
-    proxyVariables: findProxyVariables(env),
+    egress: readEgress(env, SETTINGS),
     withoutBaseUrl: file === undefined ? withoutBaseUrl(env) : [],
   });
 }

@@ -13,10 +13,11 @@ import { ClusterReports } from "./main/cluster-reports.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { BackgroundCredentials } from "./main/background-credentials.ts";
-import { IdentityLog, warnOfProxy } from "./main/identity-log.ts";
+import { IdentityLog } from "./main/identity-log.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openAllStores } from "./main/open-all-stores.ts";
+import { openEgress } from "./main/open-egress.ts";
 import { openTls } from "./main/open-tls.ts";
 import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
@@ -82,6 +83,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const clock = config.database && new DatabaseClock(() => performance.now());
   const nowMs = clock?.nowMs ?? Date.now;
   prepareDataFolder(config.dataFolder);
+  openEgress(config.egress, log);
   const requestLog = await prepareRequestLog(config, log);
   const tls = await openTls(config, log, nowMs);
   const opened = await openAllStores(config, log, requestLog.options, clock);
@@ -134,7 +136,6 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     nowMs,
   });
   if (servesPlatform) wildcards.start();
-  warnOfProxy(config.proxyVariables, catalog.upstreams(), log);
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const mirrors = new Mirrors((result) => stores.requestLog.noteMirror(result));
   const services: Services = {

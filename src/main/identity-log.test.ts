@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { remoteAt } from "../models/declared-upstream.ts";
 import type { IdentityState } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
-import { IdentityLog, warnOfProxy } from "./identity-log.ts";
+import { IdentityLog } from "./identity-log.ts";
 
 const IDENTITY = { kind: "google", credentials: undefined, credentialsFile: undefined, project: undefined, location: undefined } as const;
 const UPSTREAM = { ...remoteAt("u", undefined, { baseUrl: "https://u.example/v1", allowPrivate: false }, []), identity: IDENTITY };
@@ -31,15 +31,4 @@ test("logs a failure once, and the recovery once", () => {
     ["warn", "identity_failed", "the credentials of the identity of the upstream u cannot be obtained: no file"],
     ["info", "identity_restored", "the credentials of the identity of the upstream u were obtained again"],
   ]);
-});
-
-test("warns of a proxy that is not used, where an upstream has an identity", () => {
-  const lines: unknown[] = [];
-  const log = { write: ({ event, message }: { event?: string; message?: string }) => void lines.push([event, message]) };
-  const withIdentity = new Map<string, UpstreamSettings>([["u", UPSTREAM]]);
-  warnOfProxy([], withIdentity, log);
-  warnOfProxy(["HTTPS_PROXY"], new Map([["e", { id: "e", dialect: "echo" }]]), log);
-  expect(lines).toEqual([]);
-  warnOfProxy(["HTTPS_PROXY", "HTTP_PROXY"], withIdentity, log);
-  expect(lines).toEqual([["proxy_ignored", "HTTPS_PROXY and HTTP_PROXY are not used: Tollgate calls clouds directly, for u"]]);
 });

@@ -1,5 +1,4 @@
 import type { Log } from "../lib/log/log.ts";
-import { summarizeList } from "../lib/text/summarize-list.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import { identityOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 
@@ -47,15 +46,4 @@ export class IdentityLog {
       log.write({ event: "identity_restored", message: `the credentials of the identity of the upstream ${upstream} were obtained again` });
     }
   }
-}
-
-/**
- * Warns where a proxy is configured that is not used. The egress dials the address that it has checked (SSRF protection); a proxy would be given
- * a name, and resolve it itself.
- */
-export function warnOfProxy(variables: readonly string[], upstreams: ReadonlyMap<string, UpstreamSettings>, log: Pick<Log, "write">): void {
-  const ids = [...upstreams.values()].filter((each) => identityOf(each) !== undefined).map(({ id }) => id);
-  if (variables.length === 0 || ids.length === 0) return;
-  const message = `${variables.join(" and ")} ${variables.length === 1 ? "is" : "are"} not used: Tollgate calls clouds directly, for ${summarizeList(ids)}`;
-  log.write({ level: "warn", event: "proxy_ignored", message });
 }

@@ -35,6 +35,7 @@ export type GatewaySettings = Pick<
   | "keepAliveSeconds"
   | "trustedProxies"
   | "cloudVariables"
+  | "egress"
 >;
 
 /** The stores that serving model clients needs. */

@@ -1,6 +1,7 @@
 /**
  * What a failed attempt says about its upstream; routing decides by it where the next attempt goes:
  * - `unreachable`: no connection was established, so nothing was sent;
+ * - `proxy`: the egress proxy opened no connection, so nothing was sent; it says nothing about the upstream;
  * - `busy`: the provider limits this credential's rate for this model (429);
  * - `credential`: the provider rejected the credential, or its account has no money;
  * - `failed`: the upstream reports a failure (5xx, or an unknown model);
@@ -9,7 +10,7 @@
  * - `unsupported`: this model cannot process what the request contains, such as images; another model may, and the upstream is healthy;
  * - `unsaid`: the upstream's API format cannot express the request, so nothing was sent; another upstream may serve it.
  */
-export type FaultKind = "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | "unsaid";
+export type FaultKind = "unreachable" | "proxy" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | "unsaid";
 
 /** An attempt that did not produce a response: where it went, and how it failed. The caller does not pay for it. */
 export interface FailedAttempt {

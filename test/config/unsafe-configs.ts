@@ -114,6 +114,14 @@ const LISTENERS: readonly UnsafeConfig[] = [
   inEnvironment("a proxy by its name", { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1, proxy" }, "TOLLGATE_TRUSTED_PROXIES", '"proxy"'),
   inEnvironment("a range that is none", { TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/33" }, "TOLLGATE_TRUSTED_PROXIES", '"10.0.0.0/33"'),
   inEnvironment("everybody as a proxy", { TOLLGATE_TRUSTED_PROXIES: "::1,0.0.0.0/0" }, "TOLLGATE_TRUSTED_PROXIES", "forge its address"),
+  inEnvironment("a proxy of another kind", { HTTPS_PROXY: "socks5://u:canary@proxy:1080" }, "HTTPS_PROXY", "TOLLGATE_EGRESS_PROXY=off"),
+  inEnvironment("a proxy with a path", { TOLLGATE_EGRESS_PROXY: "http://u:canary@proxy/x" }, "TOLLGATE_EGRESS_PROXY", "end with the host"),
+  inEnvironment(
+    "names for a proxy that is not there",
+    { TOLLGATE_EGRESS_PROXY_TARGET: "name" },
+    "TOLLGATE_EGRESS_PROXY_TARGET",
+    "no proxy",
+  ),
   inEnvironment("one port for both", { TOLLGATE_PORT: "8700", TOLLGATE_PLATFORM_PORT: "8700" }, "TOLLGATE_PLATFORM_PORT", "both 8700"),
   inEnvironment(
     "a platform behind the gateway's own port",

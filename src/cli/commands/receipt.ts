@@ -67,6 +67,7 @@ function describeServing({ model, upstream, upstream_model: upstreamModel, attem
 
 const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
   unreachable: "unreachable",
+  proxy: "not connected by the egress proxy",
   busy: "busy",
   credential: "rejected the credential",
   failed: "failed",

@@ -16,7 +16,7 @@ import { overloaded } from "./slots/slots.ts";
 
 const RESPONSE: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
 
-const FAULTS = ["unreachable", "busy", "credential", "failed", "slow", "broken"] as const;
+const FAULTS = ["unreachable", "proxy", "busy", "credential", "failed", "slow", "broken"] as const;
 
 function failure(kind: UpstreamFault["kind"], retryAfterMs?: number): ApiError {
   return new ApiError("upstream_error", `it is ${kind}`, { fault: { kind, retryAfterMs } });
@@ -132,14 +132,16 @@ describe.each(FAULTS)("an attempt that fails with %s", (kind) => {
     }
   });
 
-  test(`${isAboutCredential ? "does not count" : "counts"} as a failure of its route`, async () => {
+  // A failure of the egress proxy says nothing about the route.
+  const isOfRoute = !isAboutCredential && kind !== "proxy";
+  test(`${isOfRoute ? "counts" : "does not count"} as a failure of its route`, async () => {
     const trial = new Trial({ a: [failure(kind)], b: [RESPONSE] });
     await trial.outcome();
-    expect(trial.candidates[0]!.health.recent).toEqual(isAboutCredential ? { calls: 0, failures: 0 } : { calls: 1, failures: 1 });
+    expect(trial.candidates[0]!.health.recent).toEqual(isOfRoute ? { calls: 1, failures: 1 } : { calls: 0, failures: 0 });
     expect(trial.candidates[1]!.health.recent).toEqual({ calls: 1, failures: 0 });
   });
 
-  const isRetryable = kind === "unreachable" || kind === "failed";
+  const isRetryable = kind === "unreachable" || kind === "proxy" || kind === "failed";
 
   test(`is ${isRetryable ? "" : "not "}retried once at the only upstream`, async () => {
     const trial = new Trial({ a: [failure(kind)] });

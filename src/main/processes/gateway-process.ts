@@ -15,6 +15,7 @@ import { MetricsReporter } from "../../telemetry/metrics/metrics-reporter.ts";
 import { Metrics } from "../../telemetry/metrics/metrics.ts";
 import { StatusReporter } from "../../telemetry/status/process-status.ts";
 import type { Tracing } from "../../telemetry/traces/tracing.ts";
+import { useEgress } from "../../upstreams/egress/destination.ts";
 import { BackgroundCredentials } from "../background-credentials.ts";
 import { collectMetrics } from "../metrics-snapshot.ts";
 import { openTracing } from "../open-tracing.ts";
@@ -107,6 +108,7 @@ export class GatewayProcess {
 
   async #start(): Promise<void> {
     const { settings } = this.#arguments;
+    useEgress(settings.egress);
     const stores = await this.#openStores();
     // It has ended meanwhile, without them.
     if (this.#closed) return stores.close(() => undefined, new Closing());

@@ -23,7 +23,7 @@ export interface ProcessDatabase
 
 /** The settings of each gateway process. The memory for request bodies is shared out among them. */
 export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
-  const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables } = config;
+  const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables, egress } = config;
   const { durability, traces, logLevel, bodiesMaxBytes, processes } = config;
   return {
     gateway: { ...config.gateway, port },
@@ -34,6 +34,7 @@ export function settingsFor(config: Config, port: number, hashSecret: Secret, lo
     keepAliveSeconds,
     trustedProxies,
     cloudVariables,
+    egress,
     bodiesMaxBytes: Math.max(maxBodyBytes, Math.floor(bodiesMaxBytes / processes)),
     durability,
     traces,

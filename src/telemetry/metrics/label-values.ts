@@ -69,6 +69,7 @@ export const ATTEMPT_OUTCOMES = Object.keys({
   refused: true,
   abandoned: true,
   unreachable: true,
+  proxy: true,
   busy: true,
   credential: true,
   failed: true,

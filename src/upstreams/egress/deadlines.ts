@@ -2,9 +2,10 @@ import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
-import { describeConnectionError, unreachable } from "./unreachable.ts";
+import { describeConnectionError, tunnelFailed, unreachable } from "./unreachable.ts";
 import type { ExchangeWatch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/connection-error.ts";
+import { TunnelFailed } from "../../lib/http1/client/dial.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -19,6 +20,7 @@ export class Deadlines implements Timed, ExchangeWatch {
   #stepAtMs = NEVER;
   #stepMs = 0;
   #step = "";
+  #via: string | undefined;
   #reason: Error | undefined;
   #nextAtMs: number;
   /** The operation to cancel when a deadline passes or the client disconnects. */
@@ -43,8 +45,9 @@ export class Deadlines implements Timed, ExchangeWatch {
     if (this.#reason) throw this.#reason;
   }
 
-  /** Waits for a connection. A connection that arrives after the deadline is passed to `late`. */
-  waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void): Promise<Result> {
+  /** Waits for a connection. A connection that arrives after the deadline is passed to `late`. `via`: what it is made through. */
+  waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void, via?: string): Promise<Result> {
+    this.#via = via;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
     this.#updateNext();
@@ -96,7 +99,10 @@ export class Deadlines implements Timed, ExchangeWatch {
   #passed(): void {
     if (this.#nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole response", this.#timeouts.totalMs));
     else if (this.#nextAtMs === this.#stepAtMs) this.abort(tooSlow(this.#step, this.#stepMs));
-    else this.abort(unreachable(`waited ${this.#timeouts.connectMs} ms for the connection`));
+    else {
+      const through = this.#via === undefined ? "" : ` through ${this.#via}`;
+      this.abort(unreachable(`waited ${this.#timeouts.connectMs} ms for the connection${through}`));
+    }
   }
 
   stop(): void {
@@ -115,6 +121,7 @@ export class Deadlines implements Timed, ExchangeWatch {
     this.stop();
     if (this.#reason) return this.#reason;
     if (thrown instanceof ApiError) return thrown;
+    if (thrown instanceof TunnelFailed) return tunnelFailed(thrown);
     const detail = describeConnectionError(thrown);
     if (thrown instanceof NotConnected) return unreachable(detail);
     return new ApiError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });

@@ -1,9 +1,19 @@
 import { Reachability } from "./reachability.ts";
+import { isDirectAddress, proxyOf, type EgressProxy, type EgressSettings } from "../../models/egress-proxy.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { dialFirstReachable } from "../../lib/http1/client/happy-eyeballs.ts";
 import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
 import type { Origin } from "../../lib/http1/client/origin.ts";
+import { addressIn } from "../../lib/net/ip-address.ts";
+
+/** Like the resolver and the certificate authorities, a proxy belongs to the network of this machine: one setting for all calls of the process. */
+let egress: EgressSettings | undefined;
+
+/** Sets how destinations that are created from now on are reached. */
+export function useEgress(settings: EgressSettings | undefined): void {
+  egress = settings;
+}
 
 /** The host of an upstream, at a checked address that accepts connections. */
 export class Destination {
@@ -12,7 +22,9 @@ export class Destination {
   /** The path of the base URL, without a trailing slash. */
   readonly basePath: string;
   readonly #origin: Origin;
-  readonly #addresses: CheckedAddresses;
+  readonly #egress = egress;
+  readonly #proxy: EgressProxy | undefined;
+  readonly #addresses: Pick<CheckedAddresses, "known" | "lookUp">;
   readonly #reachability = new Reachability();
   #poolsOf: { readonly addresses: readonly string[]; readonly pools: readonly ConnectionPool[] } | undefined;
 
@@ -27,7 +39,17 @@ export class Destination {
     this.basePath = url.pathname.replace(/\/+$/, "");
     this.#origin = { isEncrypted, hostname: url.hostname, port: Number(url.port || (isEncrypted ? "443" : "80")) };
     const { allowPrivate, isForMetadata } = place;
-    this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate, isEncrypted, isForMetadata }, lookup, nowMs);
+    // The metadata service answers the machine itself alone.
+    this.#proxy = egress && !isForMetadata ? proxyOf(egress, this.#origin) : undefined;
+    this.#addresses =
+      this.#proxy && egress?.target === "name" && addressIn(url.hostname) === undefined
+        ? unresolved(url.hostname)
+        : new CheckedAddresses(url.hostname, { allowPrivate, isEncrypted, isForMetadata }, lookup, nowMs);
+  }
+
+  /** How new connections are made, for messages; undefined for directly. */
+  get via(): string | undefined {
+    return this.#proxy && `the egress proxy ${this.#proxy.hostname}:${this.#proxy.port}`;
   }
 
   /** The addresses in the order in which to try them, resolved if necessary. */
@@ -62,10 +84,14 @@ export class Destination {
   /** The same objects for the same addresses: every call needs them. */
   #poolsAt(addresses: readonly string[]): readonly ConnectionPool[] {
     if (this.#poolsOf?.addresses !== addresses) {
-      const pools = addresses.map((address) => ConnectionPool.at(address, this.#origin));
+      const pools = addresses.map((address) => ConnectionPool.at(address, this.#origin, this.#proxyTo(address)));
       this.#poolsOf = { addresses, pools };
     }
     return this.#poolsOf.pools;
+  }
+
+  #proxyTo(address: string): EgressProxy | undefined {
+    return this.#proxy && !isDirectAddress(this.#egress!, address) ? this.#proxy : undefined;
   }
 
   /** The upstream has responded at this address. */
@@ -77,4 +103,10 @@ export class Destination {
   markUnreachable(): void {
     this.#reachability.markUnreachable();
   }
+}
+
+/** A name that the proxy resolves: its addresses are not known here, and not checked. */
+function unresolved(hostname: string): Pick<CheckedAddresses, "known" | "lookUp"> {
+  const names = [hostname.replace(/\.$/, "")];
+  return { known: () => names, lookUp: () => Promise.resolve(names) };
 }

@@ -54,8 +54,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one request to an upstream. The only egress of the process beside `SmtpMailer`: it dials checked addresses and never a name, follows no
- * redirect, uses no proxy from the environment, forwards no header of the caller, and does not decompress responses.
+ * Sends one request to an upstream. The only egress of the process beside `SmtpMailer`: it dials checked addresses and never a name, unless the
+ * operator leaves names to a proxy, follows no redirect, forwards no header of the caller, and does not decompress responses.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const { destination, timeouts, body } = request;
@@ -102,7 +102,7 @@ function lengthOf(body: readonly ByteText[] | Uint8Array): number {
 async function connect(destination: Destination, { connectMs }: Timeouts, deadlines: Deadlines): Promise<Connection> {
   try {
     // A connection that arrives too late for this call goes to the pool.
-    return await deadlines.waitFor(destination.connect(connectMs), (late) => late.release(Number.POSITIVE_INFINITY));
+    return await deadlines.waitFor(destination.connect(connectMs), (late) => late.release(Number.POSITIVE_INFINITY), destination.via);
   } catch (error) {
     destination.markUnreachable();
     throw error;

@@ -1,3 +1,5 @@
+import type { TunnelFailed } from "../../lib/http1/client/dial.ts";
+import type { FaultKind } from "../../money/failed-attempt.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
 function codeOf(thrown: unknown): string {
@@ -25,10 +27,28 @@ export function describeConnectionError(thrown: unknown): string {
 }
 
 /** Nothing was sent, so a retry is safe. Callers receive the same message for every reason, which stays internal. */
-export function unreachable(detail: string): ApiError {
+export function unreachable(detail: string, kind: FaultKind = "unreachable"): ApiError {
   return new ApiError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
     retryAfterSeconds: 5,
     detail,
-    fault: { kind: "unreachable" },
+    fault: { kind },
   });
+}
+
+/** Statuses by which a proxy reports that it could not connect: the upstream is at fault, as far as can be known. */
+const NOT_CONNECTED = new Set([502, 503, 504]);
+
+/** What operators can do about these statuses. */
+const ADVICE: Readonly<Record<number, string>> = {
+  403: ": a proxy that permits names alone needs TOLLGATE_EGRESS_PROXY_TARGET=name",
+  407: ": it requires credentials, or rejects those of its URL",
+};
+
+/** The egress proxy did not open a tunnel. Only where it could not connect itself does that say something about the upstream. */
+export function tunnelFailed(failure: TunnelFailed): ApiError {
+  const { proxy, status, authority } = failure;
+  const name = `the egress proxy ${proxy.hostname}:${proxy.port}`;
+  if (status === undefined) return unreachable(`${name} failed: ${describeConnectionError(failure)}`, "proxy");
+  if (NOT_CONNECTED.has(status)) return unreachable(`${name} could not connect to ${authority}: it returned status ${status}`);
+  return unreachable(`${name} refused to connect to ${authority}: it returned status ${status}${ADVICE[status] ?? ""}`, "proxy");
 }

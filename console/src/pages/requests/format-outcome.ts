@@ -77,6 +77,7 @@ const ATTEMPT_LABELS: Record<NonNullable<LoggedAttempt["outcome"]>, string> = {
   refused: "rejected the request",
   abandoned: "cancelled",
   unreachable: "unreachable",
+  proxy: "not connected by the egress proxy",
   busy: "overloaded",
   credential: "rejected the credential",
   failed: "failed",

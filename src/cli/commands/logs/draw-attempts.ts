@@ -59,6 +59,7 @@ const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> 
   refused: "rejected the request",
   abandoned: "abandoned",
   unreachable: "unreachable",
+  proxy: "not connected by the egress proxy",
   busy: "busy",
   credential: "rejected the credential",
   failed: "failed",

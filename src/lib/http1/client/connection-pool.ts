@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { dial, type DialTarget } from "./dial.ts";
+import { dial, type DialTarget, type TunnelProxy } from "./dial.ts";
 import type { Origin } from "./origin.ts";
 
 /** Idle timeout of pooled connections. */
@@ -12,9 +12,10 @@ const MAX_IDLE = 64;
 /** How often idle connections are checked: expired ones are closed, and the others stop keeping the process alive. */
 const SWEEP_MS = 200;
 
-/** The connection pool of an origin at one of its IP addresses. */
+/** The connection pool of an origin at one of its IP addresses, or of its name at a proxy that resolves it. */
 export class ConnectionPool implements DialTarget {
   readonly origin: Origin;
+  readonly proxy: TunnelProxy | undefined;
   readonly address: string;
   /** The idle connections, newest last. */
   readonly #idle: Connection[] = [];
@@ -24,15 +25,17 @@ export class ConnectionPool implements DialTarget {
    * The shared pool for an origin and address. Two names at one address are two origins, as in every browser's pool: a late or duplicate
    * response of one must not reach the callers of the other.
    */
-  static at(address: string, origin: Origin): ConnectionPool {
-    const id = `${origin.isEncrypted ? "https" : "http"}://${origin.hostname}:${origin.port} ${address}`;
-    return pools.get(id) ?? new ConnectionPool(id, address, origin);
+  static at(address: string, origin: Origin, proxy?: TunnelProxy): ConnectionPool {
+    const via = proxy ? ` via ${proxy.hostname}:${proxy.port}` : "";
+    const id = `${origin.isEncrypted ? "https" : "http"}://${origin.hostname}:${origin.port} ${address}${via}`;
+    return pools.get(id) ?? new ConnectionPool(id, address, origin, proxy);
   }
 
-  private constructor(id: string, address: string, origin: Origin) {
+  private constructor(id: string, address: string, origin: Origin, proxy: TunnelProxy | undefined) {
     this.#id = id;
     this.address = address;
     this.origin = origin;
+    this.proxy = proxy;
   }
 
   dial(): Promise<Connection> {

@@ -2,13 +2,41 @@ import { addressIn } from "../../net/ip-address.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { Origin } from "./origin.ts";
 import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";
+import type { Secret } from "../../secret/secret.ts";
+import { canBeginHead, MAX_HEAD_BYTES, readHead } from "./response-head.ts";
 
 /** ALPN in wire format (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");
 
+/** An HTTP proxy, which opens tunnels (RFC 9110 §9.3.6). */
+export interface TunnelProxy {
+  readonly hostname: string;
+  readonly port: number;
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization: Secret | undefined;
+}
+
+/** A proxy did not open the tunnel: no byte of the request has reached the server. */
+export class TunnelFailed extends NotConnected {
+  /** The status of its reply; undefined where it did not send one. */
+  readonly status: number | undefined;
+  readonly proxy: TunnelProxy;
+  /** What the tunnel was requested to. */
+  readonly authority: string;
+
+  constructor(proxy: TunnelProxy, authority: string, status: number | undefined, code: string, message: string) {
+    super(code, message);
+    this.proxy = proxy;
+    this.authority = authority;
+    this.status = status;
+  }
+}
+
 /** The server and the address to connect to, and the pool that the connection will belong to. */
 export interface DialTarget extends ConnectionOwner {
   readonly origin: Origin;
+  /** The proxy to connect through; undefined to connect directly. */
+  readonly proxy: TunnelProxy | undefined;
 }
 
 /** A connection attempt. It owns the socket until the connection is established. */
@@ -60,19 +88,22 @@ const secureHandlers = {
   },
 };
 
-/** Connects to an IP address, never to a name, and verifies the certificate for the host name. */
+/** Connects to an address, directly or through its proxy, and verifies the certificate for the host name. */
 export async function dial(target: DialTarget): Promise<Connection> {
-  const { address, origin } = target;
   const attempt = new DialAttempt(target);
-  // Set explicitly, so that no environment variable can switch it off.
-  const tls = { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, serverName: serverNameOf(origin) };
+  await (target.proxy ? connectThrough(target.proxy, attempt) : connectDirectly(attempt));
+  return attempt.connected.promise;
+}
+
+async function connectDirectly(attempt: DialAttempt): Promise<void> {
+  const { address, origin } = attempt.target;
   try {
     await Bun.connect({
       hostname: address,
       port: origin.port,
       data: attempt,
       socket: origin.isEncrypted ? secureHandlers : plainHandlers,
-      ...(origin.isEncrypted && { tls }),
+      ...(origin.isEncrypted && { tls: tlsOf(origin) }),
     });
   } catch (error) {
     throw new NotConnected(
@@ -80,7 +111,27 @@ export async function dial(target: DialTarget): Promise<Connection> {
       "no connection could be established",
     );
   }
-  return attempt.connected.promise;
+}
+
+/** TLS is inside the tunnel: the proxy sees the address and the name of the handshake, and nothing of the requests. */
+function connectThrough(proxy: TunnelProxy, attempt: DialAttempt): Promise<void> {
+  const { address, origin } = attempt.target;
+  const authority = `${address.includes(":") ? `[${address}]` : address}:${origin.port}`;
+  return openTunnel(proxy, authority, (socket) => {
+    if (origin.isEncrypted) {
+      socket.upgradeTLS<DialAttempt>({ data: attempt, tls: tlsOf(origin), socket: secureHandlers });
+    } else {
+      const plain = socket as unknown as AttemptSocket;
+      plain.data = attempt;
+      plain.reload({ socket: plainHandlers });
+      attempt.succeeded(plain);
+    }
+  });
+}
+
+/** Set explicitly, so that no environment variable can switch the verification off. */
+function tlsOf(origin: Origin): { rejectUnauthorized: true; ALPNProtocols: Buffer; serverName: string } {
+  return { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, serverName: serverNameOf(origin) };
 }
 
 /**
@@ -89,4 +140,93 @@ export async function dial(target: DialTarget): Promise<Connection> {
  */
 function serverNameOf({ hostname }: Origin): string {
   return addressIn(hostname) === undefined ? hostname.replace(/\.$/, "") : "";
+}
+
+/** Receives the open tunnel, and exchanges the handlers of its socket. It has to do so at once: the server may send its first bytes. */
+type HandOver = (socket: Bun.Socket<TunnelAttempt>) => void;
+
+/** For how long a proxy may stay silent. The calls that need the tunnel time out before; this closes the connection. */
+const REPLY_LIMIT_MS = 60_000;
+
+class TunnelAttempt {
+  readonly head: string;
+  readonly handOver: HandOver;
+  readonly opened: PromiseWithResolvers<void> = Promise.withResolvers();
+  received: Buffer = Buffer.alloc(0);
+  isOpen = false;
+
+  constructor(head: string, handOver: HandOver) {
+    this.head = head;
+    this.handOver = handOver;
+  }
+}
+
+type TunnelSocket = Bun.Socket<TunnelAttempt>;
+
+const tunnelHandlers = {
+  open: (socket: TunnelSocket) => void socket.write(socket.data.head),
+  data(socket: TunnelSocket, bytes: Buffer) {
+    const attempt = socket.data;
+    // Under TLS the socket below it reports its bytes, too.
+    if (attempt.isOpen) return;
+    try {
+      if (!isOpenedBy(attempt, bytes)) return;
+      attempt.isOpen = true;
+      attempt.handOver(socket);
+      attempt.opened.resolve();
+    } catch (error) {
+      attempt.opened.reject(error);
+      socket.terminate();
+    }
+  },
+  close: (socket: TunnelSocket) => socket.data.opened.reject(new ConnectionError("ECONNRESET", "it closed the connection")),
+  error(socket: TunnelSocket, error: Error) {
+    socket.data.opened.reject(error);
+    socket.terminate();
+  },
+};
+
+/** Asks a proxy for a tunnel to `authority`, an address or a name with its port. Throws `TunnelFailed`. */
+async function openTunnel(proxy: TunnelProxy, authority: string, handOver: HandOver): Promise<void> {
+  const authorization = proxy.authorization ? `proxy-authorization: ${proxy.authorization.reveal()}\r\n` : "";
+  const attempt = new TunnelAttempt(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${authorization}\r\n`, handOver);
+  attempt.opened.promise.catch(() => undefined);
+  let limit: Timer | undefined;
+  try {
+    const socket = await Bun.connect({ hostname: proxy.hostname, port: proxy.port, data: attempt, socket: tunnelHandlers });
+    limit = setTimeout(() => attempt.isOpen || socket.terminate(), REPLY_LIMIT_MS).unref();
+    await attempt.opened.promise;
+  } catch (error) {
+    const status = error instanceof Refused ? error.status : undefined;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED";
+    throw new TunnelFailed(proxy, authority, status, code, error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`it returned status ${status}`);
+    this.status = status;
+  }
+}
+
+/** Whether the reply to CONNECT is complete. Throws where it does not open the tunnel. */
+function isOpenedBy(attempt: TunnelAttempt, bytes: Buffer): boolean {
+  attempt.received = attempt.received.length === 0 ? Buffer.from(bytes) : Buffer.concat([attempt.received, bytes]);
+  const { received } = attempt;
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) {
+    if (received.length > MAX_HEAD_BYTES || !canBeginHead(received))
+      throw new ConnectionError("InvalidHTTPResponse", "its reply is not HTTP");
+    return false;
+  }
+  const { status } = readHead(received.toString("latin1", 0, end + 4));
+  if (status < 200 || status > 299) throw new Refused(status);
+  // Neither TLS nor HTTP/1.1 lets the server speak first: these bytes would pass for its response.
+  if (received.length > end + 4) throw new ConnectionError("InvalidHTTPResponse", "it sent data before the tunnel was used");
+  return true;
 }

@@ -24,7 +24,7 @@ const failedAttemptSchema: Schema = {
   properties: {
     upstream: { type: "string" },
     model: { type: "string", description: "The upstream model." },
-    fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported", "refused"] },
+    fault: { type: "string", enum: ["unreachable", "proxy", "busy", "credential", "failed", "slow", "broken", "unsupported", "refused"] },
     duration_ms: { type: "integer" },
     detail: { type: "string" },
   },

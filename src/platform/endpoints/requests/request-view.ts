@@ -73,7 +73,7 @@ const attemptSchema: Schema = {
     outcome: {
       type: "string",
       nullable: true,
-      enum: ["answered", "refused", "abandoned", "unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"],
+      enum: ["answered", "refused", "abandoned", "unreachable", "proxy", "busy", "credential", "failed", "slow", "broken", "unsupported"],
     },
     detail: { type: "string", nullable: true },
     fallback: { type: "string", nullable: true, description: "The fallback that it was made for; null where it was the requested model." },
