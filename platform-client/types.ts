@@ -86,6 +86,8 @@ export type CreateModelRequest = { readonly id: string; readonly owned_by?: stri
 
 export type CreatePriceListRequest = { readonly id: string; readonly name: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
 
+export type CreateServiceTokenRequest = { readonly service: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
+
 export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "bedrock" | "echo"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: UpstreamTimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly headers?: HeadersInputOrNull; readonly organization?: string | null; readonly project?: string | null };
 
 export type CreateViewRequest = { readonly name: string; readonly page: string; readonly query: string };
@@ -229,9 +231,9 @@ export type MarginRow = { readonly hour?: string; readonly day?: string; readonl
 /** The total of all pages. */
 export type MarginTotal = { readonly requests: number; readonly charged: string; readonly unknown_requests: number; readonly sold: string; readonly upstream_cost: string | null; readonly margin: string | null; readonly margin_percent: number | null };
 
-export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
+export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson; readonly service: string | null };
 
-/** The person; null for the operator token, which belongs to nobody. */
+/** The person; null for the operator token, which belongs to nobody, and for the access token of a service. */
 export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly archived_at: string | null } | null;
 
 export type MirrorInputOrNull = { readonly upstream: string; readonly model: string; readonly percent: number } | null;
@@ -257,6 +259,8 @@ export type ModelPage = { readonly data: readonly (Model)[]; readonly next: stri
 export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
 export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly key?: string | null };
+
+export type NewServiceToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly service: string; readonly token: string | null };
 
 export type NewWebhook = { readonly id: string; readonly kind: "webhook" | "slack" | "teams" | "discord" | "pagerduty" | "email"; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "upstream.identity_failed" | "upstream.identity_restored" | "upstream.usage_implausible" | "model.retiring" | "model.sold_below_cost" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
 
@@ -403,6 +407,10 @@ export type RouteLimitsOrNull = { readonly requests_per_minute: number | null; r
 export type SavedView = { readonly id: string; readonly name: string; readonly page: string; readonly query: string; readonly created_at: string };
 
 export type SavedViewList = { readonly data: readonly (SavedView)[] };
+
+export type ServiceToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly service: string };
+
+export type ServiceTokenPage = { readonly data: readonly (ServiceToken)[]; readonly next: string | null };
 
 export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
 
@@ -690,6 +698,12 @@ export interface Operations {
   renewInvitation: { path: { id: string }; query: undefined; body: undefined; reply: InvitedPerson };
   /** End all sessions of a person. Access tokens stay valid. */
   endSessions: { path: { id: string }; query: undefined; body: undefined; reply: Person };
+  /** Create an access token of a service identity. The plaintext token is shown only in this reply. */
+  createServiceToken: { path: undefined; query: undefined; body: CreateServiceTokenRequest; reply: NewServiceToken };
+  /** List the access tokens of service identities, newest first */
+  listServiceTokens: { path: undefined; query: { service?: string; limit?: number; cursor?: string }; body: undefined; reply: ServiceTokenPage };
+  /** Revoke an access token of a service identity permanently, from the next request on */
+  revokeServiceToken: { path: { id: string }; query: undefined; body: undefined; reply: ServiceToken };
   /** List a person's access tokens, newest first */
   listTokensOfPerson: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
   /** Revoke a person's access token permanently, from the next request on */
@@ -822,6 +836,9 @@ export const PLACES = {
   removePerson: ["DELETE", "/api/people/{id}"],
   renewInvitation: ["POST", "/api/people/{id}/invitation"],
   endSessions: ["DELETE", "/api/people/{id}/sessions"],
+  createServiceToken: ["POST", "/api/access-tokens"],
+  listServiceTokens: ["GET", "/api/access-tokens"],
+  revokeServiceToken: ["DELETE", "/api/access-tokens/{id}"],
   listTokensOfPerson: ["GET", "/api/people/{id}/access-tokens"],
   revokeTokenOfPerson: ["DELETE", "/api/people/{id}/access-tokens/{tokenId}"],
   listInstances: ["GET", "/api/instances"],

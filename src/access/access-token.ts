@@ -3,13 +3,14 @@ import { checkedSecrets, hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Person } from "./person.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-/** A personal access token with scopes. Only a hash of the token is stored. */
+/** An access token with scopes, of a person or of a service identity. Only a hash of the token is stored. */
 export interface AccessToken {
   /** Public: part of the token, and shown in lists. */
   readonly id: string;
   readonly hash: Uint8Array;
+  /** Its person, or its service identity as `service:NAME`, which no person has as an ID. */
   readonly personId: string;
-  /** The person's token generation when it was created. The token becomes invalid when the generation changes. */
+  /** The person's token generation when it was created. The token becomes invalid when the generation changes. Always 0 for a service. */
   readonly round: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -27,9 +28,24 @@ export function hideAccessTokens(text: string): string {
   return ACCESS_TOKENS.hideIn(text);
 }
 
+const SERVICE = "service:";
+
+/** The owner of a service's tokens. */
+export function serviceOwner(service: string): Pick<Person, "id" | "tokenRound"> {
+  return { id: `${SERVICE}${service}`, tokenRound: 0 };
+}
+
+/** The name of the service that a token belongs to; undefined for a person's token. */
+export function serviceOf({ personId }: Pick<AccessToken, "personId">): string | undefined {
+  return personId.startsWith(SERVICE) ? personId.slice(SERVICE.length) : undefined;
+}
+
+/** 366 days, so that a date one year from now always fits. */
+export const LONGEST_TOKEN_MS = 366 * 24 * 60 * 60 * 1000;
+
 /** Creates a token and its stored record. */
 export function issueAccessToken(
-  person: Person,
+  owner: Pick<Person, "id" | "tokenRound">,
   wanted: Pick<AccessToken, "name" | "scopes" | "expiresAtMs">,
   hashSecret: Secret,
   nowMs: number,
@@ -39,8 +55,8 @@ export function issueAccessToken(
     id,
     ...wanted,
     hash: hashKeyed(secret.reveal(), hashSecret),
-    personId: person.id,
-    round: person.tokenRound,
+    personId: owner.id,
+    round: owner.tokenRound,
     createdAtMs: nowMs,
     lastUsedAtMs: null,
     revokedAtMs: null,
@@ -53,7 +69,8 @@ export function idOfAccessToken(text: string): string | undefined {
   return ACCESS_TOKENS.idOf(text);
 }
 
-/** Whether the token is valid. */
-export function isUsable(token: AccessToken, person: Person, nowMs: number): boolean {
-  return person.disabledAtMs === null && token.round === person.tokenRound && token.revokedAtMs === null && nowMs < token.expiresAtMs;
+/** Whether the token is valid. `person`: its person, whom a token of a service does not have. */
+export function isUsable(token: AccessToken, person: Person | undefined, nowMs: number): boolean {
+  const isOwned = person ? person.disabledAtMs === null && token.round === person.tokenRound : serviceOf(token) !== undefined;
+  return isOwned && token.revokedAtMs === null && nowMs < token.expiresAtMs;
 }

@@ -30,10 +30,11 @@ export type Scope = (typeof SCOPES)[number];
  * Who may call an operation of the platform:
  * - `anyone`: no credential is needed;
  * - `signed-in`: every authenticated caller, with any role and any scope;
+ * - `operator-token`: the operator token alone, which no access token can replace;
  * - `session`: a person who is signed in with a browser; an access token is rejected;
  * - a role and a scope: callers with at least this role, whose access token, if they use one, has the scope.
  */
-export type Access = "anyone" | "signed-in" | "session" | { readonly role: Role; readonly scope: Scope };
+export type Access = "anyone" | "signed-in" | "operator-token" | "session" | { readonly role: Role; readonly scope: Scope };
 
 /** An operation for operators only. */
 export function operators(scope: Scope): Access {
@@ -45,7 +46,7 @@ export function members(scope: Scope): Access {
   return { role: "member", scope };
 }
 
-/** The authenticated caller of an operation: a person, an access token of a person, or the operator token. */
+/** The authenticated caller of an operation: a person, an access token of a person or a service, or the operator token. */
 export interface Actor {
   /** The id in the audit log. */
   readonly id: string;

@@ -56,6 +56,7 @@ import {
   updateModel,
 } from "./commands/models/models.ts";
 import { showMirror } from "./commands/models/mirror.ts";
+import { createServiceToken, listServiceTokens, revokeServiceToken } from "./commands/access-tokens.ts";
 import {
   archivePerson,
   disablePerson,
@@ -236,6 +237,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "people archive": archivePerson,
   "people restore": restorePerson,
   "people remove": removePerson,
+
+  "access-tokens create": createServiceToken,
+  "access-tokens list": listServiceTokens,
+  "access-tokens revoke": revokeServiceToken,
 
   audit: runAudit,
   "audit log": listChanges,

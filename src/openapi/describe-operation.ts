@@ -80,6 +80,7 @@ function describeAccess(access: NonNullable<Contract["access"]>): object {
   if (access === "anyone") return { security: [] };
   if (access === "signed-in") return { description: "For everybody, with any credential." };
   if (access === "session") return { description: "For a person who is signed in with a browser.", security: [{ session: [] }] };
+  if (access === "operator-token") return { description: "For the operator token alone." };
   return { description: `For ${access.role === "operator" ? "operators" : "operators and members"}. Scope: \`${access.scope}\`.` };
 }
 

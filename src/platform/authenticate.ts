@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../access/access.ts";
-import { idOfAccessToken, isUsable } from "../access/access-token.ts";
+import { idOfAccessToken, isUsable, serviceOf, type AccessToken } from "../access/access-token.ts";
 import { hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { Person } from "../access/person.ts";
@@ -10,7 +10,7 @@ import type { Platform } from "./platform.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
 /** The operator token. It belongs to no person: automation has it before there is any. */
-const OPERATOR_TOKEN: Actor = {
+export const OPERATOR_TOKEN: Actor = {
   id: "operator-token",
   name: "operator token",
   role: "operator",
@@ -36,7 +36,7 @@ function fromBearer(authorization: string, platform: Platform): Actor | undefine
   return isEqual(bearer, platform.operatorToken.reveal()) ? OPERATOR_TOKEN : fromAccessToken(bearer, platform);
 }
 
-/** A token acts as its person, with the person's current role, restricted to its scopes. */
+/** A token acts as its person, with the person's current role, or as its service, which is an operator; both restricted to its scopes. */
 function fromAccessToken(bearer: string, platform: Platform): Actor | undefined {
   const id = idOfAccessToken(bearer);
   if (id === undefined) return undefined;
@@ -44,9 +44,15 @@ function fromAccessToken(bearer: string, platform: Platform): Actor | undefined 
   const token = platform.accessTokens.find(id);
   if (!token || !isSameHash(hash, token.hash)) return undefined;
   const person = platform.people.find(token.personId);
-  if (!person || !isUsable(token, person, platform.nowMs())) return undefined;
+  if (!isUsable(token, person, platform.nowMs())) return undefined;
   platform.accessTokens.touch(token, platform.nowMs());
+  if (!person) return actorOfService(token);
   return { ...actorOf(person), name: `${person.name} (access token ${token.name})`, scopes: token.scopes };
+}
+
+function actorOfService(token: AccessToken): Actor {
+  const { personId: id, scopes } = token;
+  return { id, name: `service ${serviceOf(token)}`, role: "operator", accountId: null, scopes, personId: null, sessionId: null };
 }
 
 function fromCookie(request: IncomingRequest, platform: Platform): Actor | undefined {

@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { Access, Actor, Scope } from "../access/access.ts";
 import { ApiError } from "../requests/api-error.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, OPERATOR_TOKEN } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
@@ -21,6 +21,7 @@ export function admitActor(exchange: Exchange, access: Access, platform: Platfor
   exchange.markAuthenticated(actor.accountId ?? actor.id);
   if (actor.sessionId !== null && request.method !== "GET") requireOwnScript(request);
   if (access === "session") requireSession(actor);
+  else if (access === "operator-token") requireOperatorToken(actor);
   else if (access !== "signed-in") requireRole(actor, access);
   return actor;
 }
@@ -46,6 +47,11 @@ function requireOwnScript({ headers }: IncomingRequest): void {
 function requireSession(actor: Actor): void {
   if (actor.sessionId !== null) return;
   throw new ApiError("not_permitted", "This requires a person who is signed in with a browser.");
+}
+
+function requireOperatorToken(actor: Actor): void {
+  if (actor === OPERATOR_TOKEN) return;
+  throw new ApiError("not_permitted", "This requires the operator token.");
 }
 
 function requireRole(actor: Actor, { role, scope }: Exclude<Access, string>): void {

@@ -58,6 +58,7 @@ import { endSessions } from "./endpoints/people/end-sessions.ts";
 import { renewInvitation } from "./endpoints/people/renew-invitation.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
 import { listPeople } from "./endpoints/people/list-people.ts";
+import { createServiceToken, listServiceTokens, revokeServiceToken } from "./endpoints/access-tokens/service-tokens.ts";
 import { listTokensOfPerson } from "./endpoints/people/list-tokens-of-person.ts";
 import { removePerson } from "./endpoints/people/remove-person.ts";
 import { revokeTokenOfPerson } from "./endpoints/people/revoke-token-of-person.ts";
@@ -244,6 +245,9 @@ export function operations(platform: Platform): Operation[] {
     removePerson(platform),
     renewInvitation(platform),
     endSessions(platform),
+    createServiceToken(platform),
+    listServiceTokens(platform),
+    revokeServiceToken(platform),
     listTokensOfPerson(platform),
     revokeTokenOfPerson(platform),
 

@@ -8,6 +8,7 @@ export interface Who {
   readonly role: Role;
   readonly scopes: readonly Scope[];
   readonly isSession: boolean;
+  readonly isOperatorToken?: true;
 }
 
 /** A way to bring a credential, and what it is worth. */
@@ -72,7 +73,7 @@ function strangers({ modelKey, invitation, gateway }: AllCredentials): Credentia
 
 function operatorToken({ gateway }: AllCredentials): CredentialCase[] {
   const secret = gateway.operatorToken;
-  const who: Who = { role: "operator", scopes: SCOPES, isSession: false };
+  const who: Who = { role: "operator", scopes: SCOPES, isSession: false, isOperatorToken: true };
   return [
     { name: "operator token", headers: bearer(secret), who },
     { name: "operator token, bearer in lower case", headers: { authorization: `bearer ${secret}` }, who },

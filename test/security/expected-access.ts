@@ -4,7 +4,7 @@ import type { Scope } from "../../src/access/access.ts";
  * Who may call what, written down by hand: the operations say it too, and the two must agree. A new operation is not tested
  * before it has a line here, and the suite fails until it has one.
  */
-export type Needs = "anyone" | "signed-in" | "session" | `${"member" | "operator"} with ${Scope}`;
+export type Needs = "anyone" | "signed-in" | "operator token" | "session" | `${"member" | "operator"} with ${Scope}`;
 
 export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /": "anyone",
@@ -57,6 +57,9 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/me/access-tokens": "session",
   "GET /api/me/access-tokens": "session",
   "DELETE /api/me/access-tokens/:id": "session",
+  "POST /api/access-tokens": "operator token",
+  "GET /api/access-tokens": "operator with people:read",
+  "DELETE /api/access-tokens/:id": "operator with people:write",
   "GET /api/me/views": "session",
   "POST /api/me/views": "session",
   "PATCH /api/me/views/:id": "session",

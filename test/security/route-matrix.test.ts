@@ -68,6 +68,7 @@ function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: C
   if (!who) return "not_signed_in";
   if (who.isSession && method !== "GET" && !("x-tollgate-request" in headers)) return "cross_site_request";
   if (needs === "signed-in") return "allowed";
+  if (needs === "operator token") return who.isOperatorToken ? "allowed" : "not_permitted";
   if (needs === "session") return who.isSession ? "allowed" : "not_permitted";
   const [role, scope] = needs.split(" with ");
   const isOfRole = role === "member" || who.role === "operator";

@@ -140,7 +140,7 @@ export const listTokens = listCommand<AccessToken>({
 });
 
 /** A token that was not revoked has expired, or its person was disabled. */
-function stateOfToken(token: AccessToken): string {
+export function stateOfToken(token: Pick<AccessToken, "active" | "revoked_at">): string {
   if (token.active) return "active";
   return token.revoked_at === null ? "ended" : "revoked";
 }

@@ -8,10 +8,10 @@ export const showMe = platformCommand<Me>({
   summary: "Show the current identity and its scopes.",
   examples: ["whoami"],
   call: "GET /api/me",
-  print: ({ credential, role, account, scopes, person }) =>
+  print: ({ credential, role, account, scopes, person, service }) =>
     formatDetails([
       ["Token", CREDENTIALS[credential]],
-      ["Person", person === null ? "none" : `${person.id} (${person.name}, ${person.email})`],
+      service === null ? ["Person", person === null ? "none" : `${person.id} (${person.name}, ${person.email})`] : ["Service", service],
       ["Role", role],
       ["Account", account ?? "all"],
       ["Scopes", scopes === null ? "all" : scopes.join(", ")],

@@ -95,5 +95,12 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
         expect(store.listOf("bob").map(({ id }) => id)).toEqual(["c"]);
       }
     });
+
+    test("lists the tokens of services newest first, and no person's", async () => {
+      await fixture.store.add(token("a", 1, "service:ci"), CHANGE);
+      await fixture.store.add(token("b", 2), CHANGE);
+      await fixture.store.add(token("c", 3, "service:report"), CHANGE);
+      for (const store of [fixture.store, await fixture.reopen()]) expect(store.listOfServices().map(({ id }) => id)).toEqual(["c", "a"]);
+    });
   });
 }

@@ -2,7 +2,7 @@ import type { AccessToken } from "../../access/access-token.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
 
 /**
- * Personal access tokens. None is ever deleted, so that the audit log can always name the token that made a change. Writes throw
+ * Access tokens of people and services. None is ever deleted, so that the audit log can always name the token that made a change. Writes throw
  * `StorageUnavailable` while the database cannot be written.
  */
 export interface AccessTokenStore {
@@ -20,6 +20,8 @@ export interface AccessTokenStore {
   touch(token: AccessToken, nowMs: number): void;
   /** A person's tokens, newest first. Served from memory. */
   listOf(personId: string): readonly AccessToken[];
+  /** The tokens of service identities, newest first. Served from memory. */
+  listOfServices(): readonly AccessToken[];
   /** Writes pending last-used times. Never throws: times that cannot be written are lost. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { AccessToken } from "../../access/access-token.ts";
+import { serviceOf, type AccessToken } from "../../access/access-token.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import type { Database, RecordCache } from "../database.ts";
@@ -70,8 +70,15 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
   }
 
   listOf(personId: string): readonly AccessToken[] {
-    const tokens = this.#tokens.values().filter((token) => token.personId === personId);
-    return tokens.toArray().toReversed().toSorted(newestFirst);
+    return this.#listWhere((token) => token.personId === personId);
+  }
+
+  listOfServices(): readonly AccessToken[] {
+    return this.#listWhere((token) => serviceOf(token) !== undefined);
+  }
+
+  #listWhere(isWanted: (token: AccessToken) => boolean): readonly AccessToken[] {
+    return this.#tokens.values().filter(isWanted).toArray().toReversed().toSorted(newestFirst);
   }
 
   close(): Promise<void> {

@@ -1,16 +1,28 @@
 import { SCOPES } from "../../../access/access.ts";
-import { isUsable, type AccessToken } from "../../../access/access-token.ts";
+import { isUsable, LONGEST_TOKEN_MS, type AccessToken } from "../../../access/access-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
-import { timeSchema, viewTime } from "../fields/times.ts";
+import { readFutureTime, timeSchema, viewTime } from "../fields/times.ts";
 
 export const scopesSchema: Schema = {
   type: "array",
   minItems: 1,
   maxItems: SCOPES.length,
   items: { type: "string", enum: SCOPES },
-  description: "The scopes of the token, within the permissions of its person.",
+  description: "The scopes of the token, within the permissions of its owner.",
 };
+
+export const expirySchema: Schema = {
+  type: "string",
+  description: "The expiry time, such as 2027-01-31T00:00:00Z. At most one year from now.",
+};
+
+export function readExpiry(text: string, nowMs: number): number {
+  const ms = readFutureTime(text, "expires_at", nowMs);
+  if (ms <= nowMs + LONGEST_TOKEN_MS) return ms;
+  throw new ApiError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
+}
 
 export const accessTokenSchema: Schema = {
   title: "AccessToken",
@@ -30,10 +42,9 @@ export const accessTokenSchema: Schema = {
 
 /** An access token as the API returns it: never its hash, and the plaintext token only in the reply that created it. */
 export function viewAccessToken(token: AccessToken, platform: Platform): Record<string, unknown> {
-  const person = platform.people.find(token.personId)!;
   return {
     ...describeAccessToken(token),
-    active: isUsable(token, person, platform.nowMs()),
+    active: isUsable(token, platform.people.find(token.personId), platform.nowMs()),
     last_used_at: viewTime(token.lastUsedAtMs),
   };
 }

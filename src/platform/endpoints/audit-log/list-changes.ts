@@ -13,7 +13,7 @@ const changeSchema: Schema = {
   properties: {
     id: { type: "integer" },
     at: timeSchema,
-    actor: { type: "string", description: "The actor: the id of a person, `operator-token`, or `tollgate` itself." },
+    actor: { type: "string", description: "The actor: the id of a person, `service:NAME`, `operator-token`, or `tollgate` itself." },
     actor_name: { type: "string" },
     address: { type: "string", nullable: true, description: "The network address of the actor." },
     request_id: { type: "string", nullable: true },

@@ -1,18 +1,20 @@
 import type { Scope } from "../../../access/access.ts";
 import { issueAccessToken } from "../../../access/access-token.ts";
-import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
-import { readFutureTime } from "../fields/times.ts";
-import { accessTokenSchema, describeAccessToken, scopesSchema, viewAccessToken } from "../access-tokens/access-token-view.ts";
+import {
+  accessTokenSchema,
+  describeAccessToken,
+  expirySchema,
+  readExpiry,
+  scopesSchema,
+  viewAccessToken,
+} from "../access-tokens/access-token-view.ts";
 import { findTokenOf } from "../access-tokens/tokens-of.ts";
 import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
-
-/** 366 days, so that a date one year from now always fits. */
-const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
 
 interface CreateAccessTokenRequest {
   readonly name: string;
@@ -49,7 +51,7 @@ export function createAccessToken(platform: Platform): Operation {
       properties: {
         name: { ...nameSchema, description: "The purpose of the token." },
         scopes: scopesSchema,
-        expires_at: { type: "string", description: "The expiry time, such as 2027-01-31T00:00:00Z. At most one year from now." },
+        expires_at: expirySchema,
       },
     },
     reply: { status: 201, description: "The token.", json: newAccessTokenSchema },
@@ -64,10 +66,4 @@ export function createAccessToken(platform: Platform): Operation {
     showCreated: (id, { actor }) =>
       Reply.json({ ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform), token: null }),
   });
-}
-
-function readExpiry(text: string, nowMs: number): number {
-  const ms = readFutureTime(text, "expires_at", nowMs);
-  if (ms <= nowMs + LONGEST_MS) return ms;
-  throw new ApiError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
 }

@@ -1,3 +1,4 @@
+import { serviceOf } from "../../../access/access-token.ts";
 import { SCOPES } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -18,7 +19,7 @@ export function showMe(platform: Platform): Operation {
       json: {
         title: "Me",
         type: "object",
-        required: ["credential", "role", "account", "scopes", "person"],
+        required: ["credential", "role", "account", "scopes", "person", "service"],
         properties: {
           credential: { type: "string", enum: ["session", "access_token", "operator_token"] },
           role: roleSchema,
@@ -33,15 +34,17 @@ export function showMe(platform: Platform): Operation {
             ...personSchema,
             title: "MePerson",
             nullable: true,
-            description: "The person; null for the operator token, which belongs to nobody.",
+            description: "The person; null for the operator token, which belongs to nobody, and for the access token of a service.",
           },
+          service: { type: "string", nullable: true, description: "The service identity of the access token, if it has one." },
         },
       },
     },
-    run({ actor: { personId, sessionId, role, accountId, scopes } }) {
-      const credential = sessionId !== null ? "session" : personId !== null ? "access_token" : "operator_token";
+    run({ actor: { id, personId, sessionId, role, accountId, scopes } }) {
+      const credential = sessionId !== null ? "session" : scopes !== null ? "access_token" : "operator_token";
       const person = personId === null ? null : viewPerson(platform.people.find(personId)!);
-      return Reply.json({ credential, role, account: accountId, scopes, person });
+      const service = serviceOf({ personId: id }) ?? null;
+      return Reply.json({ credential, role, account: accountId, scopes, person, service });
     },
   });
 }
