@@ -12,6 +12,7 @@ const NO_CONNECTIONS = new OpenConnections(1).counts;
 const NOTHING: Measured = {
   process: {
     version: "bench",
+    commit: null,
     openRequests: { gateway: 0, platform: 0 },
     connections: { gateway: NO_CONNECTIONS, platform: NO_CONNECTIONS },
     bodies: new BodyBudget(1),

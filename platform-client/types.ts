@@ -1,6 +1,6 @@
 /* Written by `npm run openapi` from openapi/platform.json: change the operation, not this file. */
 
-export type About = { readonly version: string; readonly gateway_url: string; readonly request_log_days: number; readonly providers: readonly (Provider)[] };
+export type About = { readonly version: string; readonly commit: string | null; readonly gateway_url: string; readonly request_log_days: number; readonly providers: readonly (Provider)[] };
 
 export type AcceptInvitationRequest = { readonly token: string; readonly password: string; readonly name?: string; readonly email?: string };
 

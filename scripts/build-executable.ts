@@ -7,6 +7,7 @@
 import { cp, mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { downloadRuntimes, isPlatform, PLATFORMS, type Platform, type Runtime } from "./bun-runtimes.ts";
+import { defineCommit } from "./build-commit.ts";
 import { findFromProgram } from "./find-from-program.ts";
 import { thirdPartyLicenses } from "./release/third-party-licenses.ts";
 
@@ -52,6 +53,7 @@ async function build(outfile: string, assets: readonly string[], runtime: Runtim
       // Names are not minified, because stacks show them.
       minify: { whitespace: true, syntax: true },
       sourcemap: "linked",
+      define: defineCommit(),
       compile: { outfile: built, assets: [...assets], autoloadBunfig: false, ...runtime },
       plugins: [findFromProgram(ROOT)],
     });

@@ -4,6 +4,7 @@
  */
 import { mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { defineCommit } from "./build-commit.ts";
 import { findFromProgram } from "./find-from-program.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -24,6 +25,7 @@ async function build(folder: string): Promise<void> {
     // Names are not minified, because stacks show them.
     minify: { whitespace: true, syntax: true },
     sourcemap: "linked",
+    define: defineCommit(),
     plugins: [findFromProgram(TARGET)],
   });
   for (const name of PROGRAMS) await leaveOutSources(join(folder, `${name}.js.map`));

@@ -1,3 +1,14 @@
+/** Replaced by the build. */
+declare const TOLLGATE_COMMIT: string | null;
+
+/** The commit that this program was built from; null where the build did not know it, and without a build. */
+export const COMMIT: string | null = typeof TOLLGATE_COMMIT === "undefined" ? null : TOLLGATE_COMMIT;
+
+/** Version and commit, as build metadata of a semantic version: it differs between two builds of one version. */
+export function buildOf(version: string): string {
+  return COMMIT === null ? version : `${version}+${COMMIT}`;
+}
+
 /** How this program is called: the single executable by its name, the package through npx. */
 export const TOLLGATE = Bun.isStandaloneExecutable ? "tollgate" : "npx tollgate";
 

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { version } from "../../package.json" with { type: "json" };
+import { buildOf } from "../lib/this-program.ts";
 import type { Change } from "../access/change.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Processes, ProcessView } from "../platform/processes.ts";
@@ -70,7 +71,7 @@ export function statusOf(role: InstanceStatus["role"], listener: Listener | unde
   return {
     host: hostname(),
     pid: process.pid,
-    version,
+    version: buildOf(version),
     role,
     inFlight: listener?.pendingRequests ?? 0,
     connections: authenticated + unauthenticated,

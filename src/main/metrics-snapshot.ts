@@ -1,4 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
+import { COMMIT } from "../lib/this-program.ts";
 import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { HotReload } from "../config/hot-reload.ts";
 import type { Mirrors } from "../gateway/mirror/mirrors.ts";
@@ -66,6 +67,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
   return {
     process: {
       version,
+      commit: COMMIT,
       openRequests: { gateway: gateway.pendingRequests, platform: platform.pendingRequests },
       connections: { gateway: gateway.connections, platform: platform.connections },
       bodies,

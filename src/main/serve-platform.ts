@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import { COMMIT } from "../lib/this-program.ts";
 import type { OidcProvider } from "../config/services/oidc-settings.ts";
 import type { HotReload } from "../config/hot-reload.ts";
 import type { Endpoint } from "../http/endpoint.ts";
@@ -80,6 +81,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       publicUrl: address,
       console: builtConsole,
       version,
+      commit: COMMIT,
       gatewayUrl,
       requestLogDays: config.requestLog.days,
       hashSecret,

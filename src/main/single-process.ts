@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { version } from "../../package.json" with { type: "json" };
+import { buildOf } from "../lib/this-program.ts";
 import type { Listener } from "../http/serve.ts";
 import type { Processes, ProcessView } from "../platform/processes.ts";
 import { ApiError } from "../requests/api-error.ts";
@@ -37,7 +38,7 @@ function viewOf(gateway: Listener): ProcessView {
     inFlight: gateway.pendingRequests,
     connections: authenticated + unauthenticated,
     memoryBytes: process.memoryUsage.rss(),
-    version,
+    version: buildOf(version),
     leases: [],
   };
 }

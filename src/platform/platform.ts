@@ -92,6 +92,8 @@ export interface Platform {
   /** The console. */
   readonly console: BuiltConsole;
   readonly version: string;
+  /** The commit that it was built from, if that is known. */
+  readonly commit: string | null;
   /** The gateway's base URL for clients, without `/v1`. */
   readonly gatewayUrl: string;
   /** Retention of the request log in days; 0 when it is disabled. */

@@ -53,6 +53,7 @@ export async function startClockedPlatform(): Promise<ClockedPlatform> {
     reportLimit: new ConcurrencyLimit(),
     reportFailure: () => undefined,
     version: "0.0.0",
+    commit: null,
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
     callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),

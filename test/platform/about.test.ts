@@ -2,13 +2,15 @@ import { afterAll, expect, test } from "bun:test";
 import { version } from "../../package.json" with { type: "json" };
 import { firstOperator, invite } from "../people/visitor.ts";
 import { openPlatform, OPERATOR } from "../support/gateway/platform-in-process.ts";
-import { startGateway } from "../support/gateway/start-gateway.ts";
+import { runTollgate } from "../support/gateway/run-tollgate.ts";
+import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 
 const gateway = await startGateway();
 afterAll(() => gateway.stop());
 
 interface About {
   readonly version: string;
+  readonly commit: string | null;
   readonly gateway_url: string;
   readonly providers: readonly Record<string, unknown>[];
 }
@@ -19,6 +21,15 @@ test("returns the version and the gateway's base URL to every signed-in person",
   const { text } = await bob.call("GET", "/api/about");
   expect(JSON.parse(text)).toMatchObject({ version, gateway_url: gateway.baseUrl, request_log_days: 30 });
   expect((await fetch(`${gateway.platformUrl}/api/about`)).status).toBe(401);
+});
+
+test("tells the builds of a version apart: API, metric and command name the same commit of a clone", async () => {
+  const isClone = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: ROOT, stderr: "ignore" }).success;
+  const { commit } = await gateway.platform<About>("GET", "/api/about");
+  if (isClone) expect(commit).toMatch(/^[0-9a-f]{12}(-dirty)?$/);
+  const metrics = await fetch(`${gateway.platformUrl}/metrics`, { headers: { authorization: `Bearer ${gateway.operatorToken}` } });
+  expect(await metrics.text()).toContain(`tollgate_build_info{version="${version}",commit="${commit ?? "unknown"}"} 1\n`);
+  expect(JSON.parse((await runTollgate(gateway, ["version", "--json"])).stdout)).toMatchObject({ version, commit });
 });
 
 test("returns a provider with the settings to create an upstream", async () => {

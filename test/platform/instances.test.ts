@@ -28,7 +28,7 @@ describe("a single process", () => {
         state: "live",
         host: hostname(),
         pid: gateway.pid,
-        version,
+        version: expect.stringMatching(new RegExp(`^${RegExp.escape(version)}(\\+[0-9a-f]{12}(-dirty)?)?$`)) as string,
         started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
         heartbeat_age_ms: null,
         in_flight: 0,

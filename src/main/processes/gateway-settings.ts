@@ -1,6 +1,7 @@
-import { version } from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config.ts";
 import type { DatabaseSettings } from "../../config/database-settings.ts";
+import { version } from "../../../package.json" with { type: "json" };
+import { buildOf } from "../../lib/this-program.ts";
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { GatewaySettings } from "../services.ts";
@@ -62,7 +63,7 @@ export function decodeSettings(encoded: unknown): ProcessSettings {
   return fromTaggedJson(encoded) as ProcessSettings;
 }
 
-/** Equal for processes of the same version with the same settings. It reveals none of them. */
+/** Equal for processes of the same build with the same settings. It reveals none of them. */
 export function digestOf(encoded: unknown): string {
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify([version, encoded])).digest("hex");
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([buildOf(version), encoded])).digest("hex");
 }

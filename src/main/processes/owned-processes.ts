@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { version } from "../../../package.json" with { type: "json" };
+import { buildOf } from "../../lib/this-program.ts";
 import type { Processes, ProcessView } from "../../platform/processes.ts";
 import type { SupervisedProcess } from "../../processes/supervised-process.ts";
 import type { OwnerServer } from "../../processes/owner-server.ts";
@@ -63,7 +64,7 @@ export class OwnedProcesses implements Processes {
       inFlight: status?.requestsInFlight ?? 0,
       connections: status?.connections ?? 0,
       memoryBytes: status?.residentMemoryBytes ?? 0,
-      version,
+      version: buildOf(version),
       leases,
     };
   }
@@ -81,7 +82,7 @@ function ownerView(): ProcessView {
     inFlight: 0,
     connections: 0,
     memoryBytes: process.memoryUsage.rss(),
-    version,
+    version: buildOf(version),
     leases: [],
   };
 }

@@ -261,7 +261,7 @@ export const METRICS = {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   },
   tollgate_heap_used_bytes: { type: "gauge", help: "Heap memory used by JavaScript objects.", labels: {}, merge: "process" },
-  tollgate_build_info: { type: "gauge", help: "Always 1. The label is the running version.", labels: { version: NAMES }, merge: "owner" },
+  tollgate_build_info: { type: "gauge", help: "Always 1, for its labels.", labels: { version: NAMES, commit: NAMES }, merge: "owner" },
   process_resident_memory_bytes: { type: "gauge", help: "Resident memory of the process.", labels: {}, merge: "process" },
   process_cpu_seconds_total: { type: "counter", help: "CPU time used by the process.", labels: {}, merge: "process" },
   process_start_time_seconds: { type: "gauge", help: "Start time of the process, in seconds since 1970.", labels: {}, merge: "process" },

@@ -17,6 +17,7 @@ const NO_CONNECTIONS = {
 
 const IDLE: ProcessState = {
   version: "1.2.3",
+  commit: "abc",
   openRequests: { gateway: 0, platform: 0 },
   connections: { gateway: NO_CONNECTIONS, platform: NO_CONNECTIONS },
   bodies: {
@@ -192,7 +193,7 @@ test("what says nothing as a sum is shown for each process, and flags are raised
   expect(values).toMatchObject({
     tollgate_ledger_unwritable: 1,
     tollgate_request_log_unwritable: 0,
-    "tollgate_build_info 1.2.3": 1,
+    "tollgate_build_info 1.2.3 abc": 1,
     "tollgate_upstream_model_state u m ejected": 1,
     "tollgate_upstream_model_calls_in_flight u m": 4,
     "tollgate_upstream_calls_queued u": 2,

@@ -15,6 +15,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 const QUIET: Measured = {
   process: {
     version: "1.2.3",
+    commit: "abc",
     openRequests: { gateway: 3, platform: 1 },
     connections: {
       gateway: { authenticated: 4, unauthenticated: 5, closed: { full: 1, address_limit: 2, unauthenticated: 3, rejected_upload: 4 } },
@@ -290,7 +291,7 @@ test("reports the state of the process", async () => {
   expect(await scrape("tollgate_instances")).toEqual({ starting: 1, live: 2, disconnected: 3, draining: 4 });
   expect(await scrape("tollgate_instances_leased_dollars")).toEqual({ live: 2.5, disconnected: 0.5 });
   expect(await scrape("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
-  expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3": 1 });
+  expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3 abc": 1 });
   expect((await scrape("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
   const startedAt = (await scrape("process_start_time_seconds"))[""]!;
   expect(Date.now() / 1000 - startedAt).toBeLessThan(3_600);

@@ -20,6 +20,7 @@ import { Series } from "./series.ts";
 /** The current state of the parts of this process. */
 export interface ProcessState {
   readonly version: string;
+  readonly commit: string | null;
   readonly openRequests: Readonly<Record<ListenerName, number>>;
   readonly connections: Readonly<
     Record<
@@ -173,11 +174,11 @@ function configFamilies({ isRefused, inForceSinceMs }: NonNullable<ProcessState[
 }
 
 /** Standard process metrics, with their common names. */
-function ownFamilies({ version, openRequests }: ProcessState): readonly Family[] {
+function ownFamilies({ version, commit, openRequests }: ProcessState): readonly Family[] {
   const open = Series.of("tollgate_requests_in_flight");
   for (const listener of LISTENERS) open.cell({ listener }).value = openRequests[listener];
   const build = Series.of("tollgate_build_info");
-  build.cell({ version: new BoundedNames(1).of(version) }).value = 1;
+  build.cell({ version: new BoundedNames(1).of(version), commit: new BoundedNames(1).of(commit ?? "unknown") }).value = 1;
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [

@@ -14,10 +14,10 @@ export function GatewaySettings(): ReactNode {
     <>
       <Section title="Gateway">
         <Fetched of={about} lines={3}>
-          {({ version, gateway_url, request_log_days }) => (
+          {({ version, commit, gateway_url, request_log_days }) => (
             <Facts
               facts={[
-                ["Version", version],
+                ["Version", commit === null ? version : `${version} (${commit})`],
                 [
                   "Base URL",
                   <span key="url" className="flex items-center gap-1">

@@ -18,9 +18,10 @@ export function showAbout(platform: Platform): Operation {
       json: {
         title: "About",
         type: "object",
-        required: ["version", "gateway_url", "request_log_days", "providers"],
+        required: ["version", "commit", "gateway_url", "request_log_days", "providers"],
         properties: {
           version: { type: "string" },
+          commit: { type: "string", nullable: true, description: "The commit that it was built from; null where it is not known." },
           gateway_url: { type: "string", description: "The base URL for clients. It ends in `/v1`." },
           request_log_days: { type: "integer", description: "Retention of the request log in days; 0 when it is disabled." },
           providers: { type: "array", items: providerSchema, description: "The provider presets that an upstream can use." },
@@ -30,6 +31,7 @@ export function showAbout(platform: Platform): Operation {
     run: () =>
       Reply.json({
         version: platform.version,
+        commit: platform.commit,
         gateway_url: `${platform.gatewayUrl}/v1`,
         request_log_days: platform.requestLogDays,
         providers: PRESET_IDS.map(viewProvider),

@@ -19,7 +19,7 @@ const instanceFields = {
   },
   host: { type: "string", description: "The name of its machine; empty where it has not reported yet." },
   pid: { type: "integer", description: "The process ID." },
-  version: { type: "string" },
+  version: { type: "string", description: "The version, and behind a plus sign the commit that it was built from, if that is known." },
   started_at: timeSchema,
   heartbeat_age_ms: {
     type: "integer",
