@@ -192,6 +192,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     propagated,
   });
 
+  await gateway.started?.();
+
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP, ofThisProcess.upstreams.identities).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
     return discoveries;

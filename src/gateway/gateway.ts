@@ -54,6 +54,8 @@ export interface Gateway {
   readonly ledgerFailure: () => string | undefined;
   /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
+  /** Whether another listener of this start is not open yet. Undefined where all are opened at once. */
+  readonly isStarting?: (() => boolean) | undefined;
   readonly limits: LimitStore;
   readonly lastUsed: LastUsedRecorder;
   /** The response cache, for models that have one. */

@@ -23,6 +23,8 @@ export interface GatewayFront {
   readonly listener: Listener | undefined;
   /** Collects the metrics of gateway processes, if there are any. */
   readonly collectMetrics?: () => Promise<MergedMetrics>;
+  /** The platform listens, too: from now on gateway processes, if there are any, are ready. */
+  readonly started?: () => Promise<void>;
   /** Requests of model clients in flight, also those that gateway processes have not reported yet. */
   countPending(): Promise<number>;
   /** Accepts no more connections, and resolves when no request is in flight. */

@@ -38,6 +38,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     authorizationCache: new AuthorizationCache(),
     modelLists: new ModelLists(),
     isDraining,
+    isStarting: services.isStarting,
     accountOf: (caller) => accounts.find(caller.accountId)!,
     bodies,
     unpaidUploads: new Set(),

@@ -66,6 +66,8 @@ export interface GatewayServices {
   readonly tracing: Tracing | undefined;
   /** The memory budget of request bodies, shared by all listeners of the process. */
   readonly bodies: BodyBudget;
+  /** Of a gateway process: whether the listener of its owner is not open yet. */
+  readonly isStarting?: () => boolean;
   readonly log: Log;
   /** The system clock, for records and dates. */
   readonly nowMs: () => number;

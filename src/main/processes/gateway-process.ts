@@ -23,7 +23,7 @@ import { serveGateway } from "../serve-gateway.ts";
 import { monotonicMs, type GatewayServices } from "../services.ts";
 import { openDatabaseStores } from "./database-stores.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
-import { processLifecycle, sayListening } from "./lifecycle.ts";
+import { ProcessLifecycle, sayListening } from "./lifecycle.ts";
 import { sendLogLines } from "./log-lines.ts";
 import { ownerSocketIn } from "./owner-socket.ts";
 import type { ProcessStores } from "./process-stores.ts";
@@ -49,6 +49,7 @@ export class GatewayProcess {
   readonly #metrics = new Metrics();
   readonly #mirrors = new Mirrors((result) => this.#stores?.stores.requestLog.noteMirror(result));
   readonly #bodies: BodyBudget;
+  readonly #lifecycle = new ProcessLifecycle({ drain: () => void this.drain(), stop: () => void this.close() });
   readonly #locks: IdempotencyLocks = new Set();
   readonly #ended = Promise.withResolvers<void>();
   #stores: ProcessStores | undefined;
@@ -119,8 +120,7 @@ export class GatewayProcess {
     const refusals = reportRefusals(this.#refusals, this.#owner);
     this.#reporters = [status.service, metrics.service, refusals];
     const tls = settings.gateway.tls && new FollowedTls();
-    const lifecycle = processLifecycle({ drain: () => void this.drain(), stop: () => void this.close() });
-    const services: ProcessService[] = [status.service, metrics.service, refusals, lifecycle, ...(tls ? [tls] : [])];
+    const services: ProcessService[] = [status.service, metrics.service, refusals, this.#lifecycle, ...(tls ? [tls] : [])];
     await this.#owner.connect([...stores.services, ...upstreams.services, ...services]);
     await stores.start();
     this.#tracing = await openTracing(settings.traces, stores.catalog, this.#log);
@@ -193,6 +193,7 @@ export class GatewayProcess {
       metrics: this.#metrics,
       tracing: this.#tracing,
       bodies: this.#bodies,
+      isStarting: () => this.#lifecycle.isStarting,
       log: this.#log,
       nowMs,
       monotonicMs,

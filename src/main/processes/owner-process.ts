@@ -20,7 +20,7 @@ import { createGateway } from "../serve-gateway.ts";
 import { monotonicMs, type Services } from "../services.ts";
 import { choosePort } from "./choose-port.ts";
 import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
-import { ownerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
+import { OwnerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
 import { logProcessEvent } from "./log-process-event.ts";
 import { receiveLogLines } from "./log-lines.ts";
 import { ownerSocketIn, removeOwnerSocket } from "./owner-socket.ts";
@@ -77,6 +77,7 @@ class OwnerProcess implements GatewayFront {
   readonly #supervisor: Supervisor;
   readonly #statuses = new ProcessStatuses();
   readonly #metrics = new MergedMetrics(slotOf);
+  readonly #lifecycle = new OwnerLifecycle((id) => this.#supervisor.listening(id));
   /** Rejects where a survivor can neither join nor be ended. */
   readonly #failed = Promise.withResolvers<never>();
   #isEnding = false;
@@ -162,6 +163,11 @@ class OwnerProcess implements GatewayFront {
     stores.instances?.report(() => statusOf("owner", undefined, configDigest?.()));
   }
 
+  started(): Promise<void> {
+    const processes = this.#supervisor.processes.map(({ id }) => this.#server.find(id));
+    return this.#lifecycle.started(processes.filter((each) => each !== undefined));
+  }
+
   async collectMetrics(): Promise<MergedMetrics> {
     await this.#metrics.service.collect();
     return this.#metrics;
@@ -188,8 +194,7 @@ class OwnerProcess implements GatewayFront {
 
   #services(): OwnerService[] {
     const { shared, logOutput } = this.#options;
-    const lifecycle = ownerLifecycle((id) => this.#supervisor.listening(id));
-    return [...shared, this.#statuses.service, this.#metrics.service, lifecycle, receiveLogLines(logOutput)];
+    return [...shared, this.#statuses.service, this.#metrics.service, this.#lifecycle, receiveLogLines(logOutput)];
   }
 
   /** A journal that cannot be applied is tried again whenever another process has ended. */
