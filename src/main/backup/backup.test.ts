@@ -258,6 +258,11 @@ test("a restore refuses a folder with anything in it, and one in use, and change
   const lock = lockFolder(used);
   expect(await refusalOf(restore(path, used))).toContain("another Tollgate process is using");
   lock.release();
+  // A process that has ended has left its journal.
+  mkdirSync(join(used, "processes", "a"), { recursive: true });
+  expect(await refusalOf(restore(path, used))).toContain("is not empty, it has processes");
+  // All have ended, and their journals are in a ledger.
+  rmSync(join(used, "processes", "a"), { recursive: true });
   // An empty disk, mounted there.
   mkdirSync(join(used, "lost+found"));
   // From backups of a database.

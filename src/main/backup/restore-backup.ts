@@ -135,6 +135,8 @@ function refuseUsedFolder(folder: string): void {
   );
 }
 
+/** Gateway processes that have ended in order leave their folder without a journal. */
 function namesIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => !NO_DATA.has(name));
+  const isEmpty = (name: string): boolean => name === "processes" && readdirSync(join(folder, name)).length === 0;
+  return readdirSync(folder).filter((name) => !NO_DATA.has(name) && !isEmpty(name));
 }
