@@ -195,7 +195,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
   await checkTls(gateway, platform);
   const file = findFile(env, SETTINGS.config);
   const maxBodyBytes = readInteger(env, SETTINGS.maxBodyBytes, 20 * MIB, 1024, 1024 * MIB);
-  const declared = file === undefined ? BUILT_IN : await readDeclared(file, env);
+  const declared = file === undefined ? BUILT_IN : await readDeclared(file, env, options.withoutSecrets);
   const storage = readStorage(env, options, [SETTINGS.secret, SETTINGS.hashSecret, SETTINGS.operatorToken]);
   return Object.freeze({
     ...storage,
@@ -239,7 +239,7 @@ export function loadStorageConfig(given: Environment = process.env, options: Sta
 /** `needed`: the variables that must be set with a database. */
 function readStorage(env: Environment, options: StartOptions, needed: readonly string[]): StorageConfig {
   const processes = readProcesses(options, env, SETTINGS.processes);
-  const database = readDatabase(env, { ...SETTINGS, shared: needed }, { role: options.role, processes });
+  const database = readDatabase(env, { ...SETTINGS, shared: options.withoutSecrets ? [] : needed }, { role: options.role, processes });
   return {
     dataFolder: resolve(env[SETTINGS.data] || "data"),
     database,
@@ -287,12 +287,12 @@ function readPlatformListener(env: Environment): ListenerSettings {
   return readListener(env, LISTENERS.platform, 8701);
 }
 
-/** Reads the config file, at startup or at a reload. Throws `ConfigError`, with the position, when it is invalid. */
-export async function readDeclared(file: string, env: Environment = process.env): Promise<Declared> {
+/** Reads the config file, at startup, at a reload or for a check, where variables may be missing. Throws `ConfigError`, with the position, when it is invalid. */
+export async function readDeclared(file: string, env: Environment = process.env, mayMiss = false): Promise<Declared> {
   // Loaded lazily: a gateway without a config file does not need a YAML parser.
   const { parseConfigFile } = await import("./config/config-file.ts");
   const { text, modifiedAtMs, isOpenToAll } = readFileText(file, "redirect credentials");
-  return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
+  return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), { isOpenToAll, mayMiss });
 }
 
 /** Of this process, for a config file that is checked alone. */

@@ -4,6 +4,7 @@ import { PRESET_IDS, baseUrlOf, presetOf } from "../models/presets.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { StoredState } from "./check-changes.ts";
 import { parseConfigFile, type Declared } from "./config-file.ts";
+import type { ConfigError } from "./config-error.ts";
 
 /** A file with one upstream, and a model that it serves. */
 function fileWith(upstream: string, model = "gpt-4o-mini"): Declared {
@@ -22,6 +23,59 @@ function pricesOf(upstream: string, model: string): number {
 function accountWith(field: string): Declared["accounts"] {
   return parseConfigFile(`accounts:\n  - id: a\n    name: A\n    ${field}\n`, "tollgate.yaml", {}, 0).accounts;
 }
+
+const problemsOf = (text: string): string[] => {
+  try {
+    parseConfigFile(text, "f", {}, 0);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems.map((each) => each.replace(/: (\S+) .*/, " $1"));
+  }
+};
+
+test("every error of a file is reported, first those of its form and then those of its content", () => {
+  const form = `upstreams:
+  - { id: u, dialekt: openai, base_url: "\${URL}", credential: 5 }
+  - { id: "", dialect: echo }
+models:
+  - { id: m, routes: [{ upstream: u }], prise: 1 }
+`;
+  expect(problemsOf(form)).toEqual([
+    "f:2:41 these",
+    "f:2:14 upstreams[0].dialekt",
+    "f:2:51 upstreams[0].credential",
+    "f:3:7 upstreams[1].id",
+    "f:5:41 models[0].prise",
+    "f:5:23 models[0].routes[0].model",
+  ]);
+  const content = `upstreams:
+  - { id: u, dialect: openai, base_url: "http://8.8.8.8/v1" }
+  - { id: v, dialect: openai, base_url: "ftp://v" }
+  - { id: e, dialect: echo }
+models:
+  - { id: m, routes: [{ upstream: x, model: a }], free: true }
+  - { id: m, routes: [{ upstream: e, model: a }], free: true, fallback_models: [nobody] }
+`;
+  expect(problemsOf(content)).toEqual([
+    "f:7:7 models[1].id",
+    "f:6:25 models[0].routes[0].upstream",
+    "f:7:81 models[1].fallback_models[0]",
+    "f:2:31 upstreams[0].base_url",
+    "f:3:31 upstreams[1].base_url",
+  ]);
+});
+
+test("a check may go without the variables of a file, and reports what it did not check", () => {
+  const text = `upstreams:
+  - { id: u, dialect: openai, base_url: "\${BASE}/v1", credential: "\${SECRET_KEY}" }
+  - { id: b, dialect: "\${A}", base_url: "https://b/\${B}" }
+models:
+  - { id: m, routes: [{ upstream: u, model: "\${MODEL}" }], free: true }
+`;
+  const { upstreams, unset } = parseConfigFile(text, "f", {}, 0, { mayMiss: true });
+  expect([upstreams.map(({ id }) => id), unset]).toEqual([["u"], ["BASE", "SECRET_KEY", "A", "B", "MODEL"]]);
+  expect(() => parseConfigFile(`${text}  - { id: n, routes: [] }\n`, "f", {}, 0, { mayMiss: true })).toThrow("models[1].routes");
+});
 
 test("a file with only upstreams declares no models", () => {
   const { upstreams, catalog } = parseConfigFile("upstreams: [{ id: u, dialect: echo }]\n", "tollgate.yaml", {}, 0);

@@ -10,10 +10,12 @@ interface Machine {
 
 const MAX_PROCESSES = 256;
 
-/** Options of `tollgate start`, as text. Each takes precedence over its variable. */
+/** Options of `tollgate start` and `tollgate config check`; those of a start as text. Each takes precedence over its variable. */
 export interface StartOptions {
   readonly processes?: string | undefined;
   readonly role?: string | undefined;
+  /** For a check: secrets and the variables of the config file may be missing. */
+  readonly withoutSecrets?: boolean;
 }
 
 /** The number of gateway processes, by the option or the variable. */

@@ -41,6 +41,11 @@ export function accountWarnings({ priceLists, accounts }: Pick<Declared, "priceL
   return [`price lists of accounts that are not in the file, so they must exist on the platform: ${summarizeList([...unknown])}`];
 }
 
+/** Warnings about variables of a file that are not set, where they may be missing. */
+export function unsetWarnings({ unset = [] }: Pick<Declared, "unset">): string[] {
+  return unset.length === 0 ? [] : [`not set, so that what depends on them was not checked: ${summarizeList(unset)}`];
+}
+
 /** Warnings about upstreams at a provider without a credential. */
 export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string[] {
   const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && !identityOf(each) && isHosted(each)).map(({ id }) => id);

@@ -37,7 +37,7 @@ function reportsOf({ unsupported }: Imported, expected: Case["reports"]): Record
 describe.each(CASES.map((each) => [`${each.file}: ${each.name}`, each] as const))("%s", (_, each) => {
   if (each.error !== undefined) {
     test("is rejected", () => {
-      expect(() => importLiteLLM(each.config, "config.yaml")).toThrow(new ConfigError(each.error));
+      expect(() => importLiteLLM(each.config, "config.yaml")).toThrow(new ConfigError(each.error!));
     });
     return;
   }

@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import type { ConfigFile, ReloadReport } from "../../../platform-client/types.ts";
+import { ConfigError } from "../../config/config-error.ts";
 import { cloudVariables, loadConfig, readDeclared, type Config } from "../../config.ts";
-import { accountWarnings, catalogWarnings, identityWarnings, priceListWarnings, upstreamWarnings } from "../../config/warnings.ts";
+import {
+  accountWarnings,
+  catalogWarnings,
+  identityWarnings,
+  priceListWarnings,
+  unsetWarnings,
+  upstreamWarnings,
+} from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount, formatSentences } from "../format/format-values.ts";
@@ -23,17 +31,19 @@ function describeCounts({ upstreams, models, price_lists: lists, accounts }: Dec
 
 export const checkConfig: Command = {
   summary: "Validate a config file without a running gateway.",
-  details: `Errors are reported as file:line:column. Without FILE, it validates the configuration that a start in this folder would use: the
-environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set. Files and profiles that identities name must be on this machine.`,
-  examples: ["config check", "config check tollgate.yaml"],
+  details: `All errors are reported at once, as file:line:column. Without FILE, it validates the configuration that a start in this folder would use: the
+environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set. Files and profiles that identities name must be on this machine. With --without-secrets neither is
+required, for a check where the secrets are not, such as in CI: what depends on a variable that is not set is not checked.`,
+  examples: ["config check", "config check tollgate.yaml --without-secrets"],
   operands: [{ name: "FILE", meaning: "config file", isOptional: true }],
-  options: {},
-  async run({ json, operands }) {
-    const { file, declared, cloudVariables: variables } = await read(operands[0]);
+  options: { "without-secrets": { meaning: "accept missing variables, secrets and files of identities" } },
+  async run({ json, operands, options }) {
+    const withoutSecrets = options["without-secrets"] !== undefined;
+    const { file, declared, cloudVariables: variables } = await readAll(operands[0], withoutSecrets);
     const { upstreams, catalog, priceLists, accounts } = declared;
     // Loaded lazily: the other commands need no identities.
     const { checkIdentityFiles } = await import("../../main/preflight/check-identity-files.ts");
-    const problems = await checkIdentityFiles(upstreams, variables);
+    const problems = withoutSecrets ? [] : await checkIdentityFiles(upstreams, variables);
     if (problems.length > 0) throw new CommandFailed(`${file ?? "the environment"}: ${problems.join("; ")}`);
     const counts = { upstreams: upstreams.length, models: catalog.size, price_lists: priceLists.length, accounts: accounts.length };
     const warnings = [
@@ -42,6 +52,7 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
       ...identityWarnings(upstreams, variables),
       ...priceListWarnings(priceLists, catalog, "the file"),
       ...accountWarnings(declared),
+      ...unsetWarnings(declared),
     ];
     if (json) {
       return writeStdout(
@@ -52,9 +63,19 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
   },
 };
 
-async function read(file: string | undefined): Promise<Pick<Config, "file" | "declared" | "cloudVariables">> {
-  if (file === undefined) return loadConfig();
-  return { file, declared: await readDeclared(resolve(file)), cloudVariables: cloudVariables() };
+/** One error per line. */
+async function readAll(file: string | undefined, withoutSecrets: boolean): ReturnType<typeof read> {
+  try {
+    return await read(file, withoutSecrets);
+  } catch (error) {
+    if (error instanceof ConfigError && error.problems.length > 1) throw new ConfigError(error.problems.join("\n"), error.problems);
+    throw error;
+  }
+}
+
+async function read(file: string | undefined, withoutSecrets: boolean): Promise<Pick<Config, "file" | "declared" | "cloudVariables">> {
+  if (file === undefined) return loadConfig(undefined, { withoutSecrets });
+  return { file, declared: await readDeclared(resolve(file), undefined, withoutSecrets), cloudVariables: cloudVariables() };
 }
 
 type Targets = readonly { readonly kind: string; readonly id: string }[];

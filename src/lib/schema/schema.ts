@@ -90,7 +90,7 @@ function findInAlternatives(alternatives: readonly Schema[], value: unknown): Vi
 }
 
 /** A loop without a closure, because it runs for every message of every request. */
-function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
+export function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
   for (const each of alternatives) if (each.type === undefined || hasType(each.type, value)) return each;
   return undefined;
 }
