@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
 import { plainModel, type ModelState } from "../../src/models/catalog.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
+import { makePrice } from "../../src/money/price.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import type { ModelHealth } from "../../src/models/upstream-health.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
@@ -287,6 +288,48 @@ describe("a deprecated model", () => {
     await declare({ name: "retired", replacement: "new" });
     alerts.clock.nowMs += HOUR_MS;
     expect([await alerts.look(webhook), alerts.stores.alerts.marks.size]).toEqual([[], 0]);
+  });
+});
+
+const NANO_PRICE = makePrice({
+  effectiveAtMs: 0,
+  source: "operator",
+  rates: { inputPicos: 10n, cachedInputPicos: 10n, cacheWritePicos: 10n, outputPicos: 10n, reasoningPicos: 10n },
+  tiers: [],
+});
+
+async function setList(id: string, percent: number): Promise<void> {
+  await alerts.stores.catalog.updatePriceList(id, () => ({ record: { id, name: id, percent }, change: CHANGE }));
+}
+
+async function assign(priceList: string | null): Promise<void> {
+  const account = alerts.stores.accounts.find("default")!;
+  await alerts.stores.accounts.update("default", () => ({ record: { ...account, priceList }, change: CHANGE }));
+}
+
+describe("a price list below the cost", () => {
+  beforeEach(async () => {
+    const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
+    const sold = { ...model, prices: [NANO_PRICE], routes: [{ ...model.routes[0]!, cost: NANO_PRICE }] };
+    const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["m", sold]]) };
+    await alerts.stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
+    await setList("half", 50);
+    await setList("full", 100);
+    expect(await alerts.look(webhook)).toEqual([]);
+  });
+
+  test("is alerted at the next evaluation after an account has it, and ends when no account has", async () => {
+    await assign("half");
+    expect(await alerts.look(webhook)).toMatchObject([{ type: "model.sold_below_cost", data: { below_cost: [{ price_list: "half" }] } }]);
+    await assign(null);
+    expect([await alerts.look(webhook), alerts.stores.alerts.marks.size]).toEqual([[], 0]);
+  });
+
+  test("is alerted at the next evaluation after its percentage has changed", async () => {
+    await assign("full");
+    expect(await alerts.look(webhook)).toEqual([]);
+    await setList("full", 90);
+    expect(await alerts.look(webhook)).toMatchObject([{ type: "model.sold_below_cost", data: { below_cost: [{ price_list: "full" }] } }]);
   });
 });
 

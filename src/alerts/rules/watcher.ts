@@ -9,7 +9,6 @@ import type { ChangedSpender, LedgerRecordStore } from "../../stores/ledger/ledg
 import type { LastUsedStore } from "../../stores/last-used/last-used-store.ts";
 import { isActive, type KeyRecord } from "../../access/api-key.ts";
 import { NO_CAPS } from "../../money/limits.ts";
-import type { Catalog } from "../../models/catalog.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
@@ -68,13 +67,20 @@ export class Watcher {
   #sweep: Iterator<ChangedSpender> | undefined;
   #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
   #pricesCheckedAtMs = Number.NEGATIVE_INFINITY;
-  #checkedCatalog: Catalog | undefined;
+  /** Whether prices are to be checked: models, price lists or assignments of lists have changed. */
+  #havePricesChanged = true;
   #timer: Timer | undefined;
   #evaluation: Promise<void> = Promise.resolve();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
     this.#unusualSpend = new UnusualSpendRule(options.hourlySpend);
+    const pricesChanged = (): void => void (this.#havePricesChanged = true);
+    options.catalog.onChange(pricesChanged);
+    options.accounts.onChange((account, before) => {
+      if (account.priceList !== (before?.priceList ?? null)) pricesChanged();
+    });
+    options.accounts.onRemove(pricesChanged);
   }
 
   start(): void {
@@ -120,16 +126,20 @@ export class Watcher {
     this.#modelsCheckedAtMs = nowMs();
   }
 
-  /** When models or price lists change, and regularly: prices take effect at their dates, and accounts change their lists. */
+  /** When models, price lists or the lists of accounts change, and regularly: prices take effect at their dates. */
   async #checkPrices(): Promise<void> {
     const { catalog, accounts, alerts, nowMs } = this.#options;
-    const models = catalog.snapshot();
-    if (models === this.#checkedCatalog && Math.abs(nowMs() - this.#pricesCheckedAtMs) < MODELS_EVERY_MS) return;
+    if (!this.#havePricesChanged && Math.abs(nowMs() - this.#pricesCheckedAtMs) < MODELS_EVERY_MS) return;
+    this.#havePricesChanged = false;
     const used = new Set(accounts.ids().map((id) => accounts.find(id)!.priceList));
     const lists = [...catalog.priceLists().keys()].filter((id) => used.has(id));
     const offers: Offer[] = [null, ...lists].map((priceList) => ({ priceList, catalog: catalog.snapshot(priceList) }));
-    await this.#raise(checkSoldBelowCost(offers, alerts.marks, nowMs()));
-    this.#checkedCatalog = models;
+    try {
+      await this.#raise(checkSoldBelowCost(offers, alerts.marks, nowMs()));
+    } catch (error) {
+      this.#havePricesChanged = true;
+      throw error;
+    }
     this.#pricesCheckedAtMs = nowMs();
   }
 
