@@ -46,6 +46,17 @@ test("a member sees the usage of their own account, and another account is not f
   expect(await idsSeen(BETA, `?by=account&key=${keys["beta"]}&model=m`)).toEqual(["beta"]);
 });
 
+const unknownOf = async (actor: typeof ACME, operationId: string, body: object): Promise<unknown> =>
+  (await platform.call(actor, operationId, { body })).body["unknown_models"];
+
+test("a new key or account names the models of its list that match none, for a member those that they cannot see too", async () => {
+  const models = ["m", "m*", "*", "n", "n*"];
+  expect(await unknownOf(OPERATOR, "createKey", { name: "k", models })).toEqual(["n", "n*"]);
+  expect(await unknownOf(OPERATOR, "createAccount", { id: "narrow", name: "narrow", models: ["nothing"] })).toEqual(["nothing"]);
+  expect(await unknownOf(OPERATOR, "createAccount", { id: "wide", name: "wide" })).toEqual([]);
+  expect(await unknownOf(memberOf("narrow"), "createKey", { name: "k", models })).toEqual(["m", "m*", "n", "n*"]);
+});
+
 test("a member sees which of their own keys use a model", async () => {
   const keysSeen = async (actor: typeof ACME, query = ""): Promise<unknown[]> =>
     (await listed(actor, "listModelKeys", query)).map((row) => (row as Record<string, unknown>)["key"]);

@@ -1,7 +1,7 @@
-import type { Account } from "../../../platform-client/types.ts";
+import type { Account, NewAccount } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatDetails } from "../format/format-details.ts";
+import { formatDetails, warnOfModels } from "../format/format-details.ts";
 import { describeRestrictions, describeSpending, formatUsd, formatTime, managedBy } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
@@ -42,7 +42,7 @@ export const ACCOUNT_OPTIONS = {
   "price-list": clearable(text("price_list", "price list ID; none for the base prices", "PRICE_LIST")),
 };
 
-export const createAccount = platformCommand<Account>({
+export const createAccount = platformCommand<NewAccount>({
   summary: "Create an account.",
   details:
     "An account owns credit, and its keys spend it. A new account has no credit, and its requests are rejected until it has some: see credits grant.",
@@ -51,7 +51,8 @@ export const createAccount = platformCommand<Account>({
   options: { ...ACCOUNT_OPTIONS, name: { ...ACCOUNT_OPTIONS.name, meaning: "display name (default: the ID)" } },
   call: "POST /api/accounts",
   complete: (fields) => ({ name: fields["id"], ...fields }),
-  print: ({ id, name }) => `Created account ${id} (${name}). Grant it credit: ${TOLLGATE} credits grant ${id} 10 --reason '…'\n`,
+  print: ({ id, name, unknown_models: unknown }) =>
+    `Created account ${id} (${name}). Grant it credit: ${TOLLGATE} credits grant ${id} 10 --reason '…'\n${warnOfModels(unknown)}`,
 });
 
 export const listAccounts = listCommand<Account>({

@@ -1,7 +1,7 @@
 import type { Key, KeyAfterRevoke, NewKey, RevokedKey } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatDetails } from "../format/format-details.ts";
+import { formatDetails, warnOfModels } from "../format/format-details.ts";
 import { describeRestrictions, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format/format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
@@ -39,7 +39,7 @@ export const createKey = platformCommand<NewKey>({
   call: "POST /api/keys",
   print(key) {
     const until = key.expires_at === null ? "" : ` until ${key.expires_at}`;
-    return `${key.key}\n\nKey ${key.id} of account ${key.account} for ${key.models.join(", ")}${until}. The secret is shown only once: Tollgate stores a hash of it.\n`;
+    return `${key.key}\n\nKey ${key.id} of account ${key.account} for ${key.models.join(", ")}${until}. The secret is shown only once: Tollgate stores a hash of it.\n${warnOfModels(key.unknown_models)}`;
   },
 });
 

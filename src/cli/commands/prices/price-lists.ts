@@ -1,7 +1,7 @@
 import type { Price, PriceList } from "../../../../platform-client/types.ts";
 import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
-import { formatDetails } from "../../format/format-details.ts";
+import { formatDetails, warnOfModels } from "../../format/format-details.ts";
 import { formatCount, formatDay, formatRate, managedBy } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { clearable, count, countBetween, json, text } from "../../options.ts";
@@ -31,7 +31,7 @@ export const createPriceList = platformCommand<PriceList>({
   call: "POST /api/price-lists",
   complete: (fields) => ({ name: fields["id"], ...fields }),
   print: ({ id, name, unknown_models: unknown }) =>
-    `Created price list ${id} (${name}). Preview it for an account: ${TOLLGATE} accounts update ACCOUNT --price-list ${id} --preview\n${warnOf(unknown)}`,
+    `Created price list ${id} (${name}). Preview it for an account: ${TOLLGATE} accounts update ACCOUNT --price-list ${id} --preview\n${warnOfModels(unknown)}`,
 });
 
 export const listPriceLists = listCommand<PriceList>({
@@ -81,11 +81,6 @@ export const removePriceList = platformCommand<PriceList>({
   print: ({ id }) => `Removed price list ${id}.\n`,
 });
 
-/** A misspelt model has no other effect. */
-function warnOf(unknown: readonly string[]): string {
-  return unknown.length === 0 ? "" : `There ${unknown.length === 1 ? "is no model" : "are no models"} ${unknown.join(", ")}.\n`;
-}
-
 function describePriceList(list: PriceList): string {
   const details = formatDetails([
     ["Price list", `${list.id} (${list.name})`],
@@ -94,7 +89,7 @@ function describePriceList(list: PriceList): string {
     ...(list.percents.length === 0 ? [["Other models", "base price"]] : list.percents.map(describePercent)),
     ...Object.entries(list.models).flatMap(([model, prices]) => prices.map((price, at) => [at === 0 ? model : "", describePrice(price)])),
   ]);
-  return `${details}${warnOf(list.unknown_models)}`;
+  return `${details}${warnOfModels(list.unknown_models)}`;
 }
 
 function describePercent({ percent, effective_at: at }: PriceList["percents"][number], index: number): string[] {

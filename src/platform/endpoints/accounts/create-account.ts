@@ -34,6 +34,7 @@ import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
+import { unknownModelsIn, unknownModelsSchema } from "../models/find-model.ts";
 import { findAccount } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -62,6 +63,12 @@ const requestSchema: Schema = {
   },
 };
 
+const newAccountSchema: Schema = {
+  ...accountSchema,
+  title: "NewAccount",
+  properties: { ...accountSchema.properties, unknown_models: unknownModelsSchema },
+};
+
 interface CreateAccountRequest extends WireAttribution {
   readonly id: string;
   readonly name: string;
@@ -84,8 +91,8 @@ export function createAccount(platform: Platform): Operation {
     operationId: "createAccount",
     summary: "Create an account. It has no credit yet.",
     body: requestSchema,
-    reply: { status: 201, description: "The account.", json: accountSchema },
-    async run({ body, change }) {
+    reply: { status: 201, description: "The account.", json: newAccountSchema },
+    async run({ actor, body, change }) {
       const { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = body;
       const { record } = await platform.accounts.update(id, (current) => {
         if (current) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
@@ -106,8 +113,12 @@ export function createAccount(platform: Platform): Operation {
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };
       });
-      return Reply.json(viewAccount(record, platform), { status: 201 });
+      const unknown = unknownModelsIn(record.models, actor, platform);
+      return Reply.json({ ...viewAccount(record, platform), unknown_models: unknown }, { status: 201 });
     },
-    showCreated: (id, { actor }) => Reply.json(viewAccount(findAccount(id, actor, platform), platform)),
+    showCreated(id, { actor }) {
+      const account = findAccount(id, actor, platform);
+      return Reply.json({ ...viewAccount(account, platform), unknown_models: unknownModelsIn(account.models, actor, platform) });
+    },
   });
 }

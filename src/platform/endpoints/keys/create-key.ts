@@ -10,6 +10,7 @@ import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
 import { readFutureTime } from "../fields/times.ts";
+import { unknownModelsIn } from "../models/find-model.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
@@ -63,8 +64,13 @@ export function createKey(platform: Platform): Operation {
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeKey(record), accountId: record.accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
-      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() }, { status: 201 });
+      const unknown = unknownModelsIn(record.models, actor, platform);
+      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal(), unknown_models: unknown }, { status: 201 });
     },
-    showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
+    async showCreated(id, { actor }) {
+      const record = findKey(id, actor, platform);
+      const unknown = unknownModelsIn(record.models, actor, platform);
+      return Reply.json({ ...(await viewKey(record, platform)), key: null, unknown_models: unknown });
+    },
   });
 }

@@ -4,6 +4,7 @@ import { formatDollars } from "../../../money/money.ts";
 import type { Platform } from "../../platform.ts";
 import { shownCapsSchema, shownLimitsSchema, viewCaps, viewLimits } from "../../../money/declared-limits.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
+import { unknownModelsSchema } from "../models/find-model.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
@@ -79,6 +80,7 @@ export const newKeySchema: Schema = {
   properties: {
     ...keySchema.properties,
     key: { type: "string", nullable: true, description: "The plaintext key, shown only once, in the reply that created it." },
+    unknown_models: unknownModelsSchema,
   },
 };
 

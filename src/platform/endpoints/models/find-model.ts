@@ -2,6 +2,7 @@ import type { Actor } from "../../../access/access.ts";
 import { isActive } from "../../../access/api-key.ts";
 import { isCovered, mayCall, type Catalog, type Model } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
@@ -14,6 +15,18 @@ const EVERY_MODEL = { models: ["*"] };
 /** The models that the actor may see: all for operators; for members those that their account may call, with the prices that it pays. */
 export function visibleModels(actor: Actor, platform: Platform): Model[] {
   return [...catalogFor(actor, platform).values()].filter((model) => isVisible(model, actor, platform));
+}
+
+export const unknownModelsSchema: Schema = {
+  type: "array",
+  items: { type: "string" },
+  description: "Entries of `models` that match no model, which may be misspelt or be created later. Only in the reply that created it.",
+};
+
+/** Entries of a list of models that match no model that the actor may see. */
+export function unknownModelsIn(models: readonly string[], actor: Actor, platform: Platform): string[] {
+  const visible = visibleModels(actor, platform);
+  return models.filter((each) => each !== "*" && !visible.some(({ id }) => isCovered([each], id)));
 }
 
 /** A model that the actor may see. Any other is reported as not found. */
