@@ -34,7 +34,15 @@ const WRITE_NOTHING = new Set([
 ]);
 
 /** Those that take access away do so at once, on record or not: a key, an old invitation. */
-const TAKE_AWAY = new Set(["revokeKey", "revokeKeyByPossession", "updatePerson", "renewInvitation", "endSessions", "revokeAccessToken"]);
+const TAKE_AWAY = new Set([
+  "revokeKey",
+  "revokeKeyByPossession",
+  "updatePerson",
+  "renewInvitation",
+  "endSessions",
+  "revokeAccessToken",
+  "revokeServiceToken",
+]);
 
 /**
  * A ledger entry that could not be written waits, and is written as soon as that is possible; nothing can be spent before. A commit may fail
@@ -98,6 +106,8 @@ async function seed(): Promise<Record<string, CallInput>> {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   const accessToken = { name: "t", scopes: ["keys:read"], expires_at: tomorrow };
   const token = await made("createAccessToken", { body: accessToken }, operator);
+  const serviceToken = { service: "ci", scopes: ["keys:read"], expires_at: tomorrow };
+  const ofService = await made("createServiceToken", { body: serviceToken });
   const view = await made("createView", { body: { name: "v", page: "/requests", query: "" } }, operator);
   const credit = { amount: "1", reference: "r", reason: "why" };
   const params = { id: key["id"]! };
@@ -141,6 +151,8 @@ async function seed(): Promise<Record<string, CallInput>> {
     updateMe: { body: { name: "C" } },
     changePassword: { body: { current: PASSWORD, new: `${PASSWORD} 2` } },
     createAccessToken: { body: accessToken },
+    createServiceToken: { body: { ...serviceToken, service: "report" } },
+    revokeServiceToken: { params: { id: ofService["id"]! } },
     createView: { body: { name: "v2", page: "/", query: "by=key" } },
     updateView: { params: { id: view["id"]! }, body: { name: "v3" } },
     removeView: { params: { id: view["id"]! } },
@@ -217,6 +229,7 @@ async function everything(): Promise<unknown[]> {
     "listWebhooks",
     "listPeople",
     "listAccessTokens",
+    "listServiceTokens",
     "listViews",
     "listInstances",
   ];
