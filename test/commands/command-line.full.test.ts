@@ -81,8 +81,8 @@ describe("an invalid command line", () => {
     [["alerts", "ack"], 2, /did you mean alerts acknowledge\?\n/],
     [["retire", "old-chat"], 2, /did you mean models retire\?\n/],
     [["keys", "update", "a", "--spend-cap", "5"], 2, /unknown option --spend-cap: did you mean --monthly-cap\?/],
-    [["usage", "--since", "7d"], 2, /unknown option --since: did you mean --from\?/],
-    [["usage", "--from", "last week"], 2, /^tollgate: --from must be a duration such as 15m, 2h or 7d, or a date/],
+    [["usage", "--from", "7d"], 2, /unknown option --from: did you mean --since\?/],
+    [["usage", "--since", "last week"], 2, /^tollgate: --since must be a duration such as 15m, 2h or 7d, or a date/],
     [
       ["keys", "rotate", `sk-service-${"a".repeat(50)}`],
       2,
@@ -124,7 +124,7 @@ describe("an invalid command line", () => {
     [["logs", "--follow=yes"], 2, /^tollgate: --follow takes no value\nTry:/],
     [["logs", "--since", "1h", "--until", "2h"], 1, /^tollgate: --since must be before --until\.\n$/],
     [["logs", "--code", "rate_limit"], 1, /^tollgate: --code must be one of invalid_json, .*, not "rate_limit"\.\n$/],
-    [["usage", "--from", "2027-02-01", "--to", "2027-01-31"], 1, /^tollgate: --from must be before --to\.\n$/],
+    [["usage", "--since", "2027-02-01", "--until", "2027-01-31"], 1, /^tollgate: --since must be before --until\.\n$/],
   ];
   for (const [args, code, message] of cases) {
     test(`${args.join(" ")} exits with ${code} and says why, on stderr`, async () => {

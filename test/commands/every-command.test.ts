@@ -81,6 +81,20 @@ function isForSessions(security: Operation["security"]): boolean {
   return security !== undefined && security.length > 0 && security.every((each) => Object.keys(each).join() === "session");
 }
 
+test("every command with a range of time has --since and --until for it, and reads them in the same way", () => {
+  const ranges = commands.filter(
+    ([name, { call, options }]) =>
+      call && Object.values(options).some(({ field }) => field === "from" || field === "to") && name !== "import keys",
+  );
+  expect(ranges.length).toBeGreaterThan(5);
+  for (const [name, { options }] of ranges) {
+    const of = (field: string): string[] => Object.entries(options).flatMap(([option, each]) => (each.field === field ? [option] : []));
+    expect([name, of("from"), of("to")]).toEqual([name, ["since"], ["until"]]);
+    expect([name, options["since"]!.value]).toEqual([name, name === "reconcile" ? "DAY" : "WHEN"]);
+    if (name !== "reconcile") expect(options["since"]!.read!("7d", "--since")).toMatch(/^\d{4}-\d\d-\d\dT/);
+  }
+});
+
 describe("every operation of the platform API that is not only for browsers", () => {
   for (const operation of reachable) {
     test(`${operation.operationId} has a command, with an option for each of its fields`, () => {

@@ -125,7 +125,7 @@ test("tollgate usage shows totals, and models keys the keys", async () => {
   expect(byKey[1]).toMatch(new RegExp(`^test +${id} +1 +3 +\\d+ +0\\.0000\\d+$`));
   expect(await tollgate.text(`usage --key ${id}`)).toMatch(/^MODEL +REQUESTS .*\necho +1 /);
   expect(await tollgate.text(`usage --by day --key ${id}`)).toStartWith("DAY ");
-  expect((await tollgate.json<{ data: object[] }>(`usage --key ${id} --from 7d`)).data).toMatchObject([{ model: "echo", requests: 1 }]);
+  expect((await tollgate.json<{ data: object[] }>(`usage --key ${id} --since 7d`)).data).toMatchObject([{ model: "echo", requests: 1 }]);
   expect(await tollgate.text("models keys echo")).toMatch(
     new RegExp(`^${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d +1 +default +test$`, "m"),
   );

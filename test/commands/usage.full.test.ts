@@ -87,10 +87,10 @@ test("the highest cost comes first, except by time, for programs and with --all"
   expect(await tollgate.text("usage --model gone")).toStartWith("No usage matches --model gone.\n\nTotal: 0 requests");
   expect(await tollgate.text("margin")).toMatch(/^MODEL +REQUESTS +CHARGED \(\$\) +UNKNOWN +COST \(\$\) +MARGIN \(\$\)\n/);
   expect(await tollgate.text("margin")).toMatch(/Total: 4 requests, charged \$\S+, no upstream cost is known/);
-  const impossible = await tollgate.run("usage --from 2026-02-30");
+  const impossible = await tollgate.run("usage --since 2026-02-30");
   expect([impossible.code, impossible.stderr]).toEqual([
     2,
-    expect.stringContaining("--from is 2026-02-30, which does not exist") as string,
+    expect.stringContaining("--since is 2026-02-30, which does not exist") as string,
   ]);
   const nobody = await tollgate.run("end-users export default nobody");
   expect(nobody).toMatchObject({ code: 0, stdout: "", stderr: "tollgate: nothing is stored of this end user\n" });

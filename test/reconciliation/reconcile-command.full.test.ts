@@ -127,7 +127,7 @@ describe.serial("the cost of a route", () => {
 describe("a bill", () => {
   test("with other models and days than the ledger is shown with both", async () => {
     const csv = `date,model,input_tokens,output_tokens,region\n2027-01-01,gpt-9,10,20,eu\n`;
-    const { code, stdout } = await reconcile(csv, `--from 2026-12-31`);
+    const { code, stdout } = await reconcile(csv, `--since 2026-12-31`);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^2027-01-01 +gpt-9 +input +0 +10 +\+10$/m);
     expect(stdout).toContain("Days on the bill but not in the ledger: 2027-01-01.\n");
@@ -136,7 +136,7 @@ describe("a bill", () => {
   });
 
   test("does not agree when the compared days are not its own", async () => {
-    const { code, stdout, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n", "--from 2027-01-02 --to 2027-01-03");
+    const { code, stdout, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n", "--since 2027-01-02 --until 2027-01-03");
     expect([code, stderr]).toEqual([1, "tollgate: $5000.00 of the bill could not be compared\n"]);
     expect(stdout).toMatch(/^2027-01-01 +gpt-9 +5000.00 +outside the compared days$/m);
   });
@@ -159,8 +159,8 @@ describe("a bill", () => {
       /^The bill covers .*$/m.exec((await reconcile(lines.slice(0, count).join("\n"), options)).stdout)?.[0];
     expect(await saysOf(4)).toBe("The bill covers 2027-01-01 to 2027-01-03.");
     expect(await saysOf(3)).toBe("The bill covers 2027-01-01 to 2027-01-02.");
-    expect(await saysOf(3, "--from 2026-12-31 --to 2027-01-03")).toBe("The bill covers 2027-01-01 to 2027-01-02.");
-    expect(await saysOf(1, "--from 2027-01-01 --to 2027-01-03")).toBe("The bill covers no days.");
+    expect(await saysOf(3, "--since 2026-12-31 --until 2027-01-03")).toBe("The bill covers 2027-01-01 to 2027-01-02.");
+    expect(await saysOf(1, "--since 2027-01-01 --until 2027-01-03")).toBe("The bill covers no days.");
   });
 
   const cases: [string, string, string, string][] = [
@@ -180,13 +180,13 @@ describe("a bill", () => {
       "too many days",
       "date,model,cost\n2027-01-01,m,1\n2029-01-01,m,1\n",
       "",
-      "--from must be at most 366 days before --to: the days are 2027-01-01 to 2029-01-01.",
+      "--since must be at most 366 days before --until: the days are 2027-01-01 to 2029-01-01.",
     ],
-    ["no records", "date,model,cost\n", "", "bill.csv has no records, so specify its days with --from and --to."],
+    ["no records", "date,model,cost\n", "", "bill.csv has no records, so specify its days with --since and --until."],
     ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as Europe/Berlin."],
     ["an offset for a zone", "date,model,cost\n", "--zone +01:00", "--zone must be the name of a time zone, such as Europe/Berlin."],
-    ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after --to."],
-    ["a day that is none", "date,model,cost\n", "--from 2027-02-30 --to 2027-03-01", "--from must be a day such as 2027-01-31."],
+    ["days the wrong way round", "date,model,cost\n", "--since 2027-01-02 --until 2027-01-01", "--since must not be after --until."],
+    ["a day that is none", "date,model,cost\n", "--since 2027-02-30 --until 2027-03-01", "--since must be a day such as 2027-01-31."],
   ];
   for (const [what, csv, options, message] of cases) {
     test(`with ${what} is rejected`, async () => {

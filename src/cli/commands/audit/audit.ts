@@ -1,7 +1,7 @@
 import type { AuditReport, Change } from "../../../../platform-client/types.ts";
 import { formatCount, formatTime } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
-import { text } from "../../options.ts";
+import { momentAgo, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeChange } from "./format-change.ts";
 
@@ -30,15 +30,15 @@ function describeAudit({ checked, as_of_entry: asOf, discrepancy_count: count, d
 export const listChanges = listCommand<Change>({
   summary: "List audit log entries, newest first: time, actor, client address and change.",
   details: "--json has the complete state before and after each change.",
-  examples: ["audit log", "audit log --kind key --from 2027-01-01 --to 2027-02-01", "audit log --actor operator-token --all --json"],
+  examples: ["audit log", "audit log --kind key --since 2027-01-01 --until 2027-02-01", "audit log --actor operator-token --all --json"],
   options: {
     actor: text("actor", "only changes by this person or token, by ID", "ID"),
     action: text("action", "only this action, such as key.create", "ACTION"),
     kind: text("kind", "only changes to this kind of resource, such as key", "KIND"),
     id: text("id", "only changes to the resource with this ID", "ID"),
     account: text("account", "only changes that concern this account", "ACCOUNT"),
-    from: text("from", "start of the range: 2027-01-31, or 2027-01-31T12:00:00Z", "WHEN"),
-    to: text("to", "end of the range, exclusive", "WHEN"),
+    since: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
+    until: momentAgo("to", "end of the range, exclusive"),
   },
   call: "GET /api/audit-log",
   columns: [

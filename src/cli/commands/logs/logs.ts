@@ -50,7 +50,7 @@ export function withErrors(fields: Fields, { options }: Invocation): Fields {
 const LOGS: Description = {
   summary: "Show recent requests, newest last; --follow streams new ones, --sort shows the highest first.",
   details: `Each line has the time (UTC), HTTP status, model, key, duration, tokens in and out, cost, error with its reason, end user, and request
-ID. A narrow terminal omits the end user, and the ID of successful requests. --json prints one line of JSON per request.`,
+ID. A narrow terminal omits the end user, and the ID of successful requests. --json prints the page, and with --follow one line of JSON per request.`,
   examples: [
     "logs",
     "logs --follow",
@@ -81,8 +81,10 @@ export const showLogs: Command = {
     const isMirrored = fields["mirror"] !== undefined;
     const mirrors = isFollowed && isMirrored ? await FollowedMirrors.start(read, fields["from"] as string | undefined) : undefined;
     const print = printer(invocation);
-    const { data, newer } = await readPage(invocation, fields);
-    if (data.length === 0 && !isFollowed && !invocation.json)
+    const page = await readPage(invocation, fields);
+    if (invocation.json && !isFollowed) return writeStdout(asJson(page));
+    const { data, newer } = page;
+    if (data.length === 0 && !isFollowed)
       return writeStdout(printable(`${noneMatching("No requests", invocation, (name) => name !== "limit")}\n`));
     await print(invocation.options["sort"] === undefined ? data.toReversed() : data);
     if (mirrors) await mirrors.follow(data, print, invocation.json);

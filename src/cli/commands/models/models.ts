@@ -4,7 +4,7 @@ import type { Operand } from "../../command.ts";
 import { formatNumber, formatTime } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { listOptions } from "../../list-options.ts";
-import { choice, day, keyId, required, text } from "../../options.ts";
+import { choice, day, keyId, momentAgo, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
 import { MODEL_OPTIONS, ROUTE, completeModel } from "./options.ts";
@@ -148,7 +148,7 @@ export const listModelKeys = listCommand<ModelKey>({
   operands: [MODEL],
   options: {
     account: text("account", "only keys of this account", "ACCOUNT"),
-    since: text("since", "start of the range, such as 2027-01-31 (default: 30 days ago)", "WHEN"),
+    since: momentAgo("since", "start of the range: 7d, or 2027-01-31 (default: 30 days ago)"),
   },
   call: "GET /api/models/{id}/keys",
   columns: [

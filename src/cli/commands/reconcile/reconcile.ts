@@ -16,7 +16,7 @@ than the threshold, or if a part could not be compared. See docs/reconciliation.
   examples: [
     "reconcile --provider openai completions_usage_2027-01-01_2027-01-31.csv",
     "reconcile --provider anthropic claude_api_cost_2027_01.csv --threshold 0.5 --all",
-    "reconcile --upstream rack,spare-rack january.csv --from 2027-01-01 --to 2027-01-31",
+    "reconcile --upstream rack,spare-rack january.csv --since 2027-01-01 --until 2027-01-31",
   ],
   operands: [{ name: "FILE", field: "csv", meaning: "bill as CSV", read: readFile, isFile: true }],
   options: {
@@ -35,8 +35,8 @@ than the threshold, or if a part could not be compared. See docs/reconciliation.
       read: readPercent,
     },
     zone: text("zone", "time zone of the provider's days (default: UTC)", "ZONE"),
-    from: text("from", "first day (default: that of the bill)", "DAY"),
-    to: text("to", "last day (default: that of the bill)", "DAY"),
+    since: text("from", "first day (default: that of the bill)", "DAY"),
+    until: text("to", "last day (default: that of the bill)", "DAY"),
     all: { meaning: "include rows that agree" },
   },
   call: "POST /api/reconciliations",

@@ -25,8 +25,8 @@ export const REPORT_OPTIONS = {
   tag: text("tag", "only usage with this tag, such as team:search", "NAME:VALUE"),
   conversation: text("conversation", "only usage of this conversation; needs --account or --key", "CONVERSATION"),
   zone: text("zone", "time zone of days and hours, such as Europe/Berlin (default: this machine's)", "ZONE"),
-  from: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
-  to: momentAgo("to", "end of the range, exclusive (default: now)"),
+  since: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
+  until: momentAgo("to", "end of the range, exclusive (default: now)"),
 };
 
 const FILTERS: ReadonlySet<string> = new Set(["account", "key", "model", "user", "tag", "conversation"]);

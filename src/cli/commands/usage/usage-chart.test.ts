@@ -97,7 +97,7 @@ test("long runs of hours without usage are one line, and a chart with too many l
   ]);
   const days = Array.from({ length: 201 }, (_, at) => new Date(Date.parse("2027-01-01T00:00:00Z") + at * 86_400_000).toISOString());
   const long = { ...page(days.map((day) => row({ day: day.slice(0, 10) }, "1"))), zone: "UTC", from: days[0]!, to: days.at(-1)! };
-  expect(() => drawUsage({ ...long, to: "2027-07-21T00:00:00.000Z" }, ["day"], 80)).toThrow("201 lines: narrow the range with --from");
+  expect(() => drawUsage({ ...long, to: "2027-07-21T00:00:00.000Z" }, ["day"], 80)).toThrow("201 lines: narrow the range with --since");
   expect(linesOf(drawUsage(long, ["day"], 80)).length).toBe(200);
 });
 

@@ -14,7 +14,7 @@ const MAX_BARS = 20;
 /** Longer runs of hours or days without usage are drawn as one line. */
 const MAX_EMPTY = 3;
 const MAX_LINES = 200;
-const HINT = "narrow the range with --from and --to";
+const HINT = "narrow the range with --since and --until";
 const HINTS: Readonly<Partial<Record<Group, string>>> = { hour: `${HINT}, or use --by day` };
 
 /** The measure of the bars: dollars, or requests if nothing had a price. */

@@ -19,13 +19,13 @@ const listed = listCommand<UsageRow>({
     "--chart draws bars: dollars, or requests if nothing had a price.",
   examples: [
     "usage",
-    "usage --by day --from 2027-01-01 --to 2027-02-01 --zone Europe/Berlin",
+    "usage --by day --since 2027-01-01 --until 2027-02-01 --zone Europe/Berlin",
     "usage --by day,model --chart",
     "usage --by day,key --top 5",
     "usage --by key --account default --model echo",
     "usage --by key --limit 10",
-    "usage --by hour_of_week --from 28d --limit 168",
-    "usage --by user --account default --from 7d",
+    "usage --by hour_of_week --since 28d --limit 168",
+    "usage --by user --account default --since 7d",
     "usage --by day,tag:team --account default",
   ],
   options: {
