@@ -418,6 +418,8 @@ export type Session = { readonly id: string; readonly current: boolean; readonly
 
 export type SessionList = { readonly data: readonly (Session)[] };
 
+export type SetModelInput = { readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[] } | null;
+
 export type ShowInvitationRequest = { readonly token: string };
 
 export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly archived_at?: string | null; readonly expanded_from?: string | null; readonly expands_to?: readonly (string)[] | null; readonly managed_by?: "operator" | "file" | "environment" | "wildcard"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly selection?: "weighted" | "exact" | "least_busy" | "lowest_latency" | "lowest_cost"; readonly cache?: ResponseCacheOrNull; readonly mirror?: MirrorOrNull; readonly fallback_models?: readonly (FallbackModel)[]; readonly price_changes?: readonly (PriceChange)[] };
@@ -455,7 +457,7 @@ export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: b
 
 export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean; readonly archived?: boolean };
 
-export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>> };
+export type UpdatePriceListRequest = { readonly name?: string; readonly percent?: number | null; readonly percents?: readonly (DatedPercentInput)[]; readonly models?: Readonly<Record<string, ListedModelInput>>; readonly set_models?: Readonly<Record<string, SetModelInput>> };
 
 export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "bedrock-converse" | "vertex" | "vertex-gemini" | "vertex-claude" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly api_version?: string | null; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly aws?: AwsIdentityInput; readonly google?: GoogleIdentityInput; readonly azure?: AzureIdentityInput; readonly timeouts?: UpstreamTimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly headers?: HeadersInputOrNull; readonly organization?: string | null; readonly project?: string | null };
 

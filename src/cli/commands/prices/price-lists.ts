@@ -1,6 +1,7 @@
 import type { Price, PriceList } from "../../../../platform-client/types.ts";
 import { changeCommand } from "../../change-command.ts";
-import type { Operand } from "../../command.ts";
+import { UsageError, type Operand, type Reader } from "../../command.ts";
+import { isObject } from "../../../lib/schema/schema.ts";
 import { formatDetails, warnOfModels } from "../../format/format-details.ts";
 import { formatCount, formatDay, formatRate, managedBy } from "../../format/format-values.ts";
 import { listCommand } from "../../list-command.ts";
@@ -17,6 +18,22 @@ const PRICE_LIST_OPTIONS = {
   percents: json("percents", "several percentages with effective dates, instead of --percent, as in docs/price-lists.md"),
   models: json("models", "its own prices by model, as in docs/price-lists.md"),
 };
+
+/** `gpt-4o=2,8`, `gpt-4o=free`, `gpt-4o=none` or `gpt-4o={…}`. */
+function readModelPrice(...[given, name]: Parameters<Reader>): [string, unknown] {
+  const [, model = "", priced = ""] = /^([^=]+)=(.*)$/s.exec(given) ?? [];
+  const [, input, output] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(priced) ?? [];
+  if (input !== undefined) return [model, { price: { input_per_million: Number(input), output_per_million: Number(output) } }];
+  if (priced === "none") return [model, null];
+  if (priced === "free") return [model, { free: true }];
+  try {
+    const pricing: unknown = JSON.parse(priced);
+    if (isObject(pricing)) return [model, pricing];
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(`${name} must be MODEL=INPUT,OUTPUT, such as gpt-4o=2,8, or MODEL=free, MODEL=none or MODEL=JSON`);
+}
 
 export const createPriceList = platformCommand<PriceList>({
   summary: "Create a price list.",
@@ -58,15 +75,23 @@ export const showPriceList = platformCommand<PriceList>({
 export const updatePriceList = changeCommand<PriceList>({
   summary: "Update a price list.",
   details:
-    "The change applies from the next request, or from the effective dates in it. Fields that are not given stay unchanged; --models replaces all own prices.",
+    "The change applies from the next request, or from the effective dates in it. Fields that are not given stay unchanged; --models replaces all own prices, and --set-model those of one model.",
   examples: [
     "price-lists update partners --percent 85 --preview",
+    "price-lists update partners --set-model gpt-4o=2,8 --set-model old-chat=none",
     `price-lists update partners --percents '[{"percent": 80}, {"percent": 85, "effective": "2027-07-01"}]'`,
   ],
   operands: [PRICE_LIST],
   options: {
     ...PRICE_LIST_OPTIONS,
     percent: clearable({ ...PRICE_LIST_OPTIONS.percent, meaning: `${PRICE_LIST_OPTIONS.percent.meaning}; none for the base price` }),
+    "set-model": {
+      field: "set_models",
+      meaning: "own price of one model, in dollars per million tokens of input and output; free, none to remove it, or JSON as in --models",
+      value: "MODEL=INPUT,OUTPUT",
+      read: readModelPrice,
+      gather: (prices) => Object.fromEntries(prices as [string, unknown][]),
+    },
   },
   call: "PATCH /api/price-lists/{id}",
   print: describePriceList,

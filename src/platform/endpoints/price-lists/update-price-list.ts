@@ -1,6 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { priceListFields, toPriceList, viewPriceList, type DeclaredPriceList } from "../../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../../models/prices/price-list.ts";
+import type { Pricing } from "../../../money/declared-price.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -11,7 +12,10 @@ import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-type PriceListChanges = Partial<Omit<DeclaredPriceList, "id">>;
+interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id">> {
+  /** Null removes the price of a model. */
+  readonly set_models?: Readonly<Record<string, Pricing | null>>;
+}
 
 /** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
 export function updatePriceList(platform: Platform): Operation {
@@ -28,6 +32,12 @@ export function updatePriceList(platform: Platform): Operation {
       properties: {
         ...priceListFields,
         models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
+        set_models: {
+          ...priceListFields.models,
+          additionalProperties: { ...priceListFields.models.additionalProperties, title: "SetModelInput", nullable: true },
+          description:
+            "Its own prices of these models, beside those of other models. Null removes the price of a model. Not together with `models`.",
+        },
       },
     },
     reply: { status: 200, description: "The updated price list.", json: priceListSchema },
@@ -56,9 +66,12 @@ interface ListChange {
 /** Either way to declare percentages replaces the other. */
 function readChange({ body, param }: ReadOnlyCall<PriceListChanges>, platform: Platform): ListChange {
   const before = findOwnPriceList(param("id"), platform);
+  const { set_models: set, ...changes } = body;
+  if (set && changes.models) refuseField(["set_models"], "does not go with models");
   const { percent, percents, ...rest } = platform.catalog.declaredPriceList(before.id)!;
   const isNew = body.percent !== undefined || body.percents !== undefined;
   const kept = { ...(percent !== undefined && { percent }), ...(percents && { percents }) };
-  const declared = withoutNulls({ ...rest, ...(isNew ? {} : kept), ...body }) as DeclaredPriceList;
+  const models = set && { models: { ...rest.models, ...set } };
+  const declared = withoutNulls({ ...rest, ...(isNew ? {} : kept), ...changes, ...models }) as DeclaredPriceList;
   return { before, declared, after: toPriceList(declared, refuseField) };
 }
