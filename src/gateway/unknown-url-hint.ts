@@ -33,6 +33,7 @@ export function hintForUnknownUrl(path: string): string | undefined {
   if (other) return `${other.hint} See ${DOCS}.`;
   const endpoint = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
   return (
-    endpoint && `The client's base URL must end in /v1, once and without a slash after it: this would be /v1/${endpoint}. See ${DOCS}.`
+    endpoint &&
+    `The client's base URL must end in /v1: exactly one, without a trailing slash. The URL of this call would then be /v1/${endpoint}. See ${DOCS}.`
   );
 }
