@@ -10,7 +10,7 @@ import {
 } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "../money/gate.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { Scrape } from "./scrape.ts";
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     "up-late": () => gate.pass().then(() => Response.json(completion())),
     "up-refusing": () => Response.json({ error: { message: "no such tool", type: "invalid_request_error" } }, { status: 400 }),
   });
-  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["good", "broken", "late", "refusing"]) });
+  gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["good", "broken", "late", "refusing"]), env: CANCELS });
   ({ key } = await gateway.makeKey());
 });
 
