@@ -94,7 +94,8 @@ async function seed(): Promise<Record<string, CallInput>> {
   await made("createUpstream", { body: upstream });
   await made("createUpstream", { body: { ...upstream, id: "unused" } });
   const model = { id: "m", owned_by: "test", routes: [{ upstream: "up", model: "x" }], free: true };
-  for (const id of ["m", "other", "mistyped"]) await made("createModel", { body: { ...model, id } });
+  // In the order of their IDs: a start lists models of the same millisecond so.
+  for (const id of ["m", "mistyped", "other"]) await made("createModel", { body: { ...model, id } });
   for (const id of ["list", "unused-list"]) await made("createPriceList", { body: { id, name: id, percent: 80 } });
   const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
   const alert = makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, 1);
