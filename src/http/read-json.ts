@@ -5,7 +5,7 @@ import { CallerGone } from "../lib/async/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
-import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
+import { JSON_LIMITS, outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
 import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
 import { formatPath } from "../lib/schema/schema.ts";
@@ -47,9 +47,6 @@ export class JsonBody {
   }
 }
 
-/** Far above real requests. Beyond them the stack overflows (at some 100,000 levels), or the process stalls. */
-const LIMITS = { maxDepth: 256, maxValues: 200_000 };
-
 /** The UTF-8 byte order mark, which is not part of a text. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
@@ -85,9 +82,9 @@ async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<
 function readBytes(bytes: Buffer): JsonBody {
   const byteText = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
-  const outline = outlineOf(byteText, LIMITS);
-  if (outline === "maxDepth") throw new ApiError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
-  if (outline === "maxValues") throw new ApiError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
+  const outline = outlineOf(byteText, JSON_LIMITS);
+  if (outline === "maxDepth") throw new ApiError("invalid_value", `The request body nests deeper than ${JSON_LIMITS.maxDepth} levels.`);
+  if (outline === "maxValues") throw new ApiError("invalid_value", `The request body has more than ${JSON_LIMITS.maxValues} values.`);
   const value = parse(fromByteText(outline.text), byteText);
   refuseRepeatedNames(outline.fieldCount, value, byteText);
   return new JsonBody(bytes.byteLength, byteText, outline, value);

@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../lib/json/json-text.ts";
+import { isDeeperThan } from "../lib/json/json-budget.ts";
 import { notUnderstood } from "./refusal.ts";
 
 /** Far above the depth of any real response. */

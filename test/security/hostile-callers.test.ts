@@ -148,3 +148,35 @@ describe.each(UPSTREAMS)("at %s other requests are served meanwhile", (upstream)
     300_000,
   );
 });
+
+describe.each(FORMS)("at %s tool calls in the history (stream: %p)", (upstream, stream) => {
+  test("with six million values in their arguments are rejected like a body with as many, before they are parsed", async () => {
+    const usual = await cpuMsFor(upstream, { metadata: unknownFields(30_000) });
+    const before = await gatewayCpuSeconds();
+    const calls = Array.from({ length: 3 }, (_, at) => toolCall(`call_${at}`, `{"list":[${"[],".repeat(2_000_000)}1]}`));
+    const reply = await ask(upstream, { stream, messages: history(calls) });
+    expect([reply.status, JSON.parse(reply.text)]).toMatchObject([
+      400,
+      { error: { code: "invalid_value", param: "messages[1].tool_calls[0]" } },
+    ]);
+    expect(((await gatewayCpuSeconds()) - before) * 1000).toBeLessThan(SAME_ORDER * usual);
+    await expectNothingLeft(upstream);
+  }, 300_000);
+});
+
+function toolCall(id: string, json: string): object {
+  return { id, type: "function", function: { name: "save", arguments: json } };
+}
+
+function history(calls: readonly object[]): object[] {
+  return [
+    { role: "user", content: "Save it." },
+    { role: "assistant", tool_calls: calls },
+    ...calls.map(resultOf),
+    { role: "user", content: "Hello world" },
+  ];
+}
+
+function resultOf(call: object): object {
+  return { role: "tool", tool_call_id: (call as { id: string }).id, content: "saved" };
+}

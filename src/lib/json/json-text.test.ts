@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
-import { isDeeperThan, outlineOf, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
+import { outlineOf, topLevelFields, withField, withFields, withNames, type JsonField } from "./json-text.ts";
 
 const fieldsOf = (text: string): JsonField[] => topLevelFields(toByteText(text));
 
@@ -148,22 +148,3 @@ function depthOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
-
-describe("isDeeperThan", () => {
-  test("finds the depth of any value", () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue({ maxDepth: 6 })), (value) => {
-        const depth = depthOf(value);
-        const text = JSON.stringify(value);
-        expect([isDeeperThan(text, depth), isDeeperThan(text, depth - 1)]).toEqual([false, true]);
-      }),
-      runs(600, 40_000),
-    );
-  });
-
-  test("ignores brackets inside strings, and reads invalid JSON to its end", () => {
-    expect(isDeeperThan(JSON.stringify(['[[[[\\"[[[[']), 1)).toBe(false);
-    for (const text of ["", '"', '["', "]]]]", "[[[["]) expect(isDeeperThan(text, 4)).toBe(false);
-    expect(isDeeperThan("[".repeat(1_000_000), 999)).toBe(true);
-  });
-});

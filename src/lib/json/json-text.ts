@@ -16,14 +16,6 @@ export interface JsonField {
   readonly valueEnd: number;
 }
 
-/** The limits of a JSON text. */
-export interface JsonLimits {
-  /** The nesting depth of arrays and objects. */
-  readonly maxDepth: number;
-  /** The number of values separated by commas, at any depth. */
-  readonly maxValues: number;
-}
-
 /** Omitting a shorter string from the outline costs more than parsing it. */
 const LONG_CHARS = 256;
 
@@ -32,6 +24,17 @@ const LONG_CHARS = 256;
 const DOUBTFUL = /\\(?:[^"\\/bfnrtu]|u(?![\da-fA-F]{4}))|[\x00-\x1f]/;
 
 const NO_LIMITS: JsonLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
+
+/** The limits of a JSON text. */
+export interface JsonLimits {
+  /** The nesting depth of arrays and objects. */
+  readonly maxDepth: number;
+  /** The number of values separated by commas, at any depth. */
+  readonly maxValues: number;
+}
+
+/** Far above real requests. Beyond them the stack overflows (at some 100,000 levels), or the process stalls. */
+export const JSON_LIMITS: JsonLimits = { maxDepth: 256, maxValues: 200_000 };
 
 /** The structure of a body, found before it is parsed. */
 export interface JsonOutline {
@@ -131,18 +134,6 @@ export function withField(text: string, name: string, value: string): string {
   }
   const open = text.indexOf("{") + 1;
   return `${text.slice(0, open)}${JSON.stringify(name)}:${value}${isEmpty ? "" : ","}${text.slice(open)}`;
-}
-
-/** Whether arrays and objects are nested more deeply than this. Accepts any text. */
-export function isDeeperThan(text: string, maxDepth: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    else if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > maxDepth) return true;
-  }
-  return false;
 }
 
 /** Reads the quoted key from `start` to `end`. */

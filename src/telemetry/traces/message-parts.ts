@@ -1,4 +1,4 @@
-import { isDeeperThan } from "../../lib/json/json-text.ts";
+import { isDeeperThan } from "../../lib/json/json-budget.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ContentBudget } from "./content-budget.ts";
 

@@ -1,4 +1,5 @@
 import type { Path } from "../../lib/schema/schema.ts";
+import { refuseLargeArguments } from "../streams/call-arguments.ts";
 import { toBlocks, withCacheControl } from "./anthropic-parts.ts";
 import { assistantBlocks, toolResult, type FunctionIds } from "./anthropic-tool-use.ts";
 import type { Block } from "./block.ts";
@@ -26,6 +27,7 @@ const OPENING: Turn = { role: "user", content: [{ type: "text", text: "Begin." }
  * older models do not accept them in between. Anthropic's own chat-completions endpoint does the same.
  */
 export function toConversation(messages: readonly Json[]): Conversation {
+  refuseLargeArguments(messages);
   const system: Block[] = [];
   const turns: Turn[] = [];
   const functionIds: FunctionIds = new Map();

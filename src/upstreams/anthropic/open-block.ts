@@ -1,3 +1,5 @@
+import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
+import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import { notUnderstood } from "../refusal.ts";
@@ -103,7 +105,7 @@ function openToolUse(start: Json, state: StreamState, call: StreamedCall, chunks
     },
     close(into) {
       if (deltas.length === 0) into.push(state.writer.toolArguments(JSON.stringify(start["input"] ?? {}), at));
-      else if (!isJson(deltas.join(""))) call.report("arguments_unparsable");
+      else if (!isJsonWithin(deltas.join(""), new JsonBudget(JSON_LIMITS))) call.report("arguments_unparsable");
     },
   };
 }
@@ -111,15 +113,6 @@ function openToolUse(start: Json, state: StreamState, call: StreamedCall, chunks
 function countBuffered(state: StreamState, text: unknown): void {
   state.bufferedChars += typeof text === "string" ? text.length : 0;
   if (state.bufferedChars > MAX_BUFFERED_CHARS) throw notUnderstood("thinking without an end");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function ignore(): void {

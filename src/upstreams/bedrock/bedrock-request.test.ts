@@ -34,6 +34,12 @@ describe("the request", () => {
     expect(stream.headers).toEqual({ accept: "application/vnd.amazon.eventstream", "user-agent": "tollgate" });
   });
 
+  test("is rejected where the arguments of its tool calls have more values than a body may have", () => {
+    const text = `{"list":[${"1,".repeat(200_001)}1]}`;
+    const messages = [{ role: "assistant", tool_calls: [{ id: "a", function: { name: "save", arguments: text } }] }];
+    expect(() => toConverseRequest(callOf({ messages }))).toThrow("have more than 200000 values");
+  });
+
   test("has nothing but messages where nothing is asked for", () => {
     expect(sent({})).toEqual({ messages: [user({ text: "Hello!" })] });
   });

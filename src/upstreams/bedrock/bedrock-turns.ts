@@ -1,4 +1,5 @@
 import type { Path } from "../../lib/schema/schema.ts";
+import { refuseLargeArguments } from "../streams/call-arguments.ts";
 import { DocumentNames } from "./bedrock-media.ts";
 import { toParts, withCacheControl } from "./bedrock-parts.ts";
 import { isReasoning } from "./bedrock-reasoning.ts";
@@ -26,6 +27,7 @@ const WITH_DOCUMENTS = uncached({ text: "See the document." });
 
 /** Translates messages: a separate system prompt, from anywhere in the conversation, and alternating turns. */
 export function toConversation(messages: readonly Json[]): Conversation {
+  refuseLargeArguments(messages);
   const system: Part[] = [];
   const turns: { role: Turn["role"]; parts: Part[] }[] = [];
   const functionIds: FunctionIds = new Map();

@@ -1,3 +1,5 @@
+import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
+import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { notUnderstood } from "../refusal.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
@@ -86,7 +88,7 @@ export function openToolUse(start: Json, state: StreamState, chunks: string[]): 
     },
     close(into) {
       if (deltas.length === 0) into.push(writer.toolArguments("{}", at));
-      else if (!isJson(deltas.join(""))) call.report("arguments_unparsable");
+      else if (!isJsonWithin(deltas.join(""), new JsonBudget(JSON_LIMITS))) call.report("arguments_unparsable");
     },
   };
 }
@@ -94,15 +96,6 @@ export function openToolUse(start: Json, state: StreamState, chunks: string[]): 
 function countBuffered(state: StreamState, text: unknown): void {
   state.bufferedChars += typeof text === "string" ? text.length : 0;
   if (state.bufferedChars > MAX_BUFFERED_CHARS) throw notUnderstood("reasoning without an end");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function ignore(): void {

@@ -1,3 +1,5 @@
+import { JsonBudget } from "../../lib/json/json-budget.ts";
+import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
@@ -138,7 +140,7 @@ function isRejection(error: unknown): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return new JsonBudget(JSON_LIMITS).take(text) === undefined ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }

@@ -110,14 +110,18 @@ describe("tool calls", () => {
     ]);
   });
 
-  test.each(["not JSON", "[1,2]", "7", '"text"', `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`])(
-    "with arguments that are no object still go back: %#",
-    (text) => {
-      const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
-      expect(contents[0]!.parts[0]!.functionCall!.args).toEqual({ arguments: text });
-      expect(contents[1]!.parts[0]!.functionResponse!.response).toEqual({ result: text });
-    },
-  );
+  test.each(["not JSON", "[1,2]", "7", '"text"'])("with arguments that are no object still go back: %#", (text) => {
+    const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
+    expect(contents[0]!.parts[0]!.functionCall!.args).toEqual({ arguments: text });
+    expect(contents[1]!.parts[0]!.functionResponse!.response).toEqual({ result: text });
+  });
+
+  test("are rejected with arguments nested deeper than a body may be; such a result goes back as text", () => {
+    const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    expect(() => toConversation([{ role: "assistant", tool_calls: [call("a", "f", deep)] }])).toThrow("nest deeper than 256 levels");
+    const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", "{}")] }, result("a", deep)]);
+    expect(contents[1]!.parts[0]!.functionResponse!.response).toEqual({ result: deep });
+  });
 
   test("and their results preserve every digit of numbers", () => {
     const text = '{"id":12345678901234567890}';

@@ -1,4 +1,7 @@
+import { JsonBudget } from "../../lib/json/json-budget.ts";
+import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject, type Path } from "../../lib/schema/schema.ts";
+import { refuseLargeArguments } from "../streams/call-arguments.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";
@@ -19,6 +22,7 @@ export interface Conversation {
 
 /** Translates messages into turns. Consecutive messages of one role become one turn; empty text is omitted. */
 export function toConversation(messages: readonly Message[]): Conversation {
+  refuseLargeArguments(messages);
   const writer = new ConversationWriter();
   for (const [at, message] of messages.entries()) writer.add(message, ["messages", at]);
   return writer.end();
@@ -34,6 +38,7 @@ class ConversationWriter {
   readonly #functions = new Map<string, string>();
   /** The positions of the calls in the last turn with calls, by id; the first one where ids repeat. */
   #places = new Map<unknown, number>();
+  readonly #resultBudget = new JsonBudget(JSON_LIMITS);
   /** Results of the current turn, buffered until it is complete. */
   #results: { readonly place: number; readonly part: Part }[] = [];
 
@@ -76,7 +81,7 @@ class ConversationWriter {
     const called = known ?? [name, id].find(isText) ?? "unknown";
     this.#results.push({
       place: this.#places.get(id) ?? AFTER_ALL_CALLS,
-      part: toFunctionResponse(id, called, textsOf(content, [...path, "content"]).join("")),
+      part: toFunctionResponse(id, called, textsOf(content, [...path, "content"]).join(""), this.#resultBudget),
     });
   }
 

@@ -1,5 +1,6 @@
+import type { JsonBudget } from "../../lib/json/json-budget.ts";
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { argumentsIn, objectIn } from "../streams/call-arguments.ts";
+import { argumentsIn, resultIn } from "../streams/call-arguments.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { Part } from "./gemini-parts.ts";
 
@@ -17,8 +18,8 @@ export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<
 }
 
 /** Translates a tool result. The API accepts objects only, so any other value is wrapped as `{ result }`. */
-export function toFunctionResponse(id: unknown, name: string, text: string): Part {
-  return { functionResponse: { ...(isText(id) && { id }), name, response: objectIn(text) ?? { result: text } } };
+export function toFunctionResponse(id: unknown, name: string, text: string, budget: JsonBudget): Part {
+  return { functionResponse: { ...(isText(id) && { id }), name, response: resultIn(text, budget) ?? { result: text } } };
 }
 
 /** The thought signature of a part, in the field where Google's own chat-completions endpoint puts it. */

@@ -1,4 +1,5 @@
-import { withField } from "../../lib/json/json-text.ts";
+import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
+import { JSON_LIMITS, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { usageToWire, type Counted, type Usage } from "../../money/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
@@ -106,7 +107,7 @@ function mendChoice(choice: unknown, at: number, mending: Mending): void {
   const calls = toolCallsOf(message);
   for (const call of calls) mendToolCall(call, mending);
   mendFinalReason(choice, calls.length > 0, mending);
-  if (!isCutShort(choice["finish_reason"])) for (const call of calls) endArguments(call, mending);
+  if (calls.length > 0 && !isCutShort(choice["finish_reason"])) endCalls(calls, mending);
 }
 
 function mendToolCall(call: Json, mending: Mending): void {
@@ -118,12 +119,12 @@ function mendToolCall(call: Json, mending: Mending): void {
   mendArguments(fn, mending);
 }
 
-function endArguments({ function: fn }: Json, mending: Mending): void {
-  if (!isObject(fn)) return;
+function endCalls(calls: readonly Json[], mending: Mending): void {
+  const budget = new JsonBudget(JSON_LIMITS);
+  for (const { function: fn } of calls) if (isObject(fn)) endArguments(fn, budget, mending);
+}
+
+function endArguments(fn: Json, budget: JsonBudget, mending: Mending): void {
   if (fn["arguments"] === "") return mending.set(fn, "arguments", NO_ARGUMENTS, "arguments_empty");
-  try {
-    JSON.parse(String(fn["arguments"]));
-  } catch {
-    mending.note("arguments_unparsable");
-  }
+  if (!isJsonWithin(String(fn["arguments"]), budget)) mending.note("arguments_unparsable");
 }
