@@ -25,7 +25,8 @@ export async function callAsKey(
     startedAtMs,
     notes: new RequestNotes(),
     setIdleTimeout: (seconds) => exchange.setIdleTimeout(seconds),
-    markAuthenticated: (account) => exchange.markAuthenticated(account),
+    // As the person whose request this is.
+    markAuthenticated: () => undefined,
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };

@@ -24,10 +24,11 @@ export interface Exchange {
   /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. At most 255. */
   setIdleTimeout(seconds: number): void;
   /**
-   * The caller is authenticated: its connection may stay open, and no longer counts against the limit of its address. The body, while it is
-   * received, counts against the share of this account.
+   * The caller is authenticated: its connection may stay open, and counts for this account, or this person, instead of its address, until this
+   * credential is no longer valid. The body, while it is received, counts against the share of the account. Throws where the listener is full
+   * and the account has its share of the connections.
    */
-  markAuthenticated(account: string): void;
+  markAuthenticated(account: string, credential?: string, isOperator?: boolean): void;
   /** The body stays in memory until this settles, where that is after the head of the reply. */
   keepBodyUntil(settled: Promise<unknown>): void;
   /** The client's IP address; null once the connection is closed. */

@@ -113,8 +113,8 @@ class ConnectionExchange implements Exchange {
     this.request.setIdleTimeout(seconds);
   }
 
-  markAuthenticated(account: string): void {
-    this.request.markAuthenticated(account);
+  markAuthenticated(account: string, credential?: string, isOperator?: boolean): void {
+    this.request.markAuthenticated(account, credential, isOperator);
   }
 
   keepBodyUntil(settled: Promise<unknown>): void {

@@ -1,3 +1,4 @@
+import { isKeyValid } from "../gateway/authentication/authenticate.ts";
 import { gatewayEndpoints, gatewayProbes } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
@@ -105,6 +106,7 @@ export function serveGateway(
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
+    isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
     endpoints: gatewayEndpoints(parts.gateway),
     hintForUnknown: hintForUnknownUrl,
   });

@@ -18,7 +18,7 @@ export function admitActor(exchange: Exchange, access: Access, platform: Platfor
   if (request.method !== "GET") refuseCrossSite(request, platform);
   if (access === "anyone") return ANYONE;
   const actor = authenticate(request, platform);
-  exchange.markAuthenticated(actor.accountId ?? actor.id);
+  exchange.markAuthenticated(actor.accountId ?? actor.id, undefined, actor.role === "operator");
   if (actor.sessionId !== null && request.method !== "GET") requireOwnScript(request);
   if (access === "session") requireSession(actor);
   else if (access === "operator-token") requireOperatorToken(actor);

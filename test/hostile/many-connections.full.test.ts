@@ -18,13 +18,14 @@ afterEach(async () => {
 });
 
 /** Opens connections, sends a request on each, and returns what each receives, once all are open, cut or rejected. */
-async function open(count: number, port: number): Promise<string[]> {
+async function open(count: number, port: number, key: string): Promise<string[]> {
+  const head = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   const heard = Array.from({ length: count }, () => "");
   const opened = heard.map((_, at) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     sockets.push(socket);
     socket.on("data", (data) => (heard[at] += String(data)));
-    return new Promise<void>((resolve) => socket.on("connect", () => socket.write("GET ", () => resolve())).on("error", () => resolve()));
+    return new Promise<void>((resolve) => socket.on("connect", () => socket.write(head, () => resolve())).on("error", () => resolve()));
   });
   await Promise.all(opened);
   return heard;
@@ -39,8 +40,9 @@ test.skipIf(process.platform !== "linux")("more callers than there are files for
   // As those of a load balancer: without a valid key they would make room for each other.
   ({ launcher, folder } = launcherWithFewFiles(FILES));
   gateway = await startGateway({ launcher, env: { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1" } });
+  const { key } = await gateway.makeKey(["echo"]);
   const url = new URL(gateway.baseUrl);
-  const heard = await open(FILES * 2, Number(url.port));
+  const heard = await open(FILES * 2, Number(url.port), key);
   const turnedAway = await eventually(
     () => heard.filter((text) => text.includes("overloaded")),
     (refusals) => refusals.length >= 15,
@@ -64,7 +66,6 @@ test.skipIf(process.platform !== "linux")("more callers than there are files for
     },
     (ticks) => ticks < 50,
   );
-  const { key } = await gateway.makeKey(["echo"]);
   const ask = async (): Promise<number | undefined> => {
     const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "Hello!" }] });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

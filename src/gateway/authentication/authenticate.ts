@@ -21,7 +21,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(request.headers, gateway, nowMs);
   if (!record || hasEnded(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
   if (isStopped(record, gateway)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : pausedKey(record);
-  exchange.markAuthenticated(record.accountId);
+  exchange.markAuthenticated(record.accountId, record.id);
   gateway.lastUsed.noteKey(record.id, nowMs);
   notes.keyId = record.id;
   notes.accountId = record.accountId;
@@ -78,6 +78,12 @@ export function reauthenticate(caller: KeyRecord, exchange: Exchange, gateway: G
   const hasOneSecret = caller.previous === null || caller.previous.worksUntilMs < nowMs - LONGEST_UPLOAD_MS;
   const isSame = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneSecret;
   return isSame && isActive(caller, nowMs) && !isStopped(caller, gateway) ? caller : authenticate(exchange, gateway);
+}
+
+/** Whether requests with this key are accepted at the moment. */
+export function isKeyValid(id: string, gateway: Gateway): boolean {
+  const record = gateway.keys.find(id);
+  return record !== undefined && isActive(record, gateway.nowMs()) && !isStopped(record, gateway);
 }
 
 /** Whether the key is paused, or its account archived. */

@@ -26,8 +26,8 @@ export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringL
     ...UNBOUNDED,
     ...options,
     reportFull: () => timesFull++,
-    handle: (request) => answer(request, held.promise),
-    refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
+    handle: (request) => answer(request, held.promise).catch(refuse),
+    refuse,
     reportFailure: (thrown) => failures.push(thrown),
   });
   return {
@@ -40,6 +40,10 @@ export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringL
   };
 }
 
+function refuse(thrown: unknown): Reply {
+  return new Reply(`refused: ${(thrown as Error).message}`, { status: 400 });
+}
+
 /** A reply without what differs each time. */
 export function withoutDate(replies: string): string {
   return replies.replaceAll(/date: [^\r]*\r\n/g, "");
@@ -47,7 +51,9 @@ export function withoutDate(replies: string): string {
 
 async function answer(request: ServerRequest, released: Promise<void>): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
-  if (request.headers.has("authorization")) request.markAuthenticated("account");
+  const key = request.headers.get("authorization");
+  // `valid` is a key of an account of that name; `operator` is an operator's.
+  if (key !== null) request.markAuthenticated(key, key, key === "operator");
   if (request.target.startsWith("/rejected")) return new Reply("rejected", { status: 401 });
   if (request.target.startsWith("/later")) await Bun.sleep(1);
   if (request.target.startsWith("/held")) await released;

@@ -40,6 +40,10 @@ export class ScriptedHost implements ListenerContext<Connection> {
     this.authenticatedConnections.push(connection);
   }
 
+  unauthenticated(connection: Connection): void {
+    this.authenticatedConnections.splice(this.authenticatedConnections.indexOf(connection), 1);
+  }
+
   noteClosure(reason: ConnectionClosure): void {
     this.closures.push(reason);
   }
@@ -54,6 +58,7 @@ export class ScriptedConnection {
   constructor(host: ScriptedHost) {
     this.host = host;
     this.connection = new Connection(this.socket.as(), host);
+    this.connection.standing.network = "192.0.2.1";
   }
 
   /** Has these bytes come, and whatever follows from them at once happen. */

@@ -1,4 +1,5 @@
 import type { Socket } from "bun";
+import { ConnectionStanding } from "./connection-standing.ts";
 import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, compact } from "./read-head.ts";
@@ -15,6 +16,7 @@ const EMPTY = Buffer.alloc(0);
 
 /** A server connection: reads a request, has it handled, writes the reply, and only then reads the next request. */
 export class Connection implements RequestConnection {
+  readonly standing: ConnectionStanding<Connection>;
   readonly #host: ListenerContext<Connection>;
   readonly #socket: Socket<Connection>;
   readonly #writeBuffer: WriteBuffer;
@@ -39,6 +41,7 @@ export class Connection implements RequestConnection {
     this.#writeBuffer = new WriteBuffer(socket);
     this.#host = host;
     this.#deadlines = new Deadlines(host);
+    this.standing = new ConnectionStanding(this, this.#deadlines, host);
   }
 
   /** Whether a request is in flight, up to the last byte of its reply. */
@@ -47,8 +50,13 @@ export class Connection implements RequestConnection {
   }
 
   /** Whether every request has its reply, and every reply was written. */
-  get #isIdle(): boolean {
+  get #isAnswered(): boolean {
     return (this.#request === undefined || this.#hasReplied) && this.#writeBuffer.isDrained;
+  }
+
+  /** Whether it waits for a request, and nothing of one was received. */
+  get isIdle(): boolean {
+    return !this.isBusy && this.#unread.length === 0;
   }
 
   /** Whether it may be closed in favour of another: it had time to authenticate, and no request of it is being handled. */
@@ -92,7 +100,7 @@ export class Connection implements RequestConnection {
     if (this.#deadlines.isSendingTooLong) return this.#endSending();
     if (this.#isUploading && this.#deadlines.isUploadTooSlow) return this.#endUpload();
     if (this.#deadlines.isIdleTooLong) return this.#endIdle();
-    if (this.#isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong) this.#endUnauthenticated();
+    if (this.#isAnswered && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong) this.#endUnauthenticated();
   }
 
   /** Closes the connection: now if it is idle, else after the reply. */
@@ -113,17 +121,6 @@ export class Connection implements RequestConnection {
   /** Closes it without a reset, which would discard what the kernel still has to send to a slow client. */
   close(): void {
     this.#socket.end();
-  }
-
-  trust(): void {
-    this.#deadlines.authenticate();
-    this.#deadlines.idle();
-  }
-
-  markAuthenticated(): void {
-    if (this.#deadlines.isAuthenticated) return;
-    this.#deadlines.authenticate();
-    this.#host.authenticated(this);
   }
 
   get address(): string | null {
@@ -229,10 +226,11 @@ export class Connection implements RequestConnection {
     if (this.#isClosed) return reply.cancel();
     this.#deadlines.touch();
     this.#isRejection = reply.status >= 400;
+    if (reply.status === 401) this.standing.end();
     if (this.#isRejection) this.#deadlines.reject();
     // A client that waits for 100 Continue and receives a reply instead may or may not send its body.
     const isBodyUncertain = request.headers.awaitsContinue && !request.body.isEnded;
-    if (!request.headers.keepsAlive || this.#host.isDraining || isBodyUncertain) this.#isLast = true;
+    if (!request.headers.keepsAlive || this.#host.isDraining || isBodyUncertain || this.standing.isReserved) this.#isLast = true;
     try {
       this.#stream = this.#send(reply, request);
     } catch (error) {

@@ -24,7 +24,7 @@ beforeEach(() => {
 const authenticated =
   (answers: ScriptedHost["answers"]) =>
   (request: ServerRequest): Promise<Reply> => {
-    request.markAuthenticated("account");
+    request.markAuthenticated("account", "key");
     return answers(request);
   };
 
@@ -47,6 +47,20 @@ async function drip(seconds: number): Promise<void> {
     if (line.socket.outcome === "open") await line.receive("x");
   }
 }
+
+test("a connection whose credential was revoked is closed 5 seconds later, unless it sends a valid one", async () => {
+  host.answers = authenticated(whenRead);
+  await line.receive(GET);
+  line.pass(60);
+  line.connection.standing.check(() => false);
+  line.pass(5);
+  await line.receive(GET);
+  line.pass(60);
+  expect([line.socket.isShut, host.closures]).toEqual([false, []]);
+  line.connection.standing.check(() => false);
+  line.pass(6);
+  expect([line.socket.isShut, host.closures]).toEqual([true, ["unauthenticated"]]);
+});
 
 describe("an upload", () => {
   test("has a total timeout, however often a byte arrives, and the client receives the reason", async () => {
@@ -168,7 +182,7 @@ describe("without a valid credential", () => {
   });
 
   test("a trusted connection has the timeouts of an authenticated one", async () => {
-    line.connection.trust();
+    line.connection.standing.trust();
     for (let minute = 0; minute < 10; minute++) {
       await line.receive(GET);
       line.pass(IDLE_TIMEOUT_SECONDS);

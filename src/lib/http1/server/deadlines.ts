@@ -75,6 +75,11 @@ export class Deadlines {
     this.#unauthenticatedUntil = Number.POSITIVE_INFINITY;
   }
 
+  /** Its credential is no longer valid: it is closed soon, unless it sends another one. */
+  endAuthentication(): void {
+    this.#unauthenticatedUntil = this.#host.seconds + REJECTED_SECONDS;
+  }
+
   /** A request was rejected. An authenticated connection is not shortened by that. */
   reject(): void {
     if (this.isAuthenticated) return;

@@ -63,7 +63,7 @@ test("an authenticated connection has the announced idle timeout", async () => {
 });
 
 test("a connection of a trusted proxy has it before its first request", () => {
-  line.connection.trust();
+  line.connection.standing.trust();
   line.pass(75);
   expect(ending(line)).toBe("open");
   line.pass(1);

@@ -18,8 +18,10 @@ export interface ListenerContext<Connection> extends DeadlineSettings {
   refuse(thrown: unknown): Reply;
   /** A connection that is closing has no request in flight any more. */
   connectionDrained(): void;
-  /** The first authenticated request on this connection. */
-  authenticated(connection: Connection): void;
+  /** The first authenticated request of an account on this connection. Throws where it may not be served. */
+  authenticated(connection: Connection, account: string, isOperator: boolean): void;
+  /** The connection has no valid credential any more. */
+  unauthenticated(connection: Connection): void;
   /** Counts a connection that is closed to bound the resources of clients. */
   noteClosure(reason: ConnectionClosure): void;
 }

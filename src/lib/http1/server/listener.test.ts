@@ -27,6 +27,7 @@ beforeEach(() => {
 afterEach(() => listener.close());
 
 const HOST = "Host: x\r\n";
+const GET = `GET /a HTTP/1.1\r\n${HOST}\r\n`;
 const LAST = `GET /last HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
 
 describe("an invalid request is rejected at once, and nothing behind it is read", () => {
@@ -132,26 +133,43 @@ describe("connections beyond the maximum", () => {
 
   test("are rejected with a reply and reported once; earlier connections, and new ones after some have closed, are served", async () => {
     const early = await open(MAX);
-    for (let times = 0; times < 3; times++) expect(await ask()).toEndWith(`\r\n\r\n${WORDS}`);
-    expect(server.timesFull).toBe(1);
+    for (let times = 0; times < 3; times++) expect(await askWithKey()).toEndWith(`\r\n\r\n${WORDS}`);
+    expect([server.timesFull, listener.counts.closed.full]).toEqual([1, 3]);
     early[0]!.write(LAST);
     await once(early[0]!, "data");
     for (const each of early) each.destroy();
-    await until(async () => (await ask()).includes("GET /last"));
+    await until(async () => (await askWithKey()).includes("GET /last"));
     await open(MAX);
-    await until(async () => (await ask()).includes(WORDS));
+    await until(async () => (await askWithKey()).includes(WORDS));
     expect(server.timesFull).toBe(2);
+  });
+
+  test("serve one request without a credential, or of an operator", async () => {
+    await open(MAX);
+    expect(await sendPieces(listener.port, [GET + LAST])).toMatch(/connection: close\r\n.*GET \/a$/s);
+    expect(await askWithKey("operator")).toContain("GET /last");
+    expect(listener.counts.closed.full).toBe(0);
   });
 
   test("are closed at once where they are very many, do not count against the maximum, and are forgotten when they close", async () => {
     const early = await open(MAX);
     const turnedAway = await open(3);
-    expect(await ask()).toMatch(/^( and a reset)?$/);
+    expect(await askWithKey()).toMatch(/^( and a reset)?$/);
     early[0]!.destroy();
-    await until(async () => (await ask()).includes("GET /last"));
+    await until(async () => (await askWithKey()).includes("GET /last"));
     await open(1);
     for (const each of turnedAway) each.destroy();
-    await until(async () => (await ask()).includes(WORDS));
+    await until(async () => (await askWithKey()).includes(WORDS));
+  });
+
+  test("wait for the requests on them at a drain", async () => {
+    await open(MAX);
+    const [reserved] = await open(1);
+    reserved!.write(`GET /held HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => listener.pending === 1);
+    const drained = listener.drain();
+    server.release();
+    await Promise.all([once(reserved!, "data"), drained]);
   });
 });
 
@@ -330,6 +348,10 @@ describe("draining", () => {
 
 function ask(): Promise<string> {
   return sendPieces(listener.port, [LAST]);
+}
+
+function askWithKey(key = "valid"): Promise<string> {
+  return sendPieces(listener.port, [LAST.replace("\r\n\r\n", `\r\nAuthorization: ${key}\r\n\r\n`)]);
 }
 
 async function askFrom(address: string): Promise<string> {

@@ -6,11 +6,14 @@ import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
+import { ReservedConnections } from "./reserved-connections.ts";
 import { openSocket, type ListenAddress, type OpenSocket } from "./open-socket.ts";
 import type { ServerRequest } from "./server-request.ts";
 
-/** Connections beyond the maximum that are rejected with a reply, as a share of the maximum. The rest are closed at once. */
-const REJECTED_SHARE = 0.1;
+/** Connections beyond the maximum for health checks, operators and accounts below their share, as a share of the maximum. */
+const RESERVED_SHARE = 0.1;
+/** Connections of addresses at their limit that are rejected with a reply, as a share of the maximum. The rest are closed at once. */
+const REJECTED_SHARE = 0.05;
 /** The share of the maximum below which a full listener counts as available again, so that it is reported again when full. */
 const AVAILABLE_SHARE = 0.9;
 
@@ -42,6 +45,8 @@ export interface ListenOptions extends ListenAddress {
   readonly keepAliveSeconds: number;
   /** The addresses of trusted proxies. Each carries many clients, so its connections count as authenticated. */
   readonly trustedProxies: readonly AddressRange[];
+  /** Whether a credential is still valid: connections of a revoked one are closed. Undefined where every one is valid until it is rejected. */
+  readonly isCredentialValid?: (credential: string) => boolean;
   /** Handles a request. Never rejects. */
   readonly handle: (request: ServerRequest) => Promise<Reply>;
   /** The reply to a request that cannot be read or is not accepted, or whose reply cannot be written. */
@@ -58,7 +63,8 @@ export class Http1Listener implements ListenerContext<Connection> {
   readonly #options: ListenOptions;
   readonly #socket: OpenSocket;
   readonly #connections: OpenConnections;
-  /** Connections beyond the maximum. They do not count against it. */
+  /** Connections beyond the maximum, and those of addresses at their limit. They do not count against it. */
+  readonly #reserved: ReservedConnections;
   readonly #rejected = new Set<Connection>();
   readonly #clock: Timer;
   #seconds = 0;
@@ -74,6 +80,7 @@ export class Http1Listener implements ListenerContext<Connection> {
     this.#options = options;
     this.keepAliveLines = `connection: keep-alive\r\nkeep-alive: timeout=${options.keepAliveSeconds}\r\n`;
     this.#connections = new OpenConnections(options.maxConnections);
+    this.#reserved = new ReservedConnections(options.maxConnections * RESERVED_SHARE);
     this.#socket = this.#listen(options);
     this.port = this.#socket.port;
     this.#clock = setInterval(() => this.#tick(), 1000);
@@ -121,8 +128,13 @@ export class Http1Listener implements ListenerContext<Connection> {
   /** Requests in flight. */
   get pending(): number {
     let pending = 0;
-    for (const connection of this.#connections) if (connection.isBusy) pending++;
+    for (const connection of this.#served()) if (connection.isBusy) pending++;
     return pending;
+  }
+
+  *#served(): Iterable<Connection> {
+    yield* this.#connections;
+    yield* this.#reserved;
   }
 
   handle(request: ServerRequest): Promise<Reply> {
@@ -159,7 +171,7 @@ export class Http1Listener implements ListenerContext<Connection> {
 
   #stopAccepting(): void {
     this.#socket.stop();
-    for (const connection of this.#connections) if (connection.isBusy) connection.finish();
+    for (const connection of this.#served()) if (connection.isBusy) connection.finish();
   }
 
   /** Accepts no more connections, closes idle ones, and reads no more requests from the others. */
@@ -168,14 +180,14 @@ export class Http1Listener implements ListenerContext<Connection> {
     this.#drained ??= Promise.withResolvers();
     // Set first: otherwise each connection that ends would count the requests in flight on all others.
     this.#isFinishing = true;
-    for (const connection of this.#connections) connection.finish();
+    for (const connection of this.#served()) connection.finish();
   }
 
   /** Closes every connection now. Resolves after the handlers of requests in flight have seen it, so that they are logged. */
   async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop();
-    for (const connection of [...this.#connections, ...this.#rejected]) {
+    for (const connection of [...this.#served(), ...this.#rejected]) {
       // A reset tells the client of a request in flight that its reply is incomplete; an idle connection needs none.
       if (connection.isBusy) connection.cut();
       else connection.close();
@@ -192,8 +204,24 @@ export class Http1Listener implements ListenerContext<Connection> {
     this.#drained.resolve();
   }
 
-  authenticated(connection: Connection): void {
-    this.#connections.authenticated(connection);
+  authenticated(connection: Connection, account: string, isOperator: boolean): void {
+    if (!connection.standing.isReserved) return this.#connections.authenticated(connection, account);
+    if (!isOperator && !this.#mayUseReserve(connection, account)) throw this.#tooMany("full");
+    this.#reserved.admit(connection);
+  }
+
+  unauthenticated(connection: Connection): void {
+    if (!connection.standing.isReserved) this.#connections.unauthenticated(connection);
+  }
+
+  /** Behind a trusted proxy, the shares of accounts are unknown. */
+  #mayUseReserve(connection: Connection, account: string): boolean {
+    return connection.standing.network !== undefined && this.#connections.isBelowShare(account) && this.#reserved.lend(connection, account);
+  }
+
+  #tooMany(limit: TooManyConnections["limit"]): TooManyConnections {
+    this.noteClosure(limit);
+    return new TooManyConnections(limit);
   }
 
   noteClosure(reason: ConnectionClosure): void {
@@ -203,10 +231,11 @@ export class Http1Listener implements ListenerContext<Connection> {
   #opened(socket: Bun.Socket<Connection>): void {
     const connection = new Connection(socket, this);
     socket.data = connection;
-    const network = this.#networkOf(socket);
-    const limit = this.#connections.makeRoomFor(network);
+    connection.standing.network = this.#networkOf(socket);
+    const limit = this.#connections.makeRoomFor(connection.standing.network);
+    if (limit === "full") return this.#openReserved(connection);
     if (limit) return this.#rejectOverload(connection, limit);
-    this.#connections.add(connection, network);
+    this.#connections.add(connection);
     if (this.#connections.size < this.#options.maxConnections * AVAILABLE_SHARE) this.#isFull = false;
   }
 
@@ -217,11 +246,18 @@ export class Http1Listener implements ListenerContext<Connection> {
     return isProxy ? undefined : networkOf(remoteAddress);
   }
 
-  #rejectOverload(connection: Connection, limit: "full" | "address_limit"): void {
-    if (limit === "full") this.#reportFull();
-    if (this.#rejected.size >= this.#options.maxConnections * REJECTED_SHARE) return connection.cut();
+  #openReserved(connection: Connection): void {
+    this.#reportFull();
+    if (this.#reserved.add(connection)) return;
+    this.noteClosure("full");
+    connection.cut();
+  }
+
+  #rejectOverload(connection: Connection, limit: TooManyConnections["limit"]): void {
+    const error = this.#tooMany(limit);
+    if (this.#rejected.size >= Math.max(1, this.#options.maxConnections * REJECTED_SHARE)) return connection.cut();
     this.#rejected.add(connection);
-    connection.rejectOverload(new TooManyConnections(limit));
+    connection.rejectOverload(error);
   }
 
   #reportFull(): void {
@@ -231,6 +267,7 @@ export class Http1Listener implements ListenerContext<Connection> {
 
   #closed(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#reserved.delete(connection);
     this.#rejected.delete(connection);
     if (connection.isBusy) this.connectionDrained();
     connection.closed();
@@ -244,7 +281,9 @@ export class Http1Listener implements ListenerContext<Connection> {
   #tick(): void {
     this.#seconds++;
     this.#date = new Date().toUTCString();
-    for (const connections of [this.#connections, this.#rejected]) {
+    const { isCredentialValid } = this.#options;
+    if (isCredentialValid) for (const connection of this.#connections) connection.standing.check(isCredentialValid);
+    for (const connections of [this.#connections, this.#reserved, this.#rejected]) {
       for (const connection of connections) connection.checkDeadlines();
     }
   }

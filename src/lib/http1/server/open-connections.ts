@@ -7,6 +7,9 @@ const UNAUTHENTICATED_SHARE = 0.25;
 /** The same with connections that are too young to have authenticated, so that one address cannot take all connections meanwhile. */
 const YOUNG_SHARE = 0.5;
 
+/** How many authenticated connections are examined to find one that can be closed: of 20,000 busy ones, each new connection would examine all. */
+const MAX_EXAMINED = 1000;
+
 /** Open connections, and those closed to bound the resources of clients. */
 export interface ConnectionCounts {
   readonly authenticated: number;
@@ -21,6 +24,8 @@ export class OpenConnections {
   readonly #maxWithYoung: number;
   readonly #all = new Set<Connection>();
   readonly #unauthenticated = new UnauthenticatedConnections();
+  /** The authenticated connections of each account, in the order in which they are considered for closing. */
+  readonly #byAccount = new Map<string, Set<Connection>>();
   readonly #closed: Record<ConnectionClosure, number> = { full: 0, address_limit: 0, unauthenticated: 0, rejected_upload: 0 };
 
   constructor(max: number) {
@@ -48,9 +53,15 @@ export class OpenConnections {
    * address. Returns the limit that was hit where no connection can be closed.
    */
   makeRoomFor(network: string | undefined): "full" | "address_limit" | undefined {
-    if (network !== undefined && !this.#makeRoomIn(network)) return this.#reject("address_limit");
-    if (this.#all.size < this.#max || this.#closeOldest("full")) return undefined;
-    return this.#reject("full");
+    if (network !== undefined && !this.#makeRoomIn(network)) return "address_limit";
+    if (this.#all.size < this.#max || this.#closeOldest("full") || this.#closeAuthenticated()) return undefined;
+    return "full";
+  }
+
+  /** Whether an account has less than an equal part of the connections. */
+  isBelowShare(account: string): boolean {
+    const count = this.#byAccount.get(account)?.size ?? 0;
+    return count < this.#max / (this.#byAccount.size + (count === 0 ? 1 : 0));
   }
 
   /** Clients that connect at the same time may exceed the limit for a moment: each is about to authenticate. */
@@ -65,25 +76,37 @@ export class OpenConnections {
     return this.#unauthenticated.countOf(network) < this.#maxWithYoung && this.#unauthenticated.hasYoung(network);
   }
 
-  #reject<Limit extends ConnectionClosure>(limit: Limit): Limit {
-    this.noteClosure(limit);
-    return limit;
-  }
-
   /** A connection without a network (of a trusted proxy) counts as authenticated. */
-  add(connection: Connection, network: string | undefined): void {
+  add(connection: Connection): void {
+    const { network } = connection.standing;
     this.#all.add(connection);
-    if (network === undefined) connection.trust();
+    if (network === undefined) connection.standing.trust();
     else this.#unauthenticated.add(connection, network);
   }
 
-  authenticated(connection: Connection): void {
+  authenticated(connection: Connection, account: string): void {
     this.#unauthenticated.delete(connection);
+    this.#leaveAccount(connection);
+    const ofAccount = this.#byAccount.get(account);
+    if (ofAccount) ofAccount.add(connection);
+    else this.#byAccount.set(account, new Set([connection]));
+  }
+
+  unauthenticated(connection: Connection): void {
+    this.#leaveAccount(connection);
+    this.#unauthenticated.add(connection, connection.standing.network!);
   }
 
   delete(connection: Connection): void {
     this.#all.delete(connection);
     this.#unauthenticated.delete(connection);
+    this.#leaveAccount(connection);
+  }
+
+  #leaveAccount(connection: Connection): void {
+    const { account } = connection.standing;
+    const ofAccount = account === undefined ? undefined : this.#byAccount.get(account);
+    if (ofAccount?.delete(connection) && ofAccount.size === 0) this.#byAccount.delete(account!);
   }
 
   noteClosure(reason: ConnectionClosure): void {
@@ -93,10 +116,46 @@ export class OpenConnections {
   #closeOldest(reason: ConnectionClosure, network?: string): boolean {
     const oldest = this.#unauthenticated.oldestReplaceable(network);
     if (!oldest) return false;
-    this.noteClosure(reason);
-    // It no longer counts from here on, even if closing it takes a moment.
-    this.delete(oldest);
-    oldest.close();
+    this.#close(oldest, reason);
     return true;
   }
+
+  /**
+   * Closes an idle connection of the account that has the most. Connections without a valid credential, which anybody can open, replace only those
+   * above half of the maximum.
+   */
+  #closeAuthenticated(): boolean {
+    if (this.#unauthenticated.size >= this.#max / 2) return false;
+    let left = MAX_EXAMINED;
+    for (const connections of [...this.#byAccount.values()].toSorted((one, other) => other.size - one.size)) {
+      const isAboveShare = connections.size > this.#max / this.#byAccount.size;
+      const found = findClosable(connections, isAboveShare, left);
+      if (found) {
+        this.#close(found, "full");
+        return true;
+      }
+      left -= connections.size;
+      if (left <= 0) break;
+    }
+    return false;
+  }
+
+  #close(connection: Connection, reason: ConnectionClosure): void {
+    this.noteClosure(reason);
+    // It no longer counts from here on, even if closing it takes a moment.
+    this.delete(connection);
+    connection.close();
+  }
+}
+
+/** An idle connection of an account. Above its share, one that sends a request slowly is closed, too. Busy connections are examined last the next time. */
+function findClosable(connections: Set<Connection>, isAboveShare: boolean, most: number): Connection | undefined {
+  let left = Math.min(connections.size, most);
+  for (const connection of connections) {
+    if (left-- <= 0) return undefined;
+    if (isAboveShare ? connection.isReplaceable : connection.isIdle) return connection;
+    connections.delete(connection);
+    connections.add(connection);
+  }
+  return undefined;
 }

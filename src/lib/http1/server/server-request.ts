@@ -10,8 +10,8 @@ export interface RequestConnection {
   requestBody(): void;
   /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. */
   setIdleTimeout(request: ServerRequest, seconds: number): void;
-  /** The request is authenticated. */
-  markAuthenticated(): void;
+  /** Whom the connection counts for. */
+  readonly standing: { authenticate(account: string, credential: string | undefined, isOperator: boolean): void };
   /** The remote address; null once the connection is closed, and for a client of a unix socket. */
   readonly address: string | null;
 }
@@ -63,8 +63,8 @@ export class ServerRequest implements IncomingRequest {
     this.#connection.setIdleTimeout(this, seconds);
   }
 
-  markAuthenticated(account: string): void {
-    this.#connection.markAuthenticated();
+  markAuthenticated(account: string, credential?: string, isOperator = false): void {
+    this.#connection.standing.authenticate(account, credential, isOperator);
     this.body.countFor(account);
   }
 
