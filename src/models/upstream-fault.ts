@@ -7,4 +7,6 @@ export interface UpstreamFault {
   readonly retryAfterMs?: number | undefined;
   /** The same upstream would fail again (404), or may have done the work (504): the attempt is not repeated there. */
   readonly isFinal?: boolean;
+  /** A rejection (403) for which the request may be the reason, and not the credential. */
+  readonly mayBeOfRequest?: boolean;
 }

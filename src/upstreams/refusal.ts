@@ -27,6 +27,7 @@ export function refusalOf(status: number, headers: HeadersRead, error: UpstreamE
   if (isBadRequest(status, error)) return badRequest(isClientError(status) ? error : withoutQuotes(error), detail);
   if (status === 413) return new ApiError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 403 && isAgainstPolicy(error)) return againstPolicy(detail);
+  if (status === 403 && error.isPage) return new ApiError("invalid_value", "A firewall of the upstream rejected this request.", { detail });
   if (status === 429 && isTooLargeForAnyWindow(error)) {
     return new ApiError("rate_limit_exceeded", error.message, { detail, headers: NO_CLIENT_RETRY });
   }
@@ -38,7 +39,7 @@ export function refusalOf(status: number, headers: HeadersRead, error: UpstreamE
     return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
   }
   const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
-  if (isCredential) return failed(detail, { kind: "credential", retryAfterMs }, NO_CLIENT_RETRY);
+  if (isCredential) return failed(detail, { kind: "credential", retryAfterMs, mayBeOfRequest: status === 403 }, NO_CLIENT_RETRY);
   return isMisconfigured(status)
     ? failed(detail, { kind: "failed", isFinal: true }, NO_CLIENT_RETRY)
     : failed(detail, { kind: "failed", retryAfterMs });
@@ -71,13 +72,14 @@ export function readErrorBody(body: string): UpstreamError {
     const parsed: unknown = Array.isArray(whole) && whole.length === 1 ? whole[0] : whole;
     return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
   } catch {
-    return readError(summarizeHtml(body));
+    const page = summarizeHtml(body);
+    return page === undefined ? readError(body) : { ...readError(page), isPage: true };
   }
 }
 
-/** The title of an HTML page, such as the "502 Bad Gateway" of a proxy: its markup says no more. Other text is returned as it is. */
-function summarizeHtml(body: string): string {
-  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return body;
+/** The title of an HTML page, such as the "502 Bad Gateway" of a proxy: its markup says no more. Undefined for other text. */
+function summarizeHtml(body: string): string | undefined {
+  if (!/^\s*<(?:!doctype html|html|head)\b/i.test(body)) return undefined;
   const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(body)?.[1]?.trim();
   return title ? `an HTML page with the title ${JSON.stringify(title)}` : "an HTML page";
 }

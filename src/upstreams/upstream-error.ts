@@ -8,6 +8,8 @@ export interface UpstreamError {
   /** Its code and type. */
   readonly kind: string;
   readonly param: string | undefined;
+  /** The body was an HTML page: it is not from the API, but from a firewall or a proxy before it. */
+  readonly isPage?: boolean;
   /** What a content filter found in the prompt, if the body states it. */
   readonly contentFilterResult?: ContentFilterResult | undefined;
   /** The retry delay, if the body states one. */

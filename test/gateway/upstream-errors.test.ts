@@ -21,6 +21,11 @@ const CASES: Record<string, Case> = {
     becomes: { status: 502, code: "upstream_error" },
   },
   "our account is out of money": { status: 402, body: openai("pay"), becomes: { status: 502, code: "upstream_error" } },
+  "a firewall rejects the prompt": {
+    status: 403,
+    body: "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head></html>",
+    becomes: { status: 400, code: "invalid_value", message: "A firewall of the upstream rejected this request." },
+  },
   "our account may not": { status: 403, body: openai("no"), becomes: { status: 502, code: "upstream_error" } },
   "the upstream does not know its model": { status: 404, body: openai("no such model"), becomes: { status: 502, code: "upstream_error" } },
   "our quota is used up": {

@@ -44,7 +44,7 @@ export class Candidates {
       publishedPrices: [],
       cost: undefined,
     };
-    return { chat: CHAT, route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: NO_CHANGES };
+    return { account: "acme", chat: CHAT, route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: NO_CHANGES };
   }
 }
 

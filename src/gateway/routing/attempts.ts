@@ -59,7 +59,7 @@ export class ActiveAttempt {
     this.health = target.health;
     this.credential = target.credential;
     this.attempt = attempt;
-    this.call = target.health.begin();
+    this.call = target.health.begin(target.account);
     this.#slot = slot;
   }
 
@@ -198,7 +198,7 @@ export class Attempts {
       return;
     }
     if (fault.kind === "unsaid") return this.#wasNotSent(health, call);
-    credential.noteFault(fault, attempt.upstreamModel);
+    credential.noteFault(fault, attempt.upstreamModel, call.account);
     const { detail, message } = error as ApiError;
     end(attempt, fault.kind, detail ?? message);
     if (isUnrelatedToHealth(fault)) health.rejected(call);

@@ -13,8 +13,12 @@ import { findCandidates, type ExcludedRoute, type RouteCandidates } from "./rout
 export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;
 
 /** The routes of the model: those that can serve the request, and those that cannot. */
-export function candidatesFor(chat: ChatRequest, { model, findUpstream }: RoutedAdmission, gateway: Gateway): RouteCandidates {
-  return findCandidates(model, chat, { findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
+export function candidatesFor(
+  chat: ChatRequest,
+  { model, findUpstream, accountId: account }: RoutedAdmission,
+  gateway: Gateway,
+): RouteCandidates {
+  return findCandidates(model, chat, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
 }
 
 /** The choice among the routes that can serve a request. Throws where there is none. */

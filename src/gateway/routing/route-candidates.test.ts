@@ -33,6 +33,7 @@ function sort(
 ): { candidates: string[]; excluded: string[] } {
   const routes = ids.map((id) => plainModel("m", { upstream: id, upstreamModel: "claude-opus-4-1" }).routes[0]!);
   const { candidates, excluded } = findCandidates({ ...plainModel("m", routes[0]!), routes, ...more }, chatOf(body), {
+    account: "acme",
     findUpstream,
     states: new UpstreamStates(() => 0),
     nowMs: NOW_MS,

@@ -20,6 +20,8 @@ import type { UpstreamState, UpstreamStates } from "./health/upstream-state.ts";
 
 /** A route that can serve a request, with the state of its upstream. */
 export interface Candidate {
+  /** Whose request it is: the health of a route may differ between accounts. */
+  readonly account: string;
   /** The request, with the default parameters of the route. */
   readonly chat: ChatRequest;
   readonly route: Route;
@@ -39,10 +41,13 @@ export interface Candidate {
 export type RouteStatus = "ready" | "probing" | "full" | "rate_limited" | "cooling" | "ejected";
 
 /** The status with the credentials that this request has not tried. */
-export function statusOf({ route, health, state, limits }: Candidate, untried: readonly Credential[] = state.credentials): RouteStatus {
-  const { state: circuit } = health;
+export function statusOf(
+  { route, health, state, limits, account }: Candidate,
+  untried: readonly Credential[] = state.credentials,
+): RouteStatus {
+  const circuit = health.stateFor(account);
   if (circuit === "ejected") return "ejected";
-  if (!untried.some((each) => each.cooldownMs(route.upstreamModel) === 0)) return "cooling";
+  if (!untried.some((each) => each.cooldownMs(route.upstreamModel, account) === 0)) return "cooling";
   if (limits?.isUsedUp) return "rate_limited";
   if (state.slots.isFull) return "full";
   return circuit === "probing" ? "probing" : "ready";
@@ -64,6 +69,7 @@ export interface RouteCandidates {
 }
 
 interface CandidateContext {
+  readonly account: string;
   readonly findUpstream: FindUpstream;
   readonly states: UpstreamStates;
   readonly nowMs: number;
@@ -74,7 +80,7 @@ interface CandidateContext {
 export function findCandidates(
   model: Model,
   received: ChatRequest,
-  { findUpstream, states, nowMs, limiting }: CandidateContext,
+  { account, findUpstream, states, nowMs, limiting }: CandidateContext,
 ): RouteCandidates {
   const chat = withoutGatewayTags(received);
   const candidates: Candidate[] = [];
@@ -102,7 +108,16 @@ export function findCandidates(
       } else {
         const state = states.of(upstream);
         const limits = route.limits && new RouteLimits(model.id, route, limiting);
-        candidates.push({ chat: ownChat, route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping, limits });
+        candidates.push({
+          account,
+          chat: ownChat,
+          route,
+          upstream,
+          state,
+          health: state.healthOf(route.upstreamModel),
+          parameterMapping,
+          limits,
+        });
       }
     }
   }

@@ -98,7 +98,7 @@ export class RouteChoice {
     // A half-open route is probed by one of its own sessions: no other session has to leave its cache for that.
     if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "session_affinity"];
     // This call probes a half-open route; until it ends the route gets no other.
-    const due = group.find(({ health }) => health.state === "probing");
+    const due = group.find(({ health, account }) => health.stateFor(account) === "probing");
     if (due) return [due, "probing"];
     return this.#selection ? [this.#select(group, this.#selection), this.#selection.name] : [this.#betterOfTwo(group), "load_balanced"];
   }
@@ -124,10 +124,10 @@ export class RouteChoice {
   /** A full route serves a call after a wait, unless its queue is full too; of the others, the one that is available first. */
   #soonest(candidates: readonly Candidate[]): Candidate {
     return best(candidates, (each) => {
-      const { route, health, state } = each;
-      const cooldownMs = Math.min(...this.#untried(each).map((credential) => credential.cooldownMs(route.upstreamModel)));
+      const { route, health, state, account } = each;
+      const cooldownMs = Math.min(...this.#untried(each).map((credential) => credential.cooldownMs(route.upstreamModel, account)));
       const isFull = state.slots.isFull && state.slots.isQueueFull;
-      const waitMs = Math.max(health.state === "ejected" ? health.dueInMs + 1 : 0, cooldownMs);
+      const waitMs = Math.max(health.stateFor(account) === "ejected" ? health.dueInMs + 1 : 0, cooldownMs);
       return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
     });
   }
@@ -141,9 +141,10 @@ export class RouteChoice {
   #credentialOf(candidate: Candidate): Credential {
     const untried = this.#untried(candidate);
     if (untried.length === 1) return untried[0]!;
-    const { upstreamModel } = candidate.route;
-    const ready = untried.filter((each) => each.cooldownMs(upstreamModel) === 0);
-    if (ready.length === 0) return best(untried, (each) => -each.cooldownMs(upstreamModel));
+    const { account, route } = candidate;
+    const { upstreamModel } = route;
+    const ready = untried.filter((each) => each.cooldownMs(upstreamModel, account) === 0);
+    if (ready.length === 0) return best(untried, (each) => -each.cooldownMs(upstreamModel, account));
     const session = this.#session;
     if (session === undefined) return ready[Math.floor(this.#random() * ready.length)]!;
     return best(ready, (each) => affinity(session, String(candidate.state.credentials.indexOf(each)), 1));
@@ -161,8 +162,8 @@ export class RouteChoice {
 
 /** For most requests, which succeed in the first attempt at the only route, nothing else is allocated. */
 function toTarget(candidate: Candidate, credential: Credential, reason: ChoiceReason): Target {
-  const { chat, route, upstream, state, health, parameterMapping, limits } = candidate;
-  return { chat, route, upstream, state, health, parameterMapping, limits, credential, reason };
+  const { account, chat, route, upstream, state, health, parameterMapping, limits } = candidate;
+  return { account, chat, route, upstream, state, health, parameterMapping, limits, credential, reason };
 }
 
 function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {

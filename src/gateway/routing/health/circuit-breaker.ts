@@ -1,3 +1,4 @@
+import { Suspect } from "./suspect.ts";
 import type { RouteState } from "../../../models/upstream-health.ts";
 
 /** So many consecutive failures eject a route. */
@@ -20,16 +21,25 @@ const PROBE_WAIT_MS = 5_000;
 export interface RouteCall {
   /** The number of ejections when it started: a call from before an ejection says nothing about the recovery. */
   readonly ejections: number;
+  readonly account: string | undefined;
 }
 
 /** What a call has shown of its route: other processes that call it follow. */
 export type CircuitChange =
-  | { readonly kind: "ejected"; readonly forMs: number; /** Since the last success. */ readonly consecutive: number }
+  | {
+      readonly kind: "ejected";
+      readonly forMs: number;
+      /** Since the last success. */ readonly consecutive: number;
+      readonly account?: string | undefined;
+    }
   | { readonly kind: "probing" | "closed" };
 
 /**
  * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one call
  * probes it (state `probing`: half-open). Its success closes the circuit (state `in`), its failure ejects the route for twice as long.
+ *
+ * Where the calls of one account alone have failed, its requests may be the reason: the route is ejected for that account, and for all when a call
+ * of another account fails, too.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
@@ -44,6 +54,11 @@ export class CircuitBreaker {
   /** The recent calls, the newest in the lowest bit: a bit is set for a failure. */
   #recentFailures = 0;
   #recentCalls = 0;
+  /** The accounts of the consecutive and of the recent failures. */
+  readonly #ofConsecutive = new Suspect();
+  readonly #ofRecent = new Suspect();
+  /** The account for which alone the route is ejected; undefined where it is for all. */
+  #onlyFor: string | undefined;
 
   constructor(nowMs: () => number, onChange?: (change: CircuitChange) => void) {
     this.#nowMs = nowMs;
@@ -55,6 +70,11 @@ export class CircuitBreaker {
     return this.#probe || this.#nowMs() < this.#ejectedUntilMs ? "ejected" : "probing";
   }
 
+  /** The state for the requests of an account. */
+  stateFor(account: string | undefined): RouteState {
+    return this.#onlyFor !== undefined && this.#onlyFor !== account ? "healthy" : this.state;
+  }
+
   /** The time until an ejected route is probed. 0 for one that is in use. */
   get dueInMs(): number {
     return this.#isEjected ? Math.max(0, this.#ejectedUntilMs - this.#nowMs()) : 0;
@@ -64,9 +84,9 @@ export class CircuitBreaker {
     return { calls: this.#recentCalls, failures: countBits(this.#recentFailures) };
   }
 
-  begin(): RouteCall {
-    const call = { ejections: this.#ejections };
-    if (this.state === "probing") {
+  begin(account?: string): RouteCall {
+    const call = { ejections: this.#ejections, account };
+    if (this.#isEjected && this.stateFor(account) === "probing") {
       this.#probe = call;
       this.#onChange?.({ kind: "probing" });
     }
@@ -89,7 +109,7 @@ export class CircuitBreaker {
   /** Follows another process. Returns whether that has closed the circuit. An ejection in force is not shortened by another one. */
   follow(change: CircuitChange): boolean {
     const isOpen = this.#isEjected;
-    if (change.kind === "ejected") this.#followEjection(change.forMs, change.consecutive);
+    if (change.kind === "ejected") this.#followEjection(change.forMs, change.consecutive, change.account);
     else if (isOpen && change.kind === "closed") this.#closeCircuit();
     else if (isOpen) this.#waitAtLeast(PROBE_WAIT_MS);
     return isOpen && !this.#isEjected;
@@ -97,16 +117,19 @@ export class CircuitBreaker {
 
   #closeCircuit(): void {
     this.#isEjected = false;
+    this.#onlyFor = undefined;
+    this.#ofRecent.clear();
     this.#probe = undefined;
     this.#recentCalls = 0;
     this.#recentFailures = 0;
   }
 
-  #followEjection(forMs: number, consecutive: number): void {
+  #followEjection(forMs: number, consecutive: number, account: string | undefined): void {
     if (!this.#isEjected) this.#ejectedUntilMs = 0;
     this.#waitAtLeast(forMs + FOLLOWER_DELAY_MS);
     // A probe of this process decides by itself: its failure is counted then.
     if (this.#probe) return;
+    this.#onlyFor = this.#isEjected && this.#onlyFor !== account ? undefined : account;
     this.#isEjected = true;
     this.#ejections++;
     this.#consecutiveEjections = Math.max(this.#consecutiveEjections, consecutive);
@@ -121,12 +144,20 @@ export class CircuitBreaker {
     this.#note(0);
     this.#consecutiveFailures = 0;
     this.#consecutiveEjections = 0;
+    this.#ofConsecutive.clear();
   }
 
   failed(call: RouteCall): void {
     this.#note(1);
+    this.#ofRecent.note(call.account);
     this.#consecutiveFailures++;
-    if (this.#isEjected ? call === this.#probe : this.#isOutlier()) this.#eject();
+    this.#ofConsecutive.note(call.account);
+    if (this.#isEjected ? call === this.#probe || this.#isConfirmedBy(call) : this.#isOutlier()) this.#eject();
+  }
+
+  /** Whether a call has failed for which the route was not ejected. */
+  #isConfirmedBy({ account }: RouteCall): boolean {
+    return this.#onlyFor !== undefined && this.#onlyFor !== account;
   }
 
   /** The call says nothing about the health of the route: another one probes it. */
@@ -139,12 +170,14 @@ export class CircuitBreaker {
     if (call === this.#probe) this.#extend();
     if (!countsAsFailure) return;
     this.#consecutiveFailures++;
+    this.#ofConsecutive.note(call.account);
     if (!this.#isEjected && this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) this.#eject();
   }
 
   #note(failure: 0 | 1): void {
     this.#recentFailures = ((this.#recentFailures << 1) | failure) & ((1 << RECENT_CALLS) - 1);
     this.#recentCalls = Math.min(this.#recentCalls + 1, RECENT_CALLS);
+    if (failure === 0 && this.#recentFailures === 0) this.#ofRecent.clear();
   }
 
   #isOutlier(): boolean {
@@ -153,6 +186,8 @@ export class CircuitBreaker {
   }
 
   #eject(): void {
+    const suspect = this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES ? this.#ofConsecutive : this.#ofRecent;
+    this.#onlyFor = !this.#isEjected || this.#onlyFor === suspect.account ? suspect.account : undefined;
     this.#isEjected = true;
     this.#ejections++;
     this.#consecutiveEjections++;
@@ -165,7 +200,7 @@ export class CircuitBreaker {
     this.#probe = undefined;
     const forMs = Math.min(FIRST_EJECTION_MS * 2 ** (this.#consecutiveEjections - 1), LONGEST_EJECTION_MS);
     this.#ejectedUntilMs = this.#nowMs() + forMs;
-    this.#onChange?.({ kind: "ejected", forMs, consecutive: this.#consecutiveEjections });
+    this.#onChange?.({ kind: "ejected", forMs, consecutive: this.#consecutiveEjections, account: this.#onlyFor });
   }
 }
 

@@ -58,3 +58,18 @@ test("a failure of the upstream or an unsupported request starts no cooldown", (
   for (const kind of kinds) credential.noteFault({ kind, retryAfterMs: 1000 }, "m");
   expect(credential.cooldownMs("m")).toBe(0);
 });
+
+test("a 403 starts a cooldown for its account, and for all when another account receives one; a 401 for all at once", () => {
+  const { credential, clock } = credentialWithClock();
+  const forbidden = { kind: "credential", mayBeOfRequest: true } as const;
+  const cooldowns = (): number[] => ["acme", "other"].map((account) => credential.cooldownMs("m", account));
+  credential.noteFault(forbidden, "m", "acme");
+  credential.noteFault(forbidden, "m", "acme");
+  expect([...cooldowns(), credential.health.coolForMs]).toEqual([60_000, 0, 60_000]);
+  clock.nowMs += 50_000;
+  credential.noteFault(forbidden, "m", "other");
+  expect(cooldowns()).toEqual([60_000, 60_000]);
+  clock.nowMs += 60_000;
+  credential.noteFault({ kind: "credential" }, "m", "acme");
+  expect(cooldowns()).toEqual([60_000, 60_000]);
+});

@@ -31,6 +31,9 @@ export class Credential {
   readonly #nowMs: () => number;
   readonly #onCooldown: ((cooldown: Cooldown) => void) | undefined;
   #rejectedUntilMs = 0;
+  /** The account whose request may be the reason of a rejection: the cooldown is for it alone. */
+  #suspect: string | undefined;
+  #suspectedUntilMs = 0;
   /** By upstream model. */
   readonly #limitedUntilMs = new Map<string, number>();
 
@@ -41,18 +44,32 @@ export class Credential {
     this.#onCooldown = onCooldown;
   }
 
-  /** The remaining cooldown for calls of this upstream model. */
-  cooldownMs(upstreamModel: string): number {
+  /** The remaining cooldown for calls of this upstream model by an account. */
+  cooldownMs(upstreamModel: string, account?: string): number {
     const limitedUntilMs = this.#limitedUntilMs.get(upstreamModel) ?? 0;
-    return Math.max(0, Math.max(this.#rejectedUntilMs, limitedUntilMs) - this.#nowMs());
+    const suspectedUntilMs = account === this.#suspect ? this.#suspectedUntilMs : 0;
+    return Math.max(0, Math.max(this.#rejectedUntilMs, limitedUntilMs, suspectedUntilMs) - this.#nowMs());
   }
 
-  /** Starts a cooldown where the fault concerns the credential and not the upstream. */
-  noteFault({ kind, retryAfterMs }: UpstreamFault, upstreamModel: string): void {
+  /**
+   * Starts a cooldown where the fault concerns the credential and not the upstream: for the account of the request where that may be the reason, until
+   * another account has shown the same.
+   */
+  noteFault({ kind, retryAfterMs, mayBeOfRequest }: UpstreamFault, upstreamModel: string, account?: string): void {
     if (kind !== "credential" && kind !== "busy") return;
     const usualMs = kind === "credential" ? REJECTED_MS : RATE_LIMITED_MS;
     const cooldown = { reason: kind, upstreamModel, forMs: Math.min(retryAfterMs ?? usualMs, MAX_COOLDOWN_MS) };
+    if (mayBeOfRequest && account !== undefined && this.#suspectAlone(account, cooldown.forMs)) return;
     if (this.cool(cooldown) >= TOLD_DIFFERENCE_MS) this.#onCooldown?.(cooldown);
+  }
+
+  /** Whether no other account has shown the same within the cooldown of this one. */
+  #suspectAlone(account: string, forMs: number): boolean {
+    const nowMs = this.#nowMs();
+    if (this.#suspectedUntilMs > nowMs && this.#suspect !== account) return false;
+    this.#suspect = account;
+    this.#suspectedUntilMs = Math.max(this.#suspectedUntilMs, nowMs + forMs);
+    return true;
   }
 
   /** Starts a cooldown, also that of another process. A shorter one does not end a longer one. Returns by how much it is longer than before. */
@@ -68,7 +85,7 @@ export class Credential {
   /** For operators. */
   get health(): CredentialHealth {
     const nowMs = this.#nowMs();
-    const rejectedForMs = Math.max(0, this.#rejectedUntilMs - nowMs);
+    const rejectedForMs = Math.max(0, Math.max(this.#rejectedUntilMs, this.#suspectedUntilMs) - nowMs);
     const models = [...this.#limitedUntilMs]
       .flatMap(([upstreamModel, untilMs]) => (untilMs > nowMs ? { upstreamModel, coolForMs: untilMs - nowMs } : []))
       .toSorted((one, other) => (one.upstreamModel < other.upstreamModel ? -1 : 1));

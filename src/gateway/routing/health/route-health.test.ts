@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/support/long.ts";
-import type { RouteCall } from "./circuit-breaker.ts";
+import type { CircuitChange, RouteCall } from "./circuit-breaker.ts";
 import { RouteHealth } from "./route-health.ts";
 
 /** A route's health with a manual clock. */
@@ -24,6 +24,80 @@ function makeDue({ health, clock }: ReturnType<typeof healthWithClock>): void {
   fail(health, 5);
   clock.nowMs += 5000;
 }
+
+function failFor(health: RouteHealth, account: string, times = 1): void {
+  for (let count = 0; count < times; count++) health.failed(health.begin(account), 1);
+}
+
+/** For two accounts, and for a call whose account is unknown. */
+function statesOf(health: RouteHealth): string[] {
+  return ["acme", "other", undefined].map((account) => health.stateFor(account));
+}
+
+describe("failures of one account alone", () => {
+  test("eject the route for it; a failure of another account ejects it for all", () => {
+    const { health } = healthWithClock();
+    failFor(health, "acme", 5);
+    expect([health.state, ...statesOf(health)]).toEqual(["ejected", "ejected", "healthy", "healthy"]);
+    failFor(health, "other");
+    expect(statesOf(health)).toEqual(["ejected", "ejected", "ejected"]);
+  });
+
+  test("are proved wrong by a success of another account", () => {
+    const { health } = healthWithClock();
+    failFor(health, "acme", 5);
+    succeed(health, 50, health.begin("other"));
+    expect(statesOf(health)).toEqual(["healthy", "healthy", "healthy"]);
+  });
+
+  test("eject it for all where others have failed among them, and not where they have succeeded", () => {
+    const { health } = healthWithClock();
+    failFor(health, "acme", 4);
+    failFor(health, "other");
+    expect(statesOf(health)).toEqual(["ejected", "ejected", "ejected"]);
+    const { health: mixed } = healthWithClock();
+    for (let pair = 0; pair < 10; pair++) {
+      succeed(mixed, 50, mixed.begin("other"));
+      failFor(mixed, "acme");
+    }
+    expect(statesOf(mixed)).toEqual(["ejected", "healthy", "healthy"]);
+  });
+
+  test("keep it ejected for that account while its probes fail", () => {
+    const { health, clock } = healthWithClock();
+    failFor(health, "acme", 5);
+    clock.nowMs += 5000;
+    expect(statesOf(health)).toEqual(["probing", "healthy", "healthy"]);
+    failFor(health, "acme");
+    expect([health.dueInMs, ...statesOf(health)]).toEqual([10_000, "ejected", "healthy", "healthy"]);
+  });
+
+  test("are long waits that it did not wait for, too", () => {
+    const { health } = healthWithClock();
+    for (let count = 0; count < 5; count++) health.abandoned(health.begin("acme"), 30_000);
+    expect(statesOf(health)).toEqual(["ejected", "healthy", "healthy"]);
+  });
+
+  test("are followed by other processes for the same account", () => {
+    const changes: CircuitChange[] = [];
+    const clock = { nowMs: 0 };
+    const [health, follower] = [
+      new RouteHealth(
+        () => clock.nowMs,
+        (change) => changes.push(change),
+      ),
+      new RouteHealth(() => clock.nowMs),
+    ];
+    failFor(health, "acme", 5);
+    follower.follow(changes.at(-1)!);
+    expect(statesOf(follower)).toEqual(["ejected", "healthy", "healthy"]);
+    failFor(follower, "other");
+    expect(statesOf(follower)).toEqual(["ejected", "ejected", "ejected"]);
+    failFor(health, "other");
+    follower.follow(changes.at(-1)!);
+    expect(statesOf(follower)).toEqual(["ejected", "ejected", "ejected"]);
+  });
+});
 
 describe("a route is ejected", () => {
   test("after five consecutive failures, and not after four", () => {

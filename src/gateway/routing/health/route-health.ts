@@ -43,6 +43,11 @@ export class RouteHealth {
     return this.#breaker.state;
   }
 
+  /** The state for the requests of an account. */
+  stateFor(account: string | undefined): RouteState {
+    return this.#breaker.stateFor(account);
+  }
+
   get dueInMs(): number {
     return this.#breaker.dueInMs;
   }
@@ -71,10 +76,10 @@ export class RouteHealth {
     return this.#breaker.recent;
   }
 
-  begin(): RouteCall {
+  begin(account?: string): RouteCall {
     this.#inFlight++;
     this.#isAwaited = true;
-    return this.#breaker.begin();
+    return this.#breaker.begin(account);
   }
 
   /** The response has started, which closes the circuit. Whether it stays closed depends on how the response ends. */
