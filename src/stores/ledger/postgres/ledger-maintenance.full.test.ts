@@ -172,6 +172,21 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     expect(await deleteSome(8)).toEqual([false, "s8 s9"]);
   });
 
+  test("beyond the space, an account loses its own replies, and no other account does", async () => {
+    await open.pool.query("delete from keys");
+    await open.pool.query(`insert into keys (id, name, hash, models, created_at_ms, account_id)
+      values ('k1', 'a', 'a', '[]', 0, 'victim'), ('k2', 'b', 'b', '[]', 0, 'attacker'), ('k3', 'c', 'c', '[]', 0, 'attacker')`);
+    await open.pool.query(
+      `insert into answers (scope, digest, request_id, at_ms, headers, body)
+        select 'k' || (case when at < 3 then 1 else 2 + at % 2 end) || ':' || at, 'd', 'r' || at, $1::bigint + at, '{}', 'four' from generate_series(0, 19) as at`,
+      [NOW - 1000],
+    );
+    await deleteOldReplies(open.pool, NOW, { atOnce: 500, totalBytes: 28 });
+    const left = await open.pool.query<{ scope: string }>("select scope from answers order by at_ms");
+    expect(left.map(({ scope }) => scope).join(" ")).toBe("k1:0 k1:1 k1:2 k2:16 k3:17 k2:18 k3:19");
+    await open.pool.query("delete from keys");
+  });
+
   test("deletes replies that are too old, all of them, and only where this process leads", async () => {
     await open.pool.query(
       `insert into answers (scope, digest, request_id, at_ms, headers, body)

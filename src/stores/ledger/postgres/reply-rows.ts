@@ -42,9 +42,14 @@ function readHeaders(text: string): Record<string, string> {
 
 const DELETE_EXPIRED = `delete from answers
   where scope in (select scope from answers where at_ms <= $1::bigint order by at_ms limit $2::integer)`;
+/** Of the account of a key: a scope is the id of a key, a colon, and the idempotency key. `newer`: the bytes of a reply and of the newer ones of its account. */
+const WITH_NEWER = `select scope, at_ms, octet_length(body) as own,
+  sum(octet_length(body)) over (partition by coalesce(k.account_id, substring(scope from '^([^:]*):')) order by at_ms desc, scope) as newer
+  from answers left join keys k on k.id = substring(scope from '^([^:]*):')`;
+/** Those that their accounts have the most in front of, so that the account with the most loses its oldest. */
 const DELETE_BEYOND = `delete from answers where scope in (select scope from
-  (select scope, at_ms, sum(octet_length(body)) over (order by at_ms desc, scope) as bytes from answers) newest
-  where bytes > $1::bigint order by at_ms limit $2::integer)`;
+  (select scope, newer, sum(own) over (order by newer, at_ms desc, scope) as bytes from (${WITH_NEWER}) each) kept
+  where bytes > $1::bigint order by newer desc limit $2::integer)`;
 
 /** The most that are deleted, and stored. */
 export interface ReplyLimits {
@@ -55,7 +60,7 @@ export interface ReplyLimits {
 
 const LIMITS: ReplyLimits = { atOnce: 500, totalBytes: 256 * 1024 * 1024 };
 
-/** Deletes some idempotent replies that are older than 24 hours, and some of the oldest beyond 256 MB. Whether there may be more of them. */
+/** Deletes some idempotent replies that are older than 24 hours, and beyond 256 MB some of the oldest of the accounts that have the most. Whether there may be more of them. */
 export async function deleteOldReplies(pool: Pick<PostgresPool, "query">, nowMs: number, limits: ReplyLimits = LIMITS): Promise<boolean> {
   const { atOnce, totalBytes } = limits;
   const expired = await pool.query(DELETE_EXPIRED, [nowMs - IDEMPOTENCY_RETENTION_MS, atOnce]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { openMemory } from "../../../../test/ledger-model/faulty-file.ts";
 import { IdempotentReplyTable } from "./idempotent-reply-table.ts";
@@ -68,4 +68,32 @@ test("deletes no more replies than needed, and never the newest", () => {
   const table = new IdempotentReplyTable(file, 100);
   for (let at = 1; at <= 5; at++) write(table, `s${at}`, at, "x".repeat(30));
   expect(storedScopes()).toEqual(["s3", "s4", "s5"]);
+});
+
+const addKey = (id: string, account: string): void =>
+  void file
+    .query("insert into keys (id, name, hash, models, created_at_ms, account_id) values (?, ?, ?, '[]', 0, ?)")
+    .run(id, id, id, account);
+const storedOf = (key: string): number => storedScopes().filter((scope) => scope.startsWith(`${key}:`)).length;
+
+describe("beyond the size limit", () => {
+  test("an account loses its own replies, with all of its keys together, and no other account does", () => {
+    for (const [key, account] of [
+      ["k1", "victim"],
+      ["k2", "attacker"],
+      ["k3", "attacker"],
+    ] as const)
+      addKey(key, account);
+    const table = new IdempotentReplyTable(file, 100);
+    for (let at = 1; at <= 3; at++) write(table, `k1:${at}`, at);
+    for (let at = 10; at <= 60; at++) write(table, `k${2 + (at % 2)}:${at}`, at);
+    expect([storedOf("k1"), storedOf("k2") + storedOf("k3")]).toEqual([3, 7]);
+    expect(storedScopes().slice(-7)).toEqual(["k2:54", "k3:55", "k2:56", "k3:57", "k2:58", "k3:59", "k2:60"]);
+  });
+
+  test("accounts share the space equally where each has more", () => {
+    const table = new IdempotentReplyTable(file, 100);
+    for (let at = 1; at <= 30; at++) write(table, `${at % 3 === 0 ? "one" : "other"}:${at}`, at);
+    expect([storedOf("one"), storedOf("other")]).toEqual([5, 5]);
+  });
 });

@@ -15,17 +15,26 @@ interface ReplyRow {
   body: string | null;
 }
 
-/** Idempotent replies, in the table `answers`: stored for 24 hours, and at most 256 MB of them; the oldest are deleted first. */
+/** A scope is the id of a key, a colon, and the idempotency key: the account is that of the key. */
+const KEY = "substr(scope, 1, instr(scope, ':') - 1)";
+const BY_ACCOUNT = `from answers left join keys on keys.id = ${KEY}`;
+const ACCOUNT = `coalesce(keys.account_id, ${KEY})`;
+
+/**
+ * Idempotent replies, in the table `answers`: stored for 24 hours, and at most 256 MB of them. Beyond that, the oldest of the account that has the most
+ * are deleted, so that no account deletes the replies of others, whose retries would be charged again.
+ */
 export class IdempotentReplyTable {
   readonly #file: SqliteFile;
   readonly #maxTotalBytes: number;
-  #totalBytes: number;
+  #totalBytes = 0;
+  readonly #bytesOf = new Map<string, number>();
   #cleanedUpAtMs = 0;
 
   constructor(file: SqliteFile, maxTotalBytes: number = MAX_TOTAL_BYTES) {
     this.#file = file;
     this.#maxTotalBytes = maxTotalBytes;
-    this.#totalBytes = this.#countBytes();
+    this.#countBytes();
   }
 
   find(scope: string, nowMs: number): IdempotentReply | undefined {
@@ -38,28 +47,49 @@ export class IdempotentReplyTable {
     this.#file
       .query("insert or replace into answers (scope, digest, request_id, at_ms, headers, body) values (?, ?, ?, ?, ?, ?)")
       .run(scope, digest, requestId, atMs, JSON.stringify(headers), body ?? null);
-    this.#totalBytes += body === undefined ? 0 : Buffer.byteLength(body);
-    if (Math.abs(atMs - this.#cleanedUpAtMs) > CLEAN_UP_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#cleanUp(atMs);
+    this.#add(this.#accountOf(scope), body === undefined ? 0 : Buffer.byteLength(body));
+    if (Math.abs(atMs - this.#cleanedUpAtMs) > CLEAN_UP_EVERY_MS) this.#deleteExpired(atMs);
+    while (this.#totalBytes > this.#maxTotalBytes) if (!this.#deleteOldest()) return this.#countBytes();
   }
 
-  #cleanUp(nowMs: number): void {
+  #deleteExpired(nowMs: number): void {
     this.#cleanedUpAtMs = nowMs;
     this.#file.query("delete from answers where at_ms <= ?").run(nowMs - IDEMPOTENCY_RETENTION_MS);
-    this.#totalBytes = this.#countBytes();
-    const oldest = this.#file.query<{ scope: string; bytes: number }, []>(
-      "select scope, coalesce(octet_length(body), 0) as bytes from answers order by at_ms limit 100",
-    );
-    while (this.#totalBytes > this.#maxTotalBytes) {
-      for (const { scope, bytes } of oldest.all()) {
-        if (this.#totalBytes <= this.#maxTotalBytes) break;
-        this.#file.query("delete from answers where scope = ?").run(scope);
-        this.#totalBytes -= bytes;
-      }
-    }
+    this.#countBytes();
   }
 
-  #countBytes(): number {
-    return this.#file.query<{ bytes: number }, []>("select coalesce(sum(octet_length(body)), 0) as bytes from answers").get()!.bytes;
+  /** Deletes some of the oldest replies of the account that has the most, as many as needed. Whether there were any. */
+  #deleteOldest(): boolean {
+    let [account, most] = ["", -1];
+    for (const [each, bytes] of this.#bytesOf) if (bytes > most) [account, most] = [each, bytes];
+    const rows = this.#file
+      .query<{ scope: string; bytes: number }, [string]>(
+        `select scope, coalesce(octet_length(body), 0) as bytes ${BY_ACCOUNT} where ${ACCOUNT} = ? order by at_ms limit 10`,
+      )
+      .all(account);
+    for (const { scope, bytes } of rows) {
+      if (this.#totalBytes <= this.#maxTotalBytes) break;
+      this.#file.query("delete from answers where scope = ?").run(scope);
+      this.#add(account, -bytes);
+    }
+    return rows.length > 0;
+  }
+
+  #add(account: string, bytes: number): void {
+    this.#totalBytes += bytes;
+    this.#bytesOf.set(account, (this.#bytesOf.get(account) ?? 0) + bytes);
+  }
+
+  #accountOf(scope: string): string {
+    const key = scope.slice(0, Math.max(0, scope.indexOf(":")));
+    return this.#file.query<{ account_id: string }, [string]>("select account_id from keys where id = ?").get(key)?.account_id ?? key;
+  }
+
+  #countBytes(): void {
+    const sql = `select ${ACCOUNT} as account, coalesce(sum(octet_length(body)), 0) as bytes ${BY_ACCOUNT} group by 1`;
+    this.#totalBytes = 0;
+    this.#bytesOf.clear();
+    for (const { account, bytes } of this.#file.query<{ account: string; bytes: number }, []>(sql).all()) this.#add(account, bytes);
   }
 }
 
