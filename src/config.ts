@@ -295,5 +295,11 @@ export async function readDeclared(file: string, env: Environment = process.env,
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), { isOpenToAll, mayMiss });
 }
 
+/** The environment of a gateway process: without the settings of Tollgate, which it reads from its owner, and so without the operator token. */
+export function withoutSettings(env: Environment = process.env): Environment {
+  const own: ReadonlySet<string> = new Set(Object.values(SETTINGS));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !own.has(name)));
+}
+
 /** Of this process, for a config file that is checked alone. */
 export const cloudVariables = (env: Environment = process.env): CloudVariables => readCloudVariables(env);

@@ -1,3 +1,4 @@
+import { withoutSettings } from "../../config.ts";
 import { THIS_PROGRAM } from "../../lib/this-program.ts";
 import type { StartedProgram } from "../../processes/supervised-process.ts";
 import { decodeSettings } from "./gateway-settings.ts";
@@ -15,6 +16,7 @@ interface ProcessInput {
 /** Starts this program once more, as a gateway process. `socket`: the file descriptor of the unix socket that it listens on, if it does. */
 export function spawnGatewayProcess(input: ProcessInput, socket: number | undefined): StartedProgram {
   const { pid, exited } = Bun.spawn([...THIS_PROGRAM, GATEWAY_PROCESS, input.id], {
+    env: withoutSettings(),
     // Log lines go through the owner; a crash is reported on stderr.
     stdio: [Buffer.from(JSON.stringify(input)), "ignore", "inherit", ...(socket === undefined ? [] : [socket])],
   });
