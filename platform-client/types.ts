@@ -174,7 +174,7 @@ export type ImportedFrom = { readonly from: string; readonly at: string } | null
 
 export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
 
-export type ImportedKeyOutcome = { readonly id: string; readonly outcome: "created" | "updated" | "unchanged" | "kept" | "conflict" };
+export type ImportedKeyOutcome = { readonly id: string; readonly outcome: "created" | "updated" | "unchanged" | "kept" | "conflict" | "guessable" };
 
 export type ImportedKeys = { readonly keys: readonly (ImportedKeyOutcome)[] };
 

@@ -83,6 +83,11 @@ export function locateKey(text: string, hashSecret: Secret): { readonly id: stri
   return id === undefined ? undefined : { id, hash: hashApiKey(text, hashSecret) };
 }
 
+/** Whether a plaintext key is of no form that is issued here, for the gateway or the platform: it can be an imported one. */
+export function isOfAnotherGateway(text: string): boolean {
+  return !text.startsWith(PREFIX) && !text.startsWith("tollgate-");
+}
+
 /** The id that an imported key has here. */
 export function idOfImported(sha256: string, hashSecret: Secret): string {
   return locateImported(sha256, hashSecret).id;

@@ -35,7 +35,7 @@ const CHAT_ERRORS: Readonly<Record<number, string>> = {
 
 const LIST_ERRORS: Readonly<Record<number, string>> = {
   ...COMMON_ERRORS,
-  429: "With `x-usage: 1`, too many usage reports per minute; `Retry-After` says when to retry.",
+  429: "With `x-usage: 1`, too many usage reports per minute; or too many keys from this address that are not valid. `Retry-After` says when to retry.",
 };
 
 const STREAM =

@@ -14,6 +14,7 @@ import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { IdempotencyLocks } from "./idempotency/idempotency-lock.ts";
 import type { AuthorizationCache } from "./authentication/authorization-cache.ts";
+import type { GuessThrottle } from "./authentication/guess-throttle.ts";
 import type { KeyRecords } from "./key-view/key-records.ts";
 import type { Mirrors } from "./mirror/mirrors.ts";
 import type { ModelLists } from "./model-list/model-lists.ts";
@@ -34,6 +35,7 @@ export interface Gateway {
   readonly hashSecret: Secret;
   /** The keys that need not be hashed again. */
   readonly authorizationCache: AuthorizationCache;
+  readonly guesses: GuessThrottle;
   /**
    * For a request from the platform: returns the key that it is made with, or throws. Undefined for every request over the gateway's own
    * listener, which requires the plaintext key.

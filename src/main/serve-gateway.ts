@@ -1,4 +1,6 @@
+import { callerBehindProxy } from "../http/caller-behind-proxy.ts";
 import { isKeyValid } from "../gateway/authentication/authenticate.ts";
+import { GuessThrottle } from "../gateway/authentication/guess-throttle.ts";
 import { gatewayEndpoints, gatewayProbes } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
@@ -37,6 +39,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     keyRecords,
     hashSecret,
     authorizationCache: new AuthorizationCache(),
+    guesses: new GuessThrottle(services.monotonicMs),
     modelLists: new ModelLists(),
     isDraining,
     isStarting: services.isStarting,
@@ -106,6 +109,7 @@ export function serveGateway(
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
+    callerOf: callerBehindProxy(config.trustedProxies, socket !== undefined),
     isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
     endpoints: gatewayEndpoints(parts.gateway),
     hintForUnknown: hintForUnknownUrl,

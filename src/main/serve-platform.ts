@@ -8,7 +8,7 @@ import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
-import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
+import { callerBehindProxy } from "../http/caller-behind-proxy.ts";
 import { ownHosts } from "../platform/own-hosts.ts";
 import { securityHeaders } from "../platform/security-headers.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";

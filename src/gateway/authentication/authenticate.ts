@@ -1,5 +1,5 @@
 import type { Exchange } from "../../http/endpoint.ts";
-import { hasEnded, isActive, locateKey, opens, type KeyRecord } from "../../access/api-key.ts";
+import { hasEnded, isActive, isOfAnotherGateway, locateKey, opens, type KeyRecord } from "../../access/api-key.ts";
 import type { Account } from "../../access/account.ts";
 import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -9,16 +9,15 @@ import { cappedPurses, NONE_CAPPED } from "../admission/capped-purses.ts";
 import { CREDIT_CODES } from "../admission/insufficient-credit.ts";
 import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /**
  * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder
  * of the secret learns that a key is paused.
  */
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
-  const { request, notes } = exchange;
+  const { notes } = exchange;
   const nowMs = gateway.nowMs();
-  const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(request.headers, gateway, nowMs);
+  const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(exchange, gateway, nowMs);
   if (!record || hasEnded(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
   if (isStopped(record, gateway)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : pausedKey(record);
   exchange.markAuthenticated(record.accountId, record.id);
@@ -47,19 +46,27 @@ export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Prom
   try {
     return authenticate(exchange, gateway);
   } catch (error) {
-    if (!gateway.catchUp || gateway.resolveCaller) throw error;
+    const isThrottled = error instanceof ApiError && error.code === "rate_limit_exceeded";
+    if (!gateway.catchUp || gateway.resolveCaller || isThrottled) throw error;
     return gateway.catchUp().then(() => authenticate(exchange, gateway));
   }
 }
 
-function findKey(headers: HeaderFields, { keys, authorizationCache, hashSecret }: Gateway, nowMs: number): KeyRecord | undefined {
-  const authorization = headers.get("authorization") ?? "";
+function findKey(exchange: Exchange, { keys, authorizationCache, hashSecret, guesses }: Gateway, nowMs: number): KeyRecord | undefined {
+  const authorization = exchange.request.headers.get("authorization") ?? "";
   const cached = authorizationCache.find(authorization);
   if (cached && keys.find(cached.id) === cached) return cached;
   const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  const located = plaintext === undefined ? undefined : locateKey(plaintext, hashSecret);
+  if (plaintext === undefined) return undefined;
+  // A valid key is in the cache after its first request, and is accepted however many others its address tries.
+  const isGuess = isOfAnotherGateway(plaintext);
+  if (isGuess) guesses.refuse(exchange.callerAddress());
+  const located = locateKey(plaintext, hashSecret);
   const record = located && keys.find(located.id);
-  if (!record || !opens(record, located.hash, nowMs)) return undefined;
+  if (!record || !opens(record, located.hash, nowMs)) {
+    if (isGuess) guesses.noteFailure(exchange.callerAddress());
+    return undefined;
+  }
   // During the grace period of a rotation the old secret expires without a change of the record.
   if (record.previous === null) authorizationCache.note(authorization, record);
   return record;

@@ -1,4 +1,5 @@
 import { operators } from "../../../access/access.ts";
+import { findGuessable } from "../../../access/guessable-keys.ts";
 import { importKey, type KeyRecord } from "../../../access/api-key.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -20,7 +21,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 const SOURCES = ["litellm", "one-api", "new-api"];
 
-const OUTCOMES = ["created", "updated", "unchanged", "kept", "conflict"] as const;
+const OUTCOMES = ["created", "updated", "unchanged", "kept", "conflict", "guessable"] as const;
 
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -94,7 +95,14 @@ export function importKeys(platform: Platform): Operation {
     async run(call) {
       const records = call.body.keys.map((key, at) => toRecord(key, call.body.from, at, call, platform));
       const outcomes: object[] = [];
-      for (const record of records) outcomes.push({ id: record.id, outcome: await putKey(record, call, platform) });
+      const guessable = findGuessable(call.body.keys.map(({ sha256 }) => sha256));
+      for (const [at, record] of records.entries()) {
+        const isGuessable = guessable.has(call.body.keys[at]!.sha256);
+        outcomes.push({
+          id: record.id,
+          outcome: isGuessable ? await refuseGuessable(record, call, platform) : await putKey(record, call, platform),
+        });
+      }
       return Reply.json({ keys: outcomes });
     },
   });
@@ -110,7 +118,7 @@ const outcomeSchema: Schema = {
       type: "string",
       enum: OUTCOMES,
       description:
-        "`kept`: it was revoked, archived or rotated here since, or is paused here and not at the other gateway, and stays so. `conflict`: it is a key of another account.",
+        "`kept`: it was revoked, archived or rotated here since, or is paused here and not at the other gateway, and stays so. `conflict`: it is a key of another account. `guessable`: it is a common value such as `sk-1234`, which anybody would try, and was not imported, or is paused if it was before.",
     },
   },
 };
@@ -131,6 +139,12 @@ function toRecord(key: WireImportedKey, from: string, at: number, { actor }: Cal
   };
   refuseWithoutAttribution(wanted, account.attribution);
   return importKey(wanted, key.sha256, from, platform.hashSecret, nowMs);
+}
+
+/** One of an earlier import is paused. */
+async function refuseGuessable(record: KeyRecord, call: Call<ImportKeysRequest>, platform: Platform): Promise<Outcome> {
+  if (platform.keys.find(record.id)) await putKey({ ...record, pausedAtMs: platform.nowMs() }, call, platform);
+  return "guessable";
 }
 
 async function putKey(wanted: KeyRecord, { change }: Call<ImportKeysRequest>, { keys }: Platform): Promise<Outcome> {
