@@ -13,6 +13,7 @@ import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
 import { AuthorizationCache } from "../../src/gateway/authentication/authorization-cache.ts";
 import { GuessThrottle } from "../../src/gateway/authentication/guess-throttle.ts";
+import { RejectionBudget } from "../../src/gateway/reading/rejection-budget.ts";
 import { localKeyRecords } from "../../src/gateway/key-view/key-records.ts";
 import { ModelLists } from "../../src/gateway/model-list/model-lists.ts";
 import { Mirrors } from "../../src/gateway/mirror/mirrors.ts";
@@ -99,6 +100,7 @@ const listener = serve({
     keyRecords: localKeyRecords(stores),
     lastUsed: uses === "noted" ? stores.lastUsed : noUses,
     guesses: new GuessThrottle(() => performance.now()),
+    rejections: new RejectionBudget(() => performance.now()),
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations: new DeviationCounts(),

@@ -27,13 +27,25 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   startTrace(exchange, gateway);
   const identified = identify(exchange, gateway);
   const caller = identified instanceof Promise ? await identified : identified;
-  const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
-  const chat = await readChat(caller, exhausted, exchange, gateway);
-  exchange.notes.attribution = attribute(caller, chat, exchange, gateway);
-  exchange.notes.isAttributed = true;
-  captureRequest(caller, chat, exchange, gateway);
-  if (isDryRun(exchange.request.headers)) return dryRun(caller, chat, exchange, gateway);
-  return replayOrServe(caller, chat, exchange, gateway, admitAndServe);
+  gateway.rejections.refuse(caller.id, exchange);
+  try {
+    const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
+    const chat = await readChat(caller, exhausted, exchange, gateway);
+    exchange.notes.attribution = attribute(caller, chat, exchange, gateway);
+    exchange.notes.isAttributed = true;
+    captureRequest(caller, chat, exchange, gateway);
+    if (isDryRun(exchange.request.headers)) return await dryRun(caller, chat, exchange, gateway);
+    return await replayOrServe(caller, chat, exchange, gateway, admitAndServe);
+  } catch (error) {
+    if (exchange.notes.cpuAtReceipt) chargeRejection(exchange.notes.cpuAtReceipt, caller, exchange, gateway);
+    throw error;
+  }
+}
+
+/** A request was rejected before its admission. */
+function chargeRejection(cpuAtReceipt: NodeJS.CpuUsage, caller: KeyRecord, exchange: Exchange, { rejections }: Gateway): void {
+  const { user, system } = process.cpuUsage(cpuAtReceipt);
+  rejections.charge(caller.id, exchange.callerAddress(), (user + system) / 1000);
 }
 
 /** From its admission on, a request has a hold. It ends by settlement: in `reply`, or in `settleFailure`. */
@@ -45,6 +57,7 @@ async function admitAndServe(
   lock: IdempotencyLock | undefined,
 ): Promise<Reply> {
   const admission = await admit(caller, chat, exchange, gateway);
+  exchange.notes.cpuAtReceipt = undefined;
   lock?.releaseAfter(admission.closed);
   const request = { chat, admission, lock, exchange, gateway };
   try {

@@ -19,6 +19,7 @@ import type { KeyRecords } from "./key-view/key-records.ts";
 import type { Mirrors } from "./mirror/mirrors.ts";
 import type { ModelLists } from "./model-list/model-lists.ts";
 import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
+import type { RejectionBudget } from "./reading/rejection-budget.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
 import type { UpstreamStates } from "./routing/health/upstream-state.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -36,6 +37,7 @@ export interface Gateway {
   /** The keys that need not be hashed again. */
   readonly authorizationCache: AuthorizationCache;
   readonly guesses: GuessThrottle;
+  readonly rejections: RejectionBudget;
   /**
    * For a request from the platform: returns the key that it is made with, or throws. Undefined for every request over the gateway's own
    * listener, which requires the plaintext key.

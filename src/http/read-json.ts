@@ -58,7 +58,7 @@ export function readJson(request: IncomingRequest, maxBytes: number, untyped: Un
   requireJson(request.headers, untyped);
   // Most bodies are received already, and need no promise.
   const bytes = receiveBody(request, maxBytes);
-  return bytes instanceof Promise ? bytes.then(readBytes) : readBytes(bytes);
+  return bytes instanceof Promise ? bytes.then(parseJson) : parseJson(bytes);
 }
 
 /** The bytes of a body, within a limit. Throws an `ApiError` where they cannot be received. */
@@ -79,7 +79,8 @@ async function whenReceived(coming: Promise<Buffer>, maxBytes: number): Promise<
   }
 }
 
-function readBytes(bytes: Buffer): JsonBody {
+/** Parses a body that was received. Throws an `ApiError` that says what is wrong with it. */
+export function parseJson(bytes: Buffer): JsonBody {
   const byteText = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
   const outline = outlineOf(byteText, JSON_LIMITS);
@@ -90,7 +91,8 @@ function readBytes(bytes: Buffer): JsonBody {
   return new JsonBody(bytes.byteLength, byteText, outline, value);
 }
 
-function requireJson(headers: HeaderFields, untyped: Untyped): void {
+/** Rejects a body of another type or with an encoding. */
+export function requireJson(headers: HeaderFields, untyped: Untyped): void {
   const contentType = headers.get("content-type");
   if (contentType === null ? untyped === "rejected" : !isJson(contentType)) {
     throw new ApiError("unsupported_media_type", "Send the request body as Content-Type: application/json.");

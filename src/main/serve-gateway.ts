@@ -1,6 +1,7 @@
 import { callerBehindProxy } from "../http/caller-behind-proxy.ts";
 import { isKeyValid } from "../gateway/authentication/authenticate.ts";
 import { GuessThrottle } from "../gateway/authentication/guess-throttle.ts";
+import { RejectionBudget } from "../gateway/reading/rejection-budget.ts";
 import { gatewayEndpoints, gatewayProbes } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
@@ -40,6 +41,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     hashSecret,
     authorizationCache: new AuthorizationCache(),
     guesses: new GuessThrottle(services.monotonicMs),
+    rejections: new RejectionBudget(services.monotonicMs),
     modelLists: new ModelLists(),
     isDraining,
     isStarting: services.isStarting,

@@ -1,13 +1,16 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Headroom } from "../../money/headroom.ts";
-import { readJson, type JsonBody } from "../../http/read-json.ts";
+import { parseJson, receiveBody, requireJson, type JsonBody } from "../../http/read-json.ts";
 import { truncate } from "../../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
 import { refuseViolation } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
 import { readUnpaid } from "./unpaid-uploads.ts";
+
+/** The CPU time of a smaller body is not measured: it is about that of its connection. */
+const LARGE_BODY_BYTES = 64 * 1024;
 
 /** A model name in a request may be of any length; notes have no more of it than this. */
 const MAX_NAME_LENGTH = 200;
@@ -25,15 +28,18 @@ export function readChat(
 function readBody(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
   // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the client receives its timeout as a reply.
   exchange.setIdleTimeout(0);
-  const body = readJson(exchange.request, gateway.maxBodyBytes, "assumed");
-  return body instanceof Promise ? validateAfter(body, exchange) : validate(body, exchange);
+  requireJson(exchange.request.headers, "assumed");
+  const bytes = receiveBody(exchange.request, gateway.maxBodyBytes);
+  return bytes instanceof Promise ? validateAfter(bytes, exchange) : validate(bytes, exchange);
 }
 
-async function validateAfter(reading: Promise<JsonBody>, exchange: Exchange): Promise<ChatRequest> {
-  return validate(await reading, exchange);
+async function validateAfter(receiving: Promise<Buffer>, exchange: Exchange): Promise<ChatRequest> {
+  return validate(await receiving, exchange);
 }
 
-function validate(body: JsonBody, { notes }: Exchange): ChatRequest {
+function validate(bytes: Buffer, { notes }: Exchange): ChatRequest {
+  if (bytes.byteLength >= LARGE_BODY_BYTES) notes.cpuAtReceipt = process.cpuUsage();
+  const body = parseJson(bytes);
   notes.receivedAt = performance.now();
   notes.requestBytes = body.bytes;
   refuseViolation(findChatViolation(body.outline));

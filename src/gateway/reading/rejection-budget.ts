@@ -1,0 +1,69 @@
+import type { Exchange } from "../../http/endpoint.ts";
+import { networkOf } from "../../lib/net/network-of.ts";
+import { ApiError } from "../../requests/api-error.ts";
+
+/** The CPU time of rejected requests that may be used at once, and the part of a core that may be used in the long run. */
+const OF_KEY = { ms: 2_000, share: 0.05 };
+const OF_ADDRESS = { ms: 10_000, share: 0.25 };
+/** The most that one request counts: the process may have served others meanwhile. */
+const MAX_OF_REQUEST_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
+
+interface Debt {
+  ms: number;
+  atMs: number;
+}
+
+/**
+ * The CPU time that rejected requests with large bodies may take, per key and per address. They are not charged and count against no rate limit, and
+ * a body of 2 MB with 190,000 fields takes as much as a thousand small requests.
+ */
+export class RejectionBudget {
+  readonly #monotonicMs: () => number;
+  readonly #debts = new Map<string, Debt>();
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Throws where the rejected requests of a key, or of an address, have used up their CPU time. */
+  refuse(keyId: string, sender: Pick<Exchange, "callerAddress">): void {
+    if (this.#debts.size === 0) return;
+    const waitMs = Math.max(this.#waitMs(keyId, OF_KEY), this.#waitMs(nameOf(sender.callerAddress()), OF_ADDRESS));
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1000);
+    const message = `Too many large requests that are not valid. Please try again in ${seconds}s.`;
+    throw new ApiError("rate_limit_exceeded", message, {
+      retryAfterSeconds: seconds,
+      detail: "the CPU time of rejected requests is used up",
+    });
+  }
+
+  /** A request was rejected, after this much CPU time. */
+  charge(keyId: string, address: string | null, cpuMs: number): void {
+    const ms = Math.min(cpuMs, MAX_OF_REQUEST_MS);
+    this.#add(keyId, ms, OF_KEY.share);
+    if (address !== null) this.#add(nameOf(address), ms, OF_ADDRESS.share);
+  }
+
+  #waitMs(name: string, { ms, share }: typeof OF_KEY): number {
+    const debt = this.#debts.get(name);
+    return debt ? (this.#left(debt, share) - ms) / share : 0;
+  }
+
+  #left({ ms, atMs }: Debt, share: number): number {
+    return Math.max(0, ms - (this.#monotonicMs() - atMs) * share);
+  }
+
+  #add(name: string, ms: number, share: number): void {
+    const debt = this.#debts.get(name);
+    this.#debts.delete(name);
+    this.#debts.set(name, { ms: (debt ? this.#left(debt, share) : 0) + ms, atMs: this.#monotonicMs() });
+    if (this.#debts.size > MAX_REMEMBERED) this.#debts.delete(this.#debts.keys().next().value!);
+  }
+}
+
+/** Ids of keys have no space. */
+function nameOf(address: string | null): string {
+  return `address ${networkOf(address)}`;
+}
