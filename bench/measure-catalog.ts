@@ -89,7 +89,7 @@ await report("list one model more", (round) => discover(100 + round, DISCOVERED 
 await report("change one price list", (round) =>
   store.updatePriceList("list-0", () => ({ record: { id: "list-0", name: "a list", percent: 100 + round }, change: CHANGE })),
 );
-await report("reload, as after a change by another process", () => store.reload());
+await report("reload, as after a change by another process", () => store.reload("all", database));
 
 const replica = new ReplicaCatalog();
 const all = JSON.stringify(encodeCatalog(callableOf(store)));

@@ -4,7 +4,7 @@ import { digestOfCopy, writeCopy } from "./file-copy.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore, Declaration } from "../stores/catalog/catalog-store.ts";
-import type { DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
+import type { DeclaredFileStore, DeclaredFileWriter } from "../stores/declared-file/declared-file-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Account } from "../access/account.ts";
@@ -92,10 +92,10 @@ export class Declarations {
   }
 
   /** Puts a file in force that another process has declared. To be called where nothing else changes records meanwhile. */
-  async adopt(declared: Declared): Promise<void> {
+  async adopt(declared: Declared, writer: DeclaredFileWriter): Promise<void> {
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms).account);
     const after = this.#inForceAfter(declared, accounts);
-    await this.#stores.catalog.adoptFile(toCatalog(after, declared));
+    await this.#stores.catalog.adoptFile(toCatalog(after, declared), writer);
     this.#stores.accounts.adoptFile([...after.accounts.keys()]);
     this.#file = after;
   }

@@ -1,4 +1,4 @@
-import type { DeclaredFile, DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
+import type { DeclaredFile, DeclaredFileStore, DeclaredFileWriter } from "../stores/declared-file/declared-file-store.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Declarations } from "./declarations.ts";
 import { readCopy } from "./file-copy.ts";
@@ -7,7 +7,7 @@ export interface FollowedFileOptions {
   readonly declarations: Pick<Declarations, "adopt">;
   readonly store: Pick<DeclaredFileStore, "follow">;
   /** Puts the file of this machine in force. False where it has none. */
-  readonly serveOwn: () => Promise<boolean>;
+  readonly serveOwn: (writer: DeclaredFileWriter) => Promise<boolean>;
   /** Another file is served than before. */
   readonly changed?: (file: DeclaredFile) => void;
   /** The declared file cannot be read. `isOwn`: the file of this machine is served; otherwise the one before stays in force. */
@@ -24,7 +24,7 @@ export class FollowedFile {
   }
 
   async start(): Promise<void> {
-    await this.#options.store.follow((file) => this.#serve(file));
+    await this.#options.store.follow((file, writer) => this.#serve(file, writer));
   }
 
   /** This process has declared a file itself, which is in force. */
@@ -32,22 +32,22 @@ export class FollowedFile {
     this.#isServing = true;
   }
 
-  async #serve(file: DeclaredFile): Promise<void> {
+  async #serve(file: DeclaredFile, writer: DeclaredFileWriter): Promise<void> {
     const { declarations, changed } = this.#options;
     const wasServing = this.#isServing;
     try {
-      await declarations.adopt(await readCopy(file.content));
+      await declarations.adopt(await readCopy(file.content), writer);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      return this.#serveInstead(error);
+      return this.#serveInstead(error, writer);
     }
     this.#isServing = true;
     if (wasServing) changed?.(file);
   }
 
-  async #serveInstead({ message: problem }: ConfigError): Promise<void> {
+  async #serveInstead({ message: problem }: ConfigError, writer: DeclaredFileWriter): Promise<void> {
     const { serveOwn, rejected } = this.#options;
-    const isOwn = !this.#isServing && (await serveOwn());
+    const isOwn = !this.#isServing && (await serveOwn(writer));
     rejected?.(problem, isOwn);
   }
 }

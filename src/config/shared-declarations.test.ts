@@ -104,8 +104,8 @@ function started(own: Declared | undefined): Promise<SharedDeclarations> {
     store: {
       current: () => current,
       async follow(given) {
-        listener = given;
-        if (current) await given(current);
+        listener = (file) => given(file, { write: async () => undefined });
+        if (current) await listener(current);
       },
       prepare: () => ({ statements: [], apply: () => undefined }),
     },

@@ -3,7 +3,7 @@ import type { Difference } from "../access/reload-report.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
-import type { DeclaredFile, DeclaredFileStore } from "../stores/declared-file/declared-file-store.ts";
+import type { DeclaredFile, DeclaredFileStore, DeclaredFileWriter } from "../stores/declared-file/declared-file-store.ts";
 import type { InstanceStore } from "../stores/ledger/instance-store.ts";
 import type { Declared } from "./config-file.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
@@ -48,7 +48,7 @@ export class SharedDeclarations implements FileDeclarations {
     this.#options = options;
     this.#followed = new FollowedFile({
       ...options,
-      serveOwn: () => this.#serveOwn(),
+      serveOwn: (writer) => this.#serveOwn(writer),
       changed: (file) => this.#changed(file),
       rejected: (problem, isOwn) => this.#rejected(problem, isOwn),
     });
@@ -142,8 +142,8 @@ export class SharedDeclarations implements FileDeclarations {
     this.#options.log.write({ level: "warn", event: "config_rejected", message });
   }
 
-  async #serveOwn(): Promise<boolean> {
-    if (this.#own) await this.#options.declarations.adopt(this.#own.declared);
+  async #serveOwn(writer: DeclaredFileWriter): Promise<boolean> {
+    if (this.#own) await this.#options.declarations.adopt(this.#own.declared, writer);
     return this.#own !== undefined;
   }
 

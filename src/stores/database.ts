@@ -82,18 +82,26 @@ export type RecordKind =
   | "session"
   | "webhook";
 
+export interface RecordWriter {
+  /** Runs statements in one transaction, all or none, and durably. Throws `StorageUnavailable`. */
+  write(...statements: readonly Compilable[]): Promise<void>;
+}
+
+/** Reads records, and writes what follows from them. */
+export interface RecordReader extends Pick<Kysely<Tables>, "selectFrom">, RecordWriter {}
+
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {
   /**
    * Reads these records, or all, and puts them in force together: another process may have changed them, or deleted them. The database calls it
-   * where nothing else changes a copy in memory until it resolves, and again for what was committed since the reading began.
+   * where nothing else changes a copy in memory until it resolves, and again for what was committed since the reading began. It uses `reader`
+   * alone: it may run within a transaction, which must not wait for a connection.
    */
-  reload(ids: readonly string[] | "all"): Promise<void>;
+  reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void>;
 }
 
 /** A database with the tables of the platform: Kysely for queries, and transactions of statements that are known before. */
-export abstract class Database extends Kysely<Tables> {
-  /** Runs statements in one transaction, all or none, and durably. Throws `StorageUnavailable`. */
+export abstract class Database extends Kysely<Tables> implements RecordReader {
   abstract write(...statements: readonly Compilable[]): Promise<void>;
 
   /**

@@ -46,8 +46,8 @@ export async function openDatabaseStores({
   const file = new FollowedFile({
     declarations: new Declarations(stores, hashSecret, clock.nowMs),
     store: declaredFile!,
-    serveOwn: async () => {
-      await catalog.adoptFile(ofOwner.file);
+    serveOwn: async (writer) => {
+      await catalog.adoptFile(ofOwner.file, writer);
       return true;
     },
   });

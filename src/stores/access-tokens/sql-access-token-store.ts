@@ -1,7 +1,7 @@
 import { serviceOf, type AccessToken } from "../../access/access-token.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
@@ -25,8 +25,8 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms");
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("access_tokens").selectAll().orderBy("created_at_ms");
     const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
     this.#tokens.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }

@@ -3,7 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
-import type { Database, PreparedWrite, RecordCache } from "../database.ts";
+import type { Database, PreparedWrite, RecordCache, RecordReader } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
@@ -28,8 +28,8 @@ export class SqlAccountStore implements AccountStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("accounts").selectAll();
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("accounts").selectAll();
     const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
     this.#accounts.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }

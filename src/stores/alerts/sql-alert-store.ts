@@ -3,7 +3,7 @@ import { sql, type Compilable } from "kysely";
 import { bodyOfAlert, makeAlert, type Alert, type AlertKind } from "../../alerts/alert.ts";
 import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
 import { isRaisedKind, type RaisedKind } from "../../alerts/raised-alert.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
 import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
 import { toRow } from "./raised-alert-table.ts";
@@ -38,8 +38,8 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(subjects: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("alert_marks").selectAll();
+  async reload(subjects: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("alert_marks").selectAll();
     const rows = await (subjects === "all" ? all : all.where("subject", "in", subjects)).execute();
     for (const subject of subjects === "all" ? [...this.#marks.keys()] : subjects)
       this.#mark({ subject, mark: undefined, raised: undefined });

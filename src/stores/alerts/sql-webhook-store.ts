@@ -2,7 +2,7 @@ import type { Compilable } from "kysely";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import { CachedRecords } from "../cached-records.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
@@ -28,8 +28,8 @@ export class SqlWebhookStore implements WebhookStore, RecordCache {
     this.#vault = vault;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("webhooks").selectAll();
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("webhooks").selectAll();
     const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
     this.#webhooks.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row, this.#vault)])));
   }

@@ -5,7 +5,7 @@ import type { DeclaredPriceList } from "../../models/prices/declared-price-list.
 import type { PriceList } from "../../models/prices/price-list.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { DiscoveredModels } from "../../models/wildcard.ts";
-import type { PreparedWrite } from "../database.ts";
+import type { PreparedWrite, RecordWriter } from "../database.ts";
 
 /** An announcement with its id. Ids increase. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
@@ -85,9 +85,9 @@ export interface CatalogStore extends CatalogReader {
   declare<Made extends Declaration | undefined>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made>;
   /**
    * Puts a file's models and upstreams in force in this process: another process has declared them. To be called where nothing else changes
-   * the catalog meanwhile. Throws `StorageUnavailable`.
+   * the catalog meanwhile, with the writer of that exclusive work. Throws `StorageUnavailable`.
    */
-  adoptFile(declared: Declared): Promise<void>;
+  adoptFile(declared: Declared, writer: RecordWriter): Promise<void>;
   /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /**

@@ -2,7 +2,7 @@ import type { Announcement } from "../../models/catalog.ts";
 import type { DeclaredPriceList } from "../../models/prices/declared-price-list.ts";
 import type { PricedModels } from "../../models/wildcard.ts";
 import { renewUpstream } from "../../models/upstream-settings.ts";
-import type { Database } from "../database.ts";
+import type { RecordReader } from "../database.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow } from "./announcement-table.ts";
 import type { DiscoveredModelsTable } from "./discovered-models-table.ts";
@@ -14,14 +14,15 @@ import { readUpstreams } from "./open-upstreams.ts";
 
 /** Records that did not change stay the same objects. Models come first: while another process changes them, what they name is not missing. */
 export async function loadCatalog(
-  { database, vault, defaultPrices }: { readonly database: Database; readonly vault: Vault; readonly defaultPrices: DefaultPrices },
+  reader: RecordReader,
+  { vault, defaultPrices }: { readonly vault: Vault; readonly defaultPrices: DefaultPrices },
   before: StoredCatalog,
 ): Promise<Pick<StoredCatalog, "models" | "upstreams" | "announcements" | "priceLists" | "discovered">> {
-  const models = await database.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
-  const upstreams = await readUpstreams(database, vault);
-  const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
-  const priceLists = await database.selectFrom("price_lists").selectAll().orderBy("id").execute();
-  const discovered = await database.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
+  const models = await reader.selectFrom("models").selectAll().orderBy("created_at_ms").orderBy("id").execute();
+  const upstreams = await readUpstreams(reader, vault);
+  const announcements = await reader.selectFrom("announcements").selectAll().orderBy("id").execute();
+  const priceLists = await reader.selectFrom("price_lists").selectAll().orderBy("id").execute();
+  const discovered = await reader.selectFrom("discovered_models").selectAll().orderBy("upstream").execute();
   return {
     models: new Map(models.map((row) => [row.id, renewStored(before.models.get(row.id), toStoredModel(row, vault))])),
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, renewUpstream(before.upstreams.get(upstream.id), upstream)])),

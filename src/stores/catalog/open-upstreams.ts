@@ -4,7 +4,7 @@ import { secretsOf } from "../../models/identities/identity.ts";
 import type { Fail } from "../../lib/schema/schema.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { credentialsOf, identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Database } from "../database.ts";
+import type { Database, RecordReader } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 import { openHeaders, sealHeaders, type SealedHeaders } from "./sealed-headers.ts";
 import type { UpstreamTable } from "./upstream-table.ts";
@@ -58,8 +58,8 @@ export function sealUpstream(upstream: UpstreamSettings, vault: Vault): Pick<Ups
 }
 
 /** The operators' upstreams with their credentials. Throws `SecretLost`. */
-export async function readUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
-  const rows = await database.selectFrom("upstreams").selectAll().orderBy("created_at_ms").orderBy("id").execute();
+export async function readUpstreams(reader: Pick<RecordReader, "selectFrom">, vault: Vault): Promise<UpstreamSettings[]> {
+  const rows = await reader.selectFrom("upstreams").selectAll().orderBy("created_at_ms").orderBy("id").execute();
   return rows.map((row) => openUpstream(row, vault));
 }
 

@@ -327,7 +327,7 @@ describe("a change composes only what depends on it", () => {
     const other = await SqlCatalogStore.open({ database: folder.database, vault: new Vault(FIRST), defaultPrices: () => [] });
     await putModel(other, declaredModel("b", { context_window: 7 }), undefined, CHANGE);
     await discover(other, 2, "x", "y", "z");
-    expect(await changed(() => store.reload())).toEqual(["u/z", "b"]);
+    expect(await changed(() => store.reload("all", folder.database))).toEqual(["u/z", "b"]);
     expect(folder.lookedUp).toEqual(["z", "their-b", "their-b"]);
   });
 

@@ -7,7 +7,7 @@ import type { DeclaredPriceList } from "../../models/prices/declared-price-list.
 import type { PriceList } from "../../models/prices/price-list.ts";
 import { renewUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import { ChangeListeners } from "../change-listeners.ts";
-import type { Database, PreparedWrite, RecordCache } from "../database.ts";
+import type { Database, PreparedWrite, RecordCache, RecordReader, RecordWriter } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
@@ -50,9 +50,9 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   }
 
   /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
-  async reload(): Promise<void> {
-    const next = this.#compose({ ...this.#all.stored, ...(await loadCatalog(this.#options, this.#all.stored)) });
-    await this.#database.write(...this.#recordPrices(next));
+  async reload(_ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const next = this.#compose({ ...this.#all.stored, ...(await loadCatalog(reader, this.#options, this.#all.stored)) });
+    await reader.write(...this.#recordPrices(next));
     this.#putInForce(next);
   }
 
@@ -125,9 +125,9 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     };
   }
 
-  async adoptFile(declared: Declared): Promise<void> {
+  async adoptFile(declared: Declared, writer: RecordWriter): Promise<void> {
     const next = this.#compose({ ...this.#all.stored, file: declared });
-    await this.#database.write(...this.#recordPrices(next));
+    await writer.write(...this.#recordPrices(next));
     this.#putInForce(next);
   }
 

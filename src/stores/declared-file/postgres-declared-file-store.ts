@@ -1,7 +1,7 @@
 import type { Secret } from "../../lib/secret/secret.ts";
-import type { Database, PreparedWrite, RecordCache } from "../database.ts";
+import type { Database, PreparedWrite, RecordCache, RecordReader } from "../database.ts";
 import type { Vault } from "../vault.ts";
-import type { DeclaredFile, DeclaredFileStore } from "./declared-file-store.ts";
+import type { DeclaredFile, DeclaredFileListener, DeclaredFileStore } from "./declared-file-store.ts";
 
 export interface DeclaredFileOptions {
   readonly database: Database;
@@ -16,7 +16,7 @@ const PURPOSE = "config file";
 /** The declared config file in PostgreSQL. */
 export class PostgresDeclaredFileStore implements DeclaredFileStore, RecordCache {
   readonly #options: DeclaredFileOptions;
-  #listener: ((file: DeclaredFile) => Promise<void>) | undefined;
+  #listener: DeclaredFileListener | undefined;
   #current: DeclaredFile | undefined;
 
   constructor(options: DeclaredFileOptions) {
@@ -27,17 +27,17 @@ export class PostgresDeclaredFileStore implements DeclaredFileStore, RecordCache
     return this.#current;
   }
 
-  async follow(listener: (file: DeclaredFile) => Promise<void>): Promise<void> {
+  async follow(listener: DeclaredFileListener): Promise<void> {
     this.#listener = listener;
     await this.#options.database.cache("config_file", this);
     await this.#reseal();
   }
 
-  async reload(): Promise<void> {
-    const { database, vault } = this.#options;
-    const row = await database.selectFrom("declared_file").select(["digest", "content", "declared_by"]).executeTakeFirst();
+  async reload(_ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const { vault } = this.#options;
+    const row = await reader.selectFrom("declared_file").select(["digest", "content", "declared_by"]).executeTakeFirst();
     const file = row && { digest: row.digest, content: vault.open(row.content, PURPOSE), declaredBy: row.declared_by };
-    if (file && file.digest !== this.#current?.digest) await this.#listener?.(file);
+    if (file && file.digest !== this.#current?.digest) await this.#listener?.(file, reader);
     this.#current = file;
   }
 

@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import { CachedRecords } from "../cached-records.ts";
 import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
@@ -31,26 +31,8 @@ export class SqlKeyStore implements KeyStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    this.#records.replace(ids, ids === "all" ? await this.#readAll() : await this.#read(ids));
-  }
-
-  async #readAll(): Promise<Map<string, KeyRecord>> {
-    const records = new Map<string, KeyRecord>();
-    const read = rowReader();
-    const slice = this.#database.selectFrom("keys").selectAll().orderBy("id").limit(ROWS_AT_ONCE);
-    for (let lastId: string | undefined = ""; lastId !== undefined;) {
-      const rows = await slice.where("id", ">", lastId).execute();
-      for (const row of rows) records.set(row.id, read(row));
-      lastId = rows.at(-1)?.id;
-    }
-    return records;
-  }
-
-  async #read(ids: readonly string[]): Promise<Map<string, KeyRecord>> {
-    const rows = await this.#database.selectFrom("keys").selectAll().where("id", "in", ids).execute();
-    const read = rowReader();
-    return new Map(rows.map((row) => [row.id, read(row)]));
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    this.#records.replace(ids, ids === "all" ? await readAll(reader) : await readSome(reader, ids));
   }
 
   find(id: string): KeyRecord | undefined {
@@ -137,4 +119,22 @@ function withRevocationOf(key: KeyRecord, { revokedAtMs, previous }: KeyRecord):
     revokedAtMs: key.revokedAtMs ?? revokedAtMs,
     previous: isSamePrevious ? { ...previous, worksUntilMs: Math.min(key.previous.worksUntilMs, previous.worksUntilMs) } : key.previous,
   };
+}
+
+async function readAll(reader: RecordReader): Promise<Map<string, KeyRecord>> {
+  const records = new Map<string, KeyRecord>();
+  const read = rowReader();
+  const slice = reader.selectFrom("keys").selectAll().orderBy("id").limit(ROWS_AT_ONCE);
+  for (let lastId: string | undefined = ""; lastId !== undefined;) {
+    const rows = await slice.where("id", ">", lastId).execute();
+    for (const row of rows) records.set(row.id, read(row));
+    lastId = rows.at(-1)?.id;
+  }
+  return records;
+}
+
+async function readSome(reader: RecordReader, ids: readonly string[]): Promise<Map<string, KeyRecord>> {
+  const rows = await reader.selectFrom("keys").selectAll().where("id", "in", ids).execute();
+  const read = rowReader();
+  return new Map(rows.map((row) => [row.id, read(row)]));
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import { withLossesKept, withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import { CachedRecords } from "../cached-records.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
@@ -31,14 +31,10 @@ export class SqlPersonStore implements PersonStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    this.#people.replace(ids, await this.#read(ids));
-  }
-
-  async #read(ids: readonly string[] | "all"): Promise<Map<string, Person>> {
-    const all = this.#database.selectFrom("people").selectAll();
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("people").selectAll();
     const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
-    return new Map(rows.map((row) => [row.id, fromRow(row)]));
+    this.#people.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }
 
   find(id: string): Person | undefined {

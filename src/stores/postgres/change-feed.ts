@@ -1,4 +1,5 @@
-import type { ChangedRecords, RecordCache, RecordKind } from "../database.ts";
+import type { ChangedRecords, RecordCache, RecordKind, RecordReader } from "../database.ts";
+import { ConnectionReader } from "./connection-reader.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
 const CHANNEL = "tollgate_feed";
@@ -52,8 +53,8 @@ export class ChangeFeed {
 
   /** Reads a copy for the first time, and its changes from then on. */
   register(kind: RecordKind, cache: RecordCache): Promise<void> {
-    return this.exclusive(async () => {
-      await cache.reload("all");
+    return this.#readInTurn(async (connection) => {
+      await cache.reload("all", new ConnectionReader(connection));
       this.#caches.set(kind, cache);
     });
   }
@@ -85,10 +86,7 @@ export class ChangeFeed {
 
   /** Reads the changes until now. Callers at the same time share a query, which starts after the call. */
   refresh(): Promise<void> {
-    this.#queued ??= this.exclusive(() => {
-      this.#queued = undefined;
-      return this.#refresh();
-    });
+    this.#queued ??= this.#refresh();
     return this.#queued;
   }
 
@@ -120,8 +118,8 @@ export class ChangeFeed {
   }
 
   /** In exclusive work, with the feed locked: reads the changes until its head. There are no more after them. */
-  async catchUp(head: Position): Promise<void> {
-    if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read();
+  async catchUp(head: Position, connection: PostgresConnection): Promise<void> {
+    if (head.version !== this.#seen.version || head.nonce !== this.#seen.nonce) await this.#read(connection);
   }
 
   /** Records changes in the open transaction, and notifies the other processes at its commit. */
@@ -153,13 +151,22 @@ export class ChangeFeed {
     this.#timer = setTimeout(() => void this.refresh().catch(() => undefined), POLL_MS);
   }
 
+  /** The connection is taken first: exclusive work waits for none, since a change waits for its turn with the feed locked. */
+  #readInTurn(work: (connection: PostgresConnection) => Promise<void>): Promise<void> {
+    return this.#options.pool.use((connection) => this.exclusive(() => work(connection)));
+  }
+
   async #refresh(): Promise<void> {
-    const sentAtMs = this.#options.monotonicMs();
     try {
-      await this.#read();
-      this.#currentAtMs = sentAtMs;
+      await this.#readInTurn(async (connection) => {
+        this.#queued = undefined;
+        const sentAtMs = this.#options.monotonicMs();
+        await this.#read(connection);
+        this.#currentAtMs = sentAtMs;
+      });
       this.#report(undefined);
     } catch (error) {
+      this.#queued = undefined;
       this.#report(error instanceof Error ? error.message : String(error));
       throw error;
     } finally {
@@ -167,24 +174,23 @@ export class ChangeFeed {
     }
   }
 
-  async #read(): Promise<void> {
-    const { pool } = this.#options;
+  async #read(connection: PostgresConnection): Promise<void> {
     const seen = this.#seen;
     // With the last row seen: where it is missing or another, the database was restored, or rows were pruned before they were read.
-    const rows = await pool.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
+    const rows = await connection.query<FeedRow>("select version, nonce, kind, ids from feed where version >= $1 order by version", [
       seen.version,
     ]);
     const [first, ...others] = rows;
     const isNew = seen.version === 0n;
     const isComplete = isNew ? (first?.version ?? 1n) === 1n : first?.version === seen.version && first.nonce === seen.nonce;
-    if (!isComplete) return this.#reloadAll();
+    if (!isComplete) return this.#reloadAll(connection);
     const fresh = isNew ? rows : others;
     if (fresh.length === 0) return;
-    await this.#reload(fresh);
+    await this.#reload(fresh, new ConnectionReader(connection));
     this.#seen = fresh.at(-1)!;
   }
 
-  async #reload(rows: readonly FeedRow[]): Promise<void> {
+  async #reload(rows: readonly FeedRow[], reader: RecordReader): Promise<void> {
     const ids = new Map<RecordKind, Set<string>>();
     for (const { kind, ids: json } of rows) {
       const known = ids.get(kind) ?? new Set();
@@ -192,13 +198,14 @@ export class ChangeFeed {
       ids.set(kind, known);
     }
     for (const [kind, { size }] of ids) {
-      if (size > 0) await this.#caches.get(kind)?.reload(size > MAX_IDS ? "all" : [...ids.get(kind)!]);
+      if (size > 0) await this.#caches.get(kind)?.reload(size > MAX_IDS ? "all" : [...ids.get(kind)!], reader);
     }
   }
 
-  async #reloadAll(): Promise<void> {
-    const head = await readHead(this.#options.pool);
-    for (const cache of this.#caches.values()) await cache.reload("all");
+  async #reloadAll(connection: PostgresConnection): Promise<void> {
+    const head = await readHead(connection);
+    const reader = new ConnectionReader(connection);
+    for (const cache of this.#caches.values()) await cache.reload("all", reader);
     this.#seen = head;
   }
 }

@@ -10,27 +10,29 @@ import {
 } from "kysely";
 import type { PostgresPool, ReservedConnection } from "./postgres-pool.ts";
 
-/** Kysely on the pool. */
-export function dialectOf(pool: PostgresPool): Dialect {
+type Connections = Pick<PostgresPool, "close"> & { reserve(): Promise<Pick<ReservedConnection, "query" | "release">> };
+
+/** Kysely on the pool, or on other connections. */
+export function dialectOf(connections: Connections): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PooledDriver(pool),
+    createDriver: () => new PooledDriver(connections),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 
 class PooledDriver implements Driver {
-  readonly #pool: PostgresPool;
+  readonly #connections: Connections;
 
-  constructor(pool: PostgresPool) {
-    this.#pool = pool;
+  constructor(connections: Connections) {
+    this.#connections = connections;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new KyselyConnection(await this.#pool.reserve());
+    return new KyselyConnection(await this.#connections.reserve());
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -50,14 +52,14 @@ class PooledDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#pool.close();
+    await this.#connections.close();
   }
 }
 
 class KyselyConnection implements DatabaseConnection {
-  readonly #connection: ReservedConnection;
+  readonly #connection: Pick<ReservedConnection, "query" | "release">;
 
-  constructor(connection: ReservedConnection) {
+  constructor(connection: Pick<ReservedConnection, "query" | "release">) {
     this.#connection = connection;
   }
 

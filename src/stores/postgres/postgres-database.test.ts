@@ -2,27 +2,29 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
+import { outsideWork } from "../../../test/support/postgres/second-connection.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
-import type { RecordCache } from "../database.ts";
+import type { RecordCache, RecordReader } from "../database.ts";
 import type { OpenPostgres } from "./open-postgres.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 
 /** A copy in memory of `key_uses`, as simple as can be. */
 class Uses implements RecordCache {
   readonly times = new Map<string, number>();
+  readonly registered: Promise<void>;
   readonly #process: OpenPostgres;
 
   constructor(process: OpenPostgres) {
     this.#process = process;
-    void process.database.cache("key", this);
+    this.registered = process.database.cache("key", this);
   }
 
   /** Called when rows were read, before they are in force. */
   haveRead: () => Promise<void> = async () => undefined;
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    const all = this.#process.database.selectFrom("key_uses").selectAll();
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("key_uses").selectAll();
     const rows = await (ids === "all" ? all : all.where("key_id", "in", ids)).execute();
     await this.haveRead();
     if (ids === "all") this.times.clear();
@@ -62,6 +64,7 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
     url = one.url;
     processes = [one, await postgres.open(url)];
     [first, second] = [new Uses(processes[0]!), new Uses(processes[1]!)];
+    await Promise.all([first.registered, second.registered]);
   });
 
   test("concurrent changes of several processes are made one after another, each on the result of the one before", async () => {
@@ -98,12 +101,14 @@ describe.skipIf(!hasPostgres)("PostgresDatabase", () => {
     const [{ pool, feed }] = processes as [OpenPostgres];
     const changing = await pool.transaction(async (connection) => {
       await connection.query("select version from feed_head for update");
-      const waiting = first.count("a");
-      await eventually(
-        () => pool.query("select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
-        ({ length }) => length > 0,
-      );
-      await feed.refresh();
+      const waiting = outsideWork(() => first.count("a"));
+      await outsideWork(async () => {
+        await eventually(
+          () => pool.query("select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+          ({ length }) => length > 0,
+        );
+        await feed.refresh();
+      });
       expect(first.times.has("a")).toBe(false);
       return { waiting };
     });

@@ -1,6 +1,7 @@
 import type { Compilable } from "kysely";
 import { Database, type PreparedWrite, type RecordCache, type RecordKind } from "../database.ts";
 import type { ChangeFeed } from "./change-feed.ts";
+import { run } from "./connection-reader.ts";
 import { dialectOf } from "./kysely-dialect.ts";
 import type { PostgresConnection, PostgresPool } from "./postgres-pool.ts";
 
@@ -52,11 +53,11 @@ export class PostgresDatabase extends Database {
     let prepared: PreparedWrite | undefined;
     let leave: (() => void) | undefined;
     try {
-      const { made, position } = await this.#pool.transaction(async (connection) => {
+      const { made, position } = await this.#withReading(async (connection, reading) => {
         // The feed is read while this process waits for the changes of others: it would lose its right to admit requests.
         const head = await this.#feed.lock(connection);
         leave = await this.#feed.enter();
-        await this.#feed.catchUp(head);
+        await this.#feed.catchUp(head, reading);
         const result = make();
         if (!result) return { made: result, position: head };
         prepared = prepare(result);
@@ -75,11 +76,16 @@ export class PostgresDatabase extends Database {
       leave?.();
     }
   }
-}
 
-async function run(connection: PostgresConnection, statements: readonly Compilable[]): Promise<void> {
-  const queries = statements.map((statement) => statement.compile());
-  await Promise.all(queries.map(({ sql, parameters }) => connection.query(sql, parameters)));
+  /** Takes both connections before the transaction locks anything. Changes are made one at a time, so each gets its second. */
+  async #withReading<Result>(work: (connection: PostgresConnection, reading: PostgresConnection) => Promise<Result>): Promise<Result> {
+    const reading = await this.#pool.reserve();
+    try {
+      return await this.#pool.transaction((connection) => work(connection, reading));
+    } finally {
+      await reading.release();
+    }
+  }
 }
 
 function prepareFrom<Made extends object | undefined>(

@@ -38,27 +38,37 @@ export class PostgresPool {
     });
   }
 
-  async query<Row>(text: string, parameters: readonly unknown[] = []): Promise<Rows<Row>> {
-    const connection = await this.reserve();
-    try {
-      return await connection.query<Row>(text, parameters);
-    } finally {
-      await connection.release();
-    }
+  query<Row>(text: string, parameters: readonly unknown[] = []): Promise<Rows<Row>> {
+    return this.use((connection) => connection.query<Row>(text, parameters));
   }
 
   /** Runs `work` in one transaction. Where it throws, nothing is written. */
-  async transaction<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
+    return this.use(async (connection) => {
+      try {
+        // Pipelined with the first statement of the work. A process that stops within it, such as one on a suspended machine, loses its locks.
+        const beginning = [
+          connection.query("begin"),
+          connection.query(`set local idle_in_transaction_session_timeout = ${this.#timeoutMs}`),
+        ];
+        const [result] = await Promise.all([work(connection), ...beginning]);
+        await connection.query("commit");
+        return result;
+      } catch (error) {
+        await connection.query("rollback").catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Runs `work` with a connection. The work must not wait for another one of the pool: the callers that have the others may all be waiting for a
+   * lock of this one. Tests check it.
+   */
+  async use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
     const connection = await this.reserve();
     try {
-      // Pipelined with the first statement of the work. A process that stops within it, such as one on a suspended machine, loses its locks.
-      const beginning = [connection.query("begin"), connection.query(`set local idle_in_transaction_session_timeout = ${this.#timeoutMs}`)];
-      const [result] = await Promise.all([work(connection), ...beginning]);
-      await connection.query("commit");
-      return result;
-    } catch (error) {
-      await connection.query("rollback").catch(() => undefined);
-      throw error;
+      return await work(connection);
     } finally {
       await connection.release();
     }

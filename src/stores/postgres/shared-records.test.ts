@@ -26,6 +26,7 @@ import {
 } from "../catalog/catalog-examples.contract.ts";
 import { keyReaderContract } from "../keys/key-reader.contract.ts";
 import { SqlLastUsedStore } from "../last-used/sql-last-used-store.ts";
+import { ConnectionReader } from "./connection-reader.ts";
 
 const PARTNERS = { id: "partners", name: "Partners", percent: 80 };
 
@@ -238,7 +239,7 @@ describe.skipIf(!hasPostgres)("two processes on PostgreSQL", () => {
     const hasRead = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
     // Recording the prices is the last step before a catalog that was read is in force. This one has none.
-    const paused = spyOn(second.database, "write").mockImplementationOnce(() => (hasRead.resolve(), mayGoOn.promise));
+    const paused = spyOn(ConnectionReader.prototype, "write").mockImplementationOnce(() => (hasRead.resolve(), mayGoOn.promise));
     await putUpstream(first.catalog, upstream("u"), CHANGE);
     const reading = database.process(1).feed.refresh();
     await hasRead.promise;

@@ -2,7 +2,7 @@ import type { Compilable } from "kysely";
 import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { SavedView } from "../../access/saved-view.ts";
 import { CachedRecords } from "../cached-records.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { SavedViewStore } from "./saved-view-store.ts";
 import { fromRow, toRow } from "./saved-view-table.ts";
@@ -22,8 +22,8 @@ export class SqlSavedViewStore implements SavedViewStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(ids: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("saved_views").selectAll();
+  async reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("saved_views").selectAll();
     const rows = await (ids === "all" ? all : all.where("id", "in", ids)).execute();
     this.#views.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row)])));
   }

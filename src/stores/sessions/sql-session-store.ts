@@ -2,7 +2,7 @@ import type { Compilable } from "kysely";
 import type { Change, Make, Recorded } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
 import { CachedRecords } from "../cached-records.ts";
-import type { Database, RecordCache } from "../database.ts";
+import type { Database, RecordCache, RecordReader } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -27,8 +27,8 @@ export class SqlSessionStore implements SessionStore, RecordCache {
     this.#database = database;
   }
 
-  async reload(hashes: readonly string[] | "all"): Promise<void> {
-    const all = this.#database.selectFrom("sessions").selectAll().orderBy("created_at_ms");
+  async reload(hashes: readonly string[] | "all", reader: RecordReader): Promise<void> {
+    const all = reader.selectFrom("sessions").selectAll().orderBy("created_at_ms");
     const rows = await (hashes === "all" ? all : all.where("hash", "in", hashes)).execute();
     this.#sessions.replace(hashes, new Map(rows.map((row) => [row.hash, fromRow(row)])));
   }

@@ -78,7 +78,7 @@ export class SqliteDatabase extends Database {
 
   /** No other process changes a record: the first reading is the only one. */
   cache(_kind: RecordKind, cache: RecordCache): Promise<void> {
-    return cache.reload("all");
+    return cache.reload("all", this);
   }
 
   /** How long a write waits for the lock of another process from now on. The event loop is blocked meanwhile. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Secret } from "../../../src/lib/secret/secret.ts";
 import { openPostgres, type OpenPostgres } from "../../../src/stores/postgres/open-postgres.ts";
+import { refuseSecondConnections } from "./second-connection.ts";
 import { PostgresServer } from "./start-postgres.ts";
 
 /** Databases on a server that runs as long as the tests of the enclosing `describe`. */
@@ -14,6 +15,7 @@ const OPTIONS = { maxConnections: 4, timeoutMs: 30_000, monotonicMs: () => perfo
 
 /** To be called in a `describe` that is skipped where PostgreSQL is not installed. */
 export function postgresFixture(): PostgresFixture {
+  refuseSecondConnections();
   let server: PostgresServer;
   const opened: OpenPostgres[] = [];
   beforeAll(async () => {

@@ -10,8 +10,8 @@ export interface IdRange {
  * The ranges of ids that have all entries from one moment to before another, in order, each of at most `size` ids. They have other entries too.
  * Times have no index, which would slow down every insert; and journals that are applied late have older times than the entries around them.
  */
-export async function* idRangesOf(pool: PostgresPool, fromMs: number, toMs: number, size: number): AsyncGenerator<IdRange> {
-  const rows = await pool.query<{ first_id: bigint; last_id: bigint }>(
+export async function* idRangesOf(on: Pick<PostgresPool, "query">, fromMs: number, toMs: number, size: number): AsyncGenerator<IdRange> {
+  const rows = await on.query<{ first_id: bigint; last_id: bigint }>(
     `select first_id, last_id from entry_blocks where last_ms >= $1 and first_ms < $2
     union all select as_of_id + 1, last_id from usage_rolled, ledger_head where last_id > as_of_id order by first_id`,
     [fromMs, toMs],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { hold as sampleHold, settlement } from "../../../../test/support/money/ledger-samples.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { ACCOUNT, LedgerProcesses, type LedgerProcess } from "../../../../test/support/postgres/ledger-processes.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
@@ -13,6 +14,7 @@ import { readBreakdowns } from "./known-breakdowns.ts";
 
 const USERS = ["ada", "bob", "none"];
 const purseOf = (user: string): Purse => ({ scope: "user", id: `account:acme:${user}` });
+const purseOfTag = (tag: string): Purse => ({ scope: "tag", id: `account:acme:${tag}=ada` });
 const attributionOf = (user: string): Attribution | undefined => (user === "none" ? undefined : { user, tags: { team: user } });
 
 describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
@@ -55,6 +57,35 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     expect([counted.all().length, version]).toEqual([1, 1n]);
     const { breakdowns } = await readBalances(processes.pool);
     expect(breakdowns.map(({ purse }) => purse.id).toSorted()).toEqual(USERS.map((user) => purseOf(user).id).toSorted());
+  });
+
+  test("is counted in one transaction of a process at a time", async () => {
+    const process = await processes.open("p1");
+    await charge(process, "ada", 10n);
+    await process.store.shipAll();
+    const locked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    // Every count asks first whether its breakdown is counted.
+    const locking = processes.pool.transaction(async (connection) => {
+      await connection.query("lock table counted_breakdowns");
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const counts = [purseOf("ada"), purseOfTag("team"), purseOf("bob"), purseOfTag("project")].map((purse) =>
+      process.authority.startCounting([purse]),
+    );
+    const waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await eventually(
+      () => processes.rows(waiting),
+      ({ length }) => length > 0,
+    );
+    // Whatever else would wait, waits by now.
+    await process.pool.query("select");
+    expect(await processes.rows(waiting)).toHaveLength(1);
+    release.resolve();
+    await Promise.all([locking, ...counts]);
+    expect((await readBreakdowns(processes.pool)).counted.all()).toHaveLength(3);
   });
 
   test("is that of the new day where counting begins just before midnight, and the charge is after it", async () => {

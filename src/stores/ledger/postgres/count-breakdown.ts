@@ -51,7 +51,7 @@ async function addUpAndCount(pool: PostgresPool, breakdown: Breakdown): Promise<
     const untilId = Number(head!.last_id);
     const sums = new BreakdownSums(connection, breakdown, Number(head!.now_ms));
     await sums.reset();
-    for await (const { firstId, lastId } of idRangesOf(pool, sums.fromMs, sums.toMs, RANGE)) {
+    for await (const { firstId, lastId } of idRangesOf(connection, sums.fromMs, sums.toMs, RANGE)) {
       if (firstId <= untilId) await sums.add({ firstId, lastId: Math.min(lastId, untilId) });
     }
     const [locked] = await connection.query<Head>(LOCK_HEAD);

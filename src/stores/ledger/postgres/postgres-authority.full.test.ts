@@ -4,6 +4,7 @@ import { answer, DAY_MS, grant, hold as sampleHold, LARGE, NOW, settlement } fro
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { ACCOUNT, admit, LedgerProcesses, type LedgerProcess } from "../../../../test/support/postgres/ledger-processes.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { outsideWork } from "../../../../test/support/postgres/second-connection.ts";
 import type { HoldEntry } from "../../../money/ledger-entry.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
 import { MAX_NANOS } from "../../../money/money.ts";
@@ -255,7 +256,8 @@ describe.skipIf(!hasPostgres)("PostgresAuthority", () => {
       const { epoch } = await authority.join("p1");
       await pool.transaction(async (connection) => {
         await connection.query("select from ledger_head for update");
-        const shipped = await authority.ship({ instanceId: "p1", epoch, changes: [leaseAt(1, 300n)], progress: NO_PROGRESS });
+        const shipment = { instanceId: "p1", epoch, changes: [leaseAt(1, 300n)], progress: NO_PROGRESS };
+        const shipped = await outsideWork(() => authority.ship(shipment));
         expect(shipped.purses.map(({ leaseNanos, creditNanos }) => [leaseNanos, creditNanos])).toEqual([[300n, 1000n]]);
       });
     });

@@ -1,4 +1,4 @@
-import { breakdownIn } from "../../../money/breakdown.ts";
+import { breakdownIn, breakdownKey, type Breakdown } from "../../../money/breakdown.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { Durability } from "../../database.ts";
@@ -51,6 +51,9 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   /** The last number of each process that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
   readonly #lostJoins = new LostJoins();
+  /** The breakdowns that are being added up, by key. */
+  readonly #counting = new Map<string, Promise<void>>();
+  #lastCount: Promise<unknown> = Promise.resolve();
   #ownId: string | undefined;
   #unstated: ((run: string, hasLostJoin: boolean) => void) | undefined;
 
@@ -110,10 +113,25 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   async startCounting(purses: readonly Purse[]): Promise<void> {
     const { counted } = await available(this.#breakdowns.current());
     for (const purse of purses) {
-      if (counted.has(purse)) continue;
-      await available(countBreakdown(this.#pool, breakdownIn(purse)));
-      this.#breakdowns.forget();
+      if (!counted.has(purse)) await available(this.#count(breakdownIn(purse)));
     }
+  }
+
+  /** Requests that need the same breakdown share its count. Counts take turns: the ledger needs the other connections. */
+  #count(breakdown: Breakdown): Promise<void> {
+    const key = breakdownKey(breakdown);
+    let counting = this.#counting.get(key);
+    if (!counting) {
+      counting = this.#lastCount
+        .then(() => countBreakdown(this.#pool, breakdown))
+        .finally(() => {
+          this.#counting.delete(key);
+          this.#breakdowns.forget();
+        });
+      this.#counting.set(key, counting);
+      this.#lastCount = counting.catch(() => undefined);
+    }
+    return counting;
   }
 
   /**

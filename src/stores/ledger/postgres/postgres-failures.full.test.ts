@@ -8,8 +8,9 @@ import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../
 import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts";
 import { ACCOUNT, admit, LedgerProcesses } from "../../../../test/support/postgres/ledger-processes.ts";
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
+import { outsideWork } from "../../../../test/support/postgres/second-connection.ts";
 import { NO_CAPS } from "../../../money/limits.ts";
-import type { PostgresPool, ReservedConnection } from "../../postgres/postgres-pool.ts";
+import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { SERVER_RUN } from "../../postgres/server-run.ts";
 import { makeSettlement } from "../books/closing-entries.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
@@ -390,7 +391,7 @@ function copyToDataFolder(instanceId: string, folder: string): string {
 /** A pool whose connection is killed before a statement is sent, or right after. Later statements find it gone. */
 function killingAt(pool: PostgresPool, statement: number, isSent: boolean): PostgresPool {
   let count = 0;
-  const wrap = async (connection: ReservedConnection): Promise<ReservedConnection> => {
+  const wrap = async (connection: PostgresConnection): Promise<PostgresConnection> => {
     const [backend] = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
     let killing: Promise<unknown> | undefined;
     const query = async (text: string, parameters?: readonly unknown[]): Promise<unknown> => {
@@ -398,13 +399,14 @@ function killingAt(pool: PostgresPool, statement: number, isSent: boolean): Post
       if (++count !== statement)
         return killing ? killing.then(() => connection.query(text, parameters)) : connection.query(text, parameters);
       const sent = isSent ? connection.query(text, parameters) : undefined;
-      killing = kill(pool, backend!.pid);
+      killing = outsideWork(() => kill(pool, backend!.pid));
       await Promise.allSettled([sent, killing]);
       return sent ?? connection.query(text, parameters);
     };
-    return { query, release: () => connection.release() } as ReservedConnection;
+    return { query } as PostgresConnection;
   };
-  return { reserve: async () => wrap(await pool.reserve()), query: pool.query.bind(pool) } as unknown as PostgresPool;
+  const use: PostgresPool["use"] = (work) => pool.use(async (connection) => work(await wrap(connection)));
+  return { use, query: pool.query.bind(pool) } as unknown as PostgresPool;
 }
 
 async function kill(pool: PostgresPool, pid: number): Promise<void> {

@@ -19,23 +19,22 @@ export interface Prepared<Result> {
  * A transaction of two round trips: `read` locks and reads, and what it has prepared is written together with the commit. The head of the
  * ledger is so locked for no round trip. Where a statement fails, the commit is a rollback. Undefined: nothing is written.
  */
-export async function inTwoTrips<Result>(
-  pool: PostgresPool,
+export function inTwoTrips<Result>(
+  pool: Pick<PostgresPool, "use">,
   read: (connection: PostgresConnection) => Promise<Prepared<Result> | undefined>,
 ): Promise<Result | undefined> {
-  const connection = await pool.reserve();
-  try {
-    const [, prepared] = await Promise.all([connection.query("begin"), read(connection)]);
-    const statements = prepared?.statements ?? [];
-    await Promise.all([
-      ...statements.map(([text, parameters]) => connection.query(text, parameters)),
-      connection.query(prepared ? "commit" : "rollback"),
-    ]);
-    return prepared?.result;
-  } catch (error) {
-    await connection.query("rollback").catch(() => undefined);
-    throw error;
-  } finally {
-    await connection.release();
-  }
+  return pool.use(async (connection) => {
+    try {
+      const [, prepared] = await Promise.all([connection.query("begin"), read(connection)]);
+      const statements = prepared?.statements ?? [];
+      await Promise.all([
+        ...statements.map(([text, parameters]) => connection.query(text, parameters)),
+        connection.query(prepared ? "commit" : "rollback"),
+      ]);
+      return prepared?.result;
+    } catch (error) {
+      await connection.query("rollback").catch(() => undefined);
+      throw error;
+    }
+  });
 }
