@@ -26,6 +26,7 @@ import { PostgresInstanceStore } from "./ledger/postgres/postgres-instance-store
 import { PostgresLedgerRecordStore } from "./ledger/postgres-records/postgres-ledger-record-store.ts";
 import { UsageRollups } from "./ledger/postgres-records/usage-rollups.ts";
 import { PostgresRequestHistoryStore } from "./ledger/postgres-records/postgres-request-history-store.ts";
+import { endProcess } from "./limits/postgres/limit-membership.ts";
 import { PostgresLimitAuthority } from "./limits/postgres/postgres-limit-authority.ts";
 import { SharedLimitStore } from "./limits/shared-limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
@@ -59,7 +60,7 @@ const LEDGER = "ledger";
 /** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 
-export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<ClusterLedgerOptions, "monotonicMs"> {
+export interface ClusterOptions extends Omit<StoreOptions, "secret">, Omit<ClusterLedgerOptions, "monotonicMs" | "ended"> {
   /** The address of the database. */
   readonly url: Secret;
   /** The secret that encrypts credentials. */
@@ -109,7 +110,8 @@ async function openStoresOn(postgres: OpenPostgres, options: ClusterOptions, rep
   const platform = await openPlatformStores(database, options);
   const { accounts, keys } = platform;
   const capsOf = capsIn({ keys, accounts });
-  const ledger = await openClusterLedger(postgres, capsOf, { ...options, monotonicMs: preciseMs, reportLedger: reportOf() });
+  const ended = (id: string): Promise<void> => endProcess(pool, id);
+  const ledger = await openClusterLedger(postgres, capsOf, { ...options, monotonicMs: preciseMs, reportLedger: reportOf(), ended });
   const { store, authority, instanceId } = ledger;
   onCapsChanged({ keys, accounts }, (purse) => void authority.capsChanged([purse]).catch(() => undefined));
   const catchUp = (): Promise<void> => store.catchUp();

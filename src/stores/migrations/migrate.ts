@@ -49,6 +49,7 @@ import * as creditLine from "./0037-credit-line.ts";
 import * as importedKeys from "./0038-imported-keys.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 import * as discoveredModels from "./0040-discovered-models.ts";
+import * as postgresLimitHandovers from "./0050-postgres-limit-handovers.ts";
 import { createTables } from "./create-tables.ts";
 
 /**
@@ -117,6 +118,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0038-imported-keys": importedKeys,
   "0039-postgres-exports": postgresExports,
   "0040-discovered-models": discoveredModels,
+  "0050-postgres-limit-handovers": postgresLimitHandovers,
 };
 
 /**

@@ -40,4 +40,5 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0038-imported-keys": { isRolling: true, locks: "keys, for a moment: it adds columns without a rewrite" },
   "0039-postgres-exports": NEW_TABLES,
   "0040-discovered-models": NEW_TABLES,
+  "0050-postgres-limit-handovers": NEW_TABLES,
 };

@@ -97,6 +97,7 @@ export const NOT_MOVED: Readonly<Record<"sqlite" | "postgres", readonly string[]
     "leaders",
     "leases",
     "ledger_head",
+    "limit_handovers",
     "limit_head",
     "limit_processes",
     "limit_recalls",

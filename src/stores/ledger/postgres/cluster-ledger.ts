@@ -25,6 +25,8 @@ export interface ClusterLedgerOptions extends Omit<ClaimOptions, "instanceId"> {
   readonly instanceId?: string;
   /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
+  /** Called when a process of this data folder has ended and its journal was applied. */
+  readonly ended?: (instanceId: string) => Promise<void>;
   /** The database accepts no more changes of this process: it has to end. */
   readonly fenced: (error: Error) => void;
 }
@@ -44,9 +46,9 @@ export async function openClusterLedger(
   capsOf: CapsOf,
   options: ClusterLedgerOptions,
 ): Promise<ClusterLedger> {
-  const { dataFolder, port, durability, admitSeconds, monotonicMs, reportLedger, fenced, clock } = options;
+  const { dataFolder, port, durability, admitSeconds, monotonicMs, reportLedger, ended, fenced, clock } = options;
   const instanceId = options.instanceId ?? newInstanceId();
-  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability }, clock });
+  const authority = new PostgresAuthority({ pool, capsOf, own: { instanceId, durability }, ended, clock });
   const claimed = options.instanceId === undefined ? await claimFolder({ ...options, instanceId }, authority) : undefined;
   const folder = createProcessFolder(dataFolder, instanceId, port);
   const store = new LeasedLedgerStore({

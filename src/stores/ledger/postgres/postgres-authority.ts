@@ -33,6 +33,8 @@ export interface PostgresAuthorityOptions {
   readonly capsOf: CapsOf;
   /** The process itself. Others that it connects have ended, and left a journal. */
   readonly own?: { readonly instanceId: string; readonly durability: Durability };
+  /** Called when a process has ended whose journal was applied. */
+  readonly ended?: ((instanceId: string) => Promise<void>) | undefined;
   /** Is set by the replies of the database. */
   readonly clock?: DatabaseClock;
 }
@@ -45,6 +47,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #pool: PostgresPool;
   readonly #capsOf: CapsOf;
   readonly #own: PostgresAuthorityOptions["own"];
+  readonly #ended: PostgresAuthorityOptions["ended"];
   readonly #breakdowns: BreakdownCache;
   readonly #shipments: Shipments;
   readonly #recalls: CreditRecalls;
@@ -57,10 +60,11 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   #ownId: string | undefined;
   #unstated: ((run: string, hasLostJoin: boolean) => void) | undefined;
 
-  constructor({ pool, capsOf, own, clock }: PostgresAuthorityOptions) {
+  constructor({ pool, capsOf, own, ended, clock }: PostgresAuthorityOptions) {
     this.#pool = pool;
     this.#capsOf = capsOf;
     this.#own = own;
+    this.#ended = ended;
     this.#breakdowns = new BreakdownCache(pool);
     this.#shipments = new Shipments({ pool, capsOf, lostJoins: this.#lostJoins, breakdowns: this.#breakdowns, clock });
     this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
@@ -154,8 +158,10 @@ export class PostgresAuthority implements Authority, JournalAuthority {
    * reported progress, and returns its leases. Idempotent. False where there is no such process. Throws `InstanceIsLive` for a write-off of a
    * process that has called lately.
    */
-  end(instanceId: string, state: "closed" | "written_off"): Promise<boolean> {
-    return available(endInstance(this.#pool, this.#capsOf, instanceId, state));
+  async end(instanceId: string, state: "closed" | "written_off"): Promise<boolean> {
+    const isKnown = await available(endInstance(this.#pool, this.#capsOf, instanceId, state));
+    if (instanceId !== this.#ownId) await available(this.#ended?.(instanceId) ?? Promise.resolve());
+    return isKnown;
   }
 
   /** All processes whose journal was not applied and closed, with what their loss strands. */

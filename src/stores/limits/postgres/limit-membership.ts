@@ -1,5 +1,6 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
-import type { LimitStatement } from "../limit-messages.ts";
+import type { Amounts, LimitStatement, OpenMessage, TakenMessage } from "../limit-messages.ts";
+import { WINDOW_MS } from "../rate-window.ts";
 import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
 export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
@@ -25,15 +26,19 @@ interface Joining {
  */
 export function join(pool: LimitPool, { processId, statement, knownNonce, lastLease }: Joining): Promise<Membership> {
   return pool.transaction(async (connection) => {
-    const nonce = await lockHead(connection);
+    const { nonce, isFirst } = await lockHead(connection);
     const { slices, counted } = statement;
     const isNew = nonce !== knownNonce;
+    const handedOver = isFirst ? await readHandovers(connection) : [];
     const stated = [...slices.map(([, taken]) => taken), ...(isNew ? counted : [])];
     const rows = await ScopeRows.lock(
       connection,
-      stated.map(([kind, id]) => ({ kind, id })),
+      [...stated, ...handedOver.map(({ taken }) => taken)].map(([kind, id]) => ({ kind, id })),
     );
     for (const taken of isNew ? stated : []) rows.change({ kind: taken[0], id: taken[1] }).restore(processId, taken, rows.nowMs);
+    for (const { processId: ended, taken } of handedOver) {
+      rows.change({ kind: taken[0], id: taken[1] }).restore(ended, taken, rows.nowMs);
+    }
     for (const [lease, taken] of isNew ? [] : slices) {
       rows.change({ kind: taken[0], id: taken[1] }).takeBack(processId, lease, taken, rows.nowMs);
     }
@@ -50,9 +55,10 @@ export function join(pool: LimitPool, { processId, statement, knownNonce, lastLe
   });
 }
 
-async function lockHead(connection: PostgresConnection): Promise<string> {
+/** `isFirst`: no process has joined since the counters were emptied. */
+async function lockHead(connection: PostgresConnection): Promise<{ nonce: string; isFirst: boolean }> {
   const nonce = crypto.randomUUID();
-  const [, head] = await Promise.all([
+  const [created, head] = await Promise.all([
     connection.query(
       `insert into limit_head (single, nonce, ready_at, seen_before)
         select 1, $1, authority_now() + $2 * interval '1 ms', max(seen_at) from limit_processes on conflict do nothing`,
@@ -60,7 +66,24 @@ async function lockHead(connection: PostgresConnection): Promise<string> {
     ),
     connection.query<{ nonce: string }>("select nonce from limit_head for update"),
   ]);
-  return head[0]!.nonce;
+  return { nonce: head[0]!.nonce, isFirst: created.count > 0 };
+}
+
+/** What processes have handed over within the window, with its age now. */
+async function readHandovers(connection: PostgresConnection): Promise<{ processId: string; taken: TakenMessage }[]> {
+  const rows = await connection.query<{ process_id: string; counted: string; age_ms: number }>(
+    `select process_id, counted, ceil(greatest(0, extract(epoch from authority_now() - left_at) * 1000))::float8 as age_ms from limit_handovers
+      where left_at > authority_now() - $1 * interval '1 ms'`,
+    [WINDOW_MS],
+  );
+  return rows.flatMap(({ process_id: processId, counted, age_ms: ageMs }) =>
+    (JSON.parse(counted) as TakenMessage[]).map((taken) => ({ processId, taken: aged(taken, ageMs) })),
+  );
+}
+
+function aged([kind, id, requests, tokens, open]: TakenMessage, byMs: number): TakenMessage {
+  const older = (amounts: Amounts): Amounts => amounts.map(([ageMs, amount]) => [ageMs + byMs, amount]);
+  return [kind, id, older(requests), older(tokens), open.map(([ticket, ageMs, estimate]): OpenMessage => [ticket, ageMs + byMs, estimate])];
 }
 
 /**
@@ -95,13 +118,32 @@ export async function readRecalls(pool: LimitPool, processId: string): Promise<n
   return rows.map(({ lease }) => Number(lease));
 }
 
-/** Leaves, with all slices returned. */
-export async function leave(pool: LimitPool, processId: string): Promise<void> {
-  await pool.query("delete from limit_processes where id = $1", [processId]);
+/**
+ * Leaves, with all slices returned. What the process has counted is in the counters; it is handed over all the same, because a crash of the server
+ * empties them, and nobody else can state it.
+ */
+export async function leave(pool: LimitPool, processId: string, counted: readonly TakenMessage[]): Promise<void> {
+  await pool.transaction(async (connection) => {
+    const handingOver = connection.query(
+      `insert into limit_handovers (process_id, left_at, counted) select $1, authority_now(), $2::text where $2::text <> '[]'
+        on conflict (process_id) do update set left_at = excluded.left_at, counted = excluded.counted`,
+      [processId, JSON.stringify(counted)],
+    );
+    await Promise.all([handingOver, connection.query("delete from limit_processes where id = $1", [processId])]);
+  });
+}
+
+/** A process that has ended, and that has not left, is lost at once: after a crash of the server the others do not wait for it. Its slices count as used now. */
+export async function endProcess(pool: LimitPool, processId: string): Promise<void> {
+  await pool.query("update limit_processes set seen_at = least(seen_at, authority_now() - $2 * interval '1 ms') where id = $1", [
+    processId,
+    LOST_AFTER_MS,
+  ]);
 }
 
 /** Removes what nothing counts in any more, and processes that were lost long ago. */
 export async function prune(pool: LimitPool): Promise<void> {
   await pool.query("delete from limit_scopes where not is_busy and changed_at < authority_now() - interval '5 minutes'");
   await pool.query("delete from limit_processes where seen_at < authority_now() - interval '5 minutes'");
+  await pool.query("delete from limit_handovers where left_at < authority_now() - interval '5 minutes'");
 }

@@ -10,6 +10,7 @@ import type { OpenPostgres } from "../../postgres/open-postgres.ts";
 import { limitStoreContract, scope } from "../limit-store.contract.ts";
 import type { LimitScope, LimitStore, LimitTicket } from "../limit-store.ts";
 import { SharedLimitStore } from "../shared-limit-store.ts";
+import { endProcess, isReady } from "./limit-membership.ts";
 import { PostgresLimitAuthority, type PostgresLimitOptions } from "./postgres-limit-authority.ts";
 
 /** A process with rate limits in PostgreSQL. */
@@ -188,6 +189,48 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     );
     const more = await Promise.all(Array.from({ length: 60 }, () => tryTake(two!, scopes)));
     expect(more.filter(isTicket)).toHaveLength(39);
+  });
+
+  test("after a crash of the server, what processes have admitted counts that have left within the minute", async () => {
+    const { processes } = await startMany(2);
+    const [one, two] = processes.map(({ store }) => store);
+    const scopes = key({ requestsPerMinute: 100, tokensPerMinute: 1000 });
+    const tickets = [...(await admitted(one!, scopes, 1)), ...(await admitted(one!, scopes, 9)), ...(await admitted(one!, scopes, 50))];
+    for (const ticket of tickets.slice(0, 55)) ticket.end(2);
+    await one!.close();
+    await processes[0]!.authority.close();
+    await postgres.server.kill();
+    await postgres.server.restart();
+    const rest: LimitTicket[] = [];
+    const refusal = await eventually(
+      async () => {
+        const result = await tryTake(two!, scopes);
+        if (isTicket(result)) rest.push(result);
+        return result;
+      },
+      (result) => result !== undefined && !isTicket(result),
+    );
+    expect([rest.length, refusal]).toMatchObject([40, { what: "requests" }]);
+    expect(await two!.refusalOf(key({ tokensPerMinute: 1000 }), 1000)).toMatchObject({ what: "tokens", remaining: 1000 - 55 * 2 - 5 - 40 });
+  });
+
+  test("a process that is known to have ended is not waited for after a crash of the server", async () => {
+    const { url, processes, database } = await startMany(2);
+    const { pool } = database;
+    const { store, authority } = processes[0]!;
+    const scopes = key({ requestsPerMinute: 100 });
+    await admitted(store, scopes, 1);
+    await authority.stop();
+    await endProcess(pool, authority.processId);
+    await start(await postgres.open(url));
+    expect(await admitted(processes[1]!.store, scopes, 110)).toHaveLength(75);
+    await postgres.server.kill();
+    await postgres.server.restart();
+    const [joined] = await eventually(
+      () => pool.query<{ nonce: string }>("select nonce from limit_processes join limit_head using (nonce)").catch(() => []),
+      ({ length }) => length === 2,
+    );
+    expect(await isReady(pool, joined!.nonce)).toBe(true);
   });
 
   test("leaves nothing counted of a process that has returned its slices", async () => {

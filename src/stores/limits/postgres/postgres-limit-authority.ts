@@ -1,6 +1,6 @@
 import { ConnectionLost } from "../../../lib/ipc/ipc-connection.ts";
 import type { LimitAuthority, LimitListener } from "../limit-authority.ts";
-import { NO_TICKET, type ScopeMessage, type TakeReply, type TurnMessage, type TurnReply } from "../limit-messages.ts";
+import { NO_TICKET, type ScopeMessage, type TakenMessage, type TakeReply, type TurnMessage, type TurnReply } from "../limit-messages.ts";
 import type { ScopeName } from "../limit-store.ts";
 import { CHANNEL, REQUESTS_PER_SLICE, scopesOf, TurnApplied, type Turn } from "./apply-turn.ts";
 import { heartbeat, isReady, join, leave, type LimitPool, prune, readRecalls } from "./limit-membership.ts";
@@ -63,7 +63,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
     await this.#options.pool.listen(
       CHANNEL,
       () => this.#notified(),
-      () => this.#notified(),
+      () => this.#listening(),
     );
     await this.#tick();
   }
@@ -75,7 +75,9 @@ export class PostgresLimitAuthority implements LimitAuthority {
   /** Leaves, after the listener has returned its slices. */
   async close(): Promise<void> {
     await this.stop();
-    await leave(this.#options.pool, this.#options.processId).catch(() => undefined);
+    const { slices, counted } = this.#listener.statement();
+    const all = [...counted, ...slices.map(([, taken]) => taken)];
+    await leave(this.#options.pool, this.#options.processId, all.filter(countsAnything)).catch(() => undefined);
   }
 
   /** Sends no more heartbeats. */
@@ -228,6 +230,13 @@ export class PostgresLimitAuthority implements LimitAuthority {
     if (this.#leases.size > 0) void this.#serially(() => this.#readRecalls()).catch(() => undefined);
   }
 
+  /** The connection for notices is open, maybe again: then the server may have been started again, and wait for a statement. */
+  #listening(): void {
+    this.#notified();
+    this.#heartbeatAtMs = 0;
+    if (this.#isJoined) this.#schedule(0);
+  }
+
   #schedule(afterMs: number): void {
     clearTimeout(this.#timer);
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.#tick(), afterMs);
@@ -254,6 +263,10 @@ export class PostgresLimitAuthority implements LimitAuthority {
     this.#last = result.catch(() => undefined);
     return result;
   }
+}
+
+function countsAnything([, , requests, tokens, open]: TakenMessage): boolean {
+  return requests.length + tokens.length + open.length > 0;
 }
 
 function nameOf([kind, id]: ScopeMessage): ScopeName {
