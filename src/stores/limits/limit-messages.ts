@@ -44,7 +44,7 @@ export type TurnMessage = readonly [
   takes: readonly TakeMessage[],
 ];
 
-/** `away`: what remains of a limit is leased to a process that does not answer. */
+/** `away`: what remains of a limit is with a process that does not answer. */
 export type RefusalMessage = readonly [scopeAt: number, what: LimitRefusal["what"] | "away", waitMs: number, remaining: number];
 
 /** What counts in each of the scopes now, without the slice of the process itself, and why the request is rejected, if it is. */

@@ -1,6 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { countersByKind } from "./counters.ts";
-import { decideAdmission, type Decision, type Settled, toRefusalMessage } from "./decide-admission.ts";
+import { decideAdmission, type Decision, type Liveness, type Settled, toRefusalMessage } from "./decide-admission.ts";
 import {
   type GrantMessage,
   type LimitStatement,
@@ -180,7 +180,9 @@ export class LimitService implements OwnerService {
 
   #decideNow(scopes: readonly LimitScope[], tokens: number, isLast: boolean): Decision {
     const canRecall = (processId: string): boolean => !isLast && this.#processes.get(processId)?.connection !== undefined;
-    return decideAdmission(scopes, tokens, { countersOf: (scope) => this.#countersOf(scope), canRecall, nowMs: this.#monotonicMs() });
+    const livenessOf = (processId: string): Liveness => (this.#processes.get(processId)?.connection ? "live" : "silent");
+    const countersOf = (scope: LimitScope): SharedCounters => this.#countersOf(scope);
+    return decideAdmission(scopes, tokens, { countersOf, canRecall, livenessOf, nowMs: this.#monotonicMs() });
   }
 
   async #decideLater<Result>(

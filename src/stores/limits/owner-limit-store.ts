@@ -54,7 +54,7 @@ export class OwnerLimitStore implements LimitStore {
 }
 
 function refusalOf(decision: Settled): LimitRefusal | undefined {
-  if (decision.outcome === "away") throw limitsUnknown("what remains of a limit is leased to a process that does not answer");
+  if (decision.outcome === "away") throw limitsUnknown("what remains of a limit is with a process that does not answer");
   return decision.outcome === "refuse" ? decision.refusal : undefined;
 }
 

@@ -193,12 +193,29 @@ describe("an owner that is away", () => {
 });
 
 describe("a process that ends", () => {
+  test("causes no 429 by its requests in flight: a 503 until it is known to have ended, where the slots of others are free", async () => {
+    const { shared, stores } = await processes(3);
+    const scopes = [scope("key", "k", { concurrentRequests: 3 })];
+    await taken(stores[0]!, scopes, 1);
+    const [one, two] = [await taken(stores[1]!, scopes, 1), await taken(stores[1]!, scopes, 1)];
+    expect(await stores[2]!.take(scopes, 1)).toMatchObject({ what: "concurrent" });
+    shared.link.disconnect("p1");
+    const [inDoubt] = await Promise.allSettled([(async () => stores[2]!.take(scopes, 1))()]);
+    expect(inDoubt).toMatchObject({ status: "rejected", reason: { status: 503, retryAfterSeconds: 1 } });
+    one.end(1);
+    const third = await taken(stores[2]!, scopes, 1);
+    shared.end("p1");
+    await taken(stores[2]!, scopes, 1);
+    expect(await stores[1]!.take(scopes, 1)).toMatchObject({ what: "concurrent" });
+    for (const ticket of [two, third]) ticket.end(1);
+  });
+
   test("stays counted, and has no concurrent requests from then on", async () => {
     const { shared, stores } = await processes(2);
     const scopes = [scope("key", "k", { requestsPerMinute: 2, tokensPerMinute: 100, concurrentRequests: 1 })];
     await taken(stores[0]!, scopes, 40);
     shared.link.disconnect("p1");
-    expect(await stores[1]!.refusalOf(scopes, 1)).toMatchObject({ what: "concurrent" });
+    expect(await tryTake(stores[1]!, scopes)).toBeUndefined();
     shared.end("p1");
     expect(await stores[1]!.refusalOf(scopes, 61)).toMatchObject({ what: "tokens", remaining: 60 });
     await taken(stores[1]!, scopes, 60);

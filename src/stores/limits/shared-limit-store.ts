@@ -171,7 +171,7 @@ export class SharedLimitStore implements LimitStore, LimitListener, ProcessServi
     for (const [at, scope] of scopes.entries()) this.#slices.takenIn(scope).learn(usages[at]!, nowMs);
     if (!refused) return resolve(ticket);
     const [scopeAt, what, waitMs, remaining] = refused;
-    if (what === "away") reject(limitsUnknown("what remains of a limit is leased to a process that does not answer"));
+    if (what === "away") reject(limitsUnknown("what remains of a limit is with a process that does not answer"));
     else resolve({ scope: scopes[scopeAt]!, what, waitMs, remaining });
   }
 

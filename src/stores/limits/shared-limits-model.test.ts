@@ -116,8 +116,17 @@ class Model {
   readonly #counted: { readonly processId: string; readonly request: PlainRequest }[] = [];
   #untold: { readonly processId: string; readonly apply: () => void }[] = [];
 
-  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): string | undefined {
-    return this.#plain.refusalOf(scopes, tokens, nowMs);
+  /** `away` where the slots of processes that are not connected may be free. */
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number, connected: ReadonlySet<string>): string | undefined {
+    const refusing = scopes.find((each) => this.#plain.refusalOf([each], tokens, nowMs) !== undefined);
+    if (!refusing) return undefined;
+    const refusal = this.#plain.refusalOf([refusing], tokens, nowMs);
+    if (refusal !== "concurrent") return refusal;
+    const inDoubt = this.#counted.filter(({ processId, request }) => request.isRunning && !connected.has(processId));
+    for (const { request } of inDoubt) request.isRunning = false;
+    const isCertain = this.#plain.refusalOf([refusing], tokens, nowMs) === refusal;
+    for (const { request } of inDoubt) request.isRunning = true;
+    return isCertain ? refusal : "away";
   }
 
   add(processId: string, scopes: readonly LimitScope[], tokens: number, nowMs: number): PlainRequest {
@@ -172,7 +181,9 @@ for (const size of [ASKING, SLICED]) {
         else if ("takeBy" in step) {
           const id = ids[step.takeBy]!;
           const scopes = scopesOf(size, step.key, change);
-          const expected = cluster.connected.has(id) ? (model.refusalOf(scopes, step.tokens, shared.nowMs) ?? "ticket") : "away";
+          const expected = cluster.connected.has(id)
+            ? (model.refusalOf(scopes, step.tokens, shared.nowMs, cluster.connected) ?? "ticket")
+            : "away";
           const { calls } = shared;
           const taken = await tryTake(shared.stores.get(id)!, scopes, step.tokens);
           expect(taken === undefined ? "away" : isTicket(taken) ? "ticket" : taken.what).toBe(expected);

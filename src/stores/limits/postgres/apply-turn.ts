@@ -1,5 +1,5 @@
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
-import { decideAdmission, toRefusalMessage } from "../decide-admission.ts";
+import { decideAdmission, type Liveness, toRefusalMessage } from "../decide-admission.ts";
 import {
   type GrantMessage,
   NO_TICKET,
@@ -17,6 +17,9 @@ import type { ScopeRows } from "./scope-rows.ts";
 
 /** A slice is cut only where it is worth this number of requests. */
 export const REQUESTS_PER_SLICE = 8;
+
+/** The recall of no slice: the process answers with a heartbeat. */
+export const NO_LEASE = 0;
 
 /** What has happened in a process, with the scopes that it concerns. */
 export interface Turn {
@@ -41,7 +44,7 @@ export interface TurnOutcome {
   readonly replies: (TakeReply | undefined)[];
   readonly usages: (ScopeUsage | null)[];
   readonly grants: GrantMessage[];
-  /** The slices that were recalled. */
+  /** The slices that were recalled, and `NO_LEASE` for processes that are asked whether they are live. */
   readonly recalls: { readonly processId: string; readonly lease: number }[];
 }
 
@@ -100,8 +103,14 @@ export class TurnApplied implements TurnOutcome {
     const { processId, isLast } = this.#options;
     const scopes = messages.map(readScope);
     const canRecall = (holder: string): boolean => !isLast && rows.isLive(holder);
-    const decision = decideAdmission(scopes, tokens, { countersOf: (scope) => rows.of(scope), canRecall, nowMs: rows.nowMs });
+    const livenessOf = (holder: string): Liveness => {
+      if (holder === processId) return "live";
+      const liveness = rows.livenessOf(holder);
+      return isLast && liveness === "in_doubt" ? "silent" : liveness;
+    };
+    const decision = decideAdmission(scopes, tokens, { countersOf: (scope) => rows.of(scope), canRecall, livenessOf, nowMs: rows.nowMs });
     if (decision.outcome === "recall") {
+      for (const holder of decision.ask) this.recalls.push({ processId: holder, lease: NO_LEASE });
       for (const scope of scopes) if (decision.from.includes(rows.of(scope))) this.#recall(scope);
       return undefined;
     }

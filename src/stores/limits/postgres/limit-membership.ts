@@ -1,6 +1,7 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { Amounts, LimitStatement, OpenMessage, TakenMessage } from "../limit-messages.ts";
 import { WINDOW_MS } from "../rate-window.ts";
+import { NO_LEASE } from "./apply-turn.ts";
 import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
 export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
@@ -104,10 +105,11 @@ export async function isReady(pool: LimitPool, nonce: string): Promise<boolean> 
 /** Whether the process is still joined. One that was not seen for too long is lost: its slices count as used. */
 export async function heartbeat(pool: LimitPool, processId: string, nonce: string): Promise<boolean> {
   const rows = await pool.query(
-    `update limit_processes set seen_at = authority_now()
+    `with answered as (delete from limit_recalls where process_id = $1 and lease = $4)
+      update limit_processes set seen_at = authority_now()
       where id = $1 and seen_at > authority_now() - $3 * interval '1 ms' and exists (select 1 from limit_head where nonce = $2)
       returning id`,
-    [processId, nonce, LOST_AFTER_MS],
+    [processId, nonce, LOST_AFTER_MS, NO_LEASE],
   );
   return rows.length > 0;
 }

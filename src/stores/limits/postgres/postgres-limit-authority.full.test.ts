@@ -149,6 +149,28 @@ describe.skipIf(!hasPostgres)("PostgresLimitAuthority", () => {
     expect(undecided).toBeGreaterThanOrEqual(25);
   });
 
+  test("rejects a request with a 503, not a 429, for the requests in flight of a process that does not answer", async () => {
+    const { processes, database } = await startMany(2);
+    const [killed, other] = processes;
+    const scopes = key({ concurrentRequests: 8 });
+    await admitted(killed!.store, scopes, 8);
+    await killed!.authority.stop();
+    await database.pool.query("update limit_processes set seen_at = seen_at - interval '300 ms'");
+    expect(await tryTake(other!.store, scopes)).toBeUndefined();
+    const lose = "update limit_processes set seen_at = seen_at - interval '20 seconds' where id = $1";
+    await database.pool.query(lose, [killed!.authority.processId]);
+    expect(await admitted(other!.store, scopes, 9)).toHaveLength(8);
+  });
+
+  test("rejects a request with a 429 for the requests in flight of a process that has not called lately, and answers", async () => {
+    const { processes, database } = await startMany(2);
+    const [holder, other] = processes;
+    const scopes = key({ concurrentRequests: 8 });
+    await admitted(holder!.store, scopes, 8);
+    await database.pool.query("update limit_processes set seen_at = seen_at - interval '1 second'");
+    expect(await eventually(() => tryTake(other!.store, scopes), Boolean)).toMatchObject({ what: "concurrent" });
+  });
+
   test("counts the slice of a lost process as used for a minute, and not its concurrent requests", async () => {
     const { processes, database } = await startMany(2);
     const [lost, other] = processes;

@@ -2,7 +2,7 @@ import { ConnectionLost } from "../../../lib/ipc/ipc-connection.ts";
 import type { LimitAuthority, LimitListener } from "../limit-authority.ts";
 import { NO_TICKET, type ScopeMessage, type TakenMessage, type TakeReply, type TurnMessage, type TurnReply } from "../limit-messages.ts";
 import type { ScopeName } from "../limit-store.ts";
-import { CHANNEL, REQUESTS_PER_SLICE, scopesOf, TurnApplied, type Turn } from "./apply-turn.ts";
+import { CHANNEL, NO_LEASE, REQUESTS_PER_SLICE, scopesOf, TurnApplied, type Turn } from "./apply-turn.ts";
 import { heartbeat, isReady, join, leave, type LimitPool, prune, readRecalls } from "./limit-membership.ts";
 import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 
@@ -168,7 +168,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
       if (!this.#isJoined) await this.#serially(() => this.#join());
       else if (this.#options.monotonicMs() >= this.#heartbeatAtMs) await this.#serially(() => this.#beat());
       if (this.#isJoined && !this.#isConnected) await this.#connectWhenReady();
-      if (this.#leases.size > 0) await this.#serially(() => this.#readRecalls());
+      if (this.#mayBeAsked) await this.#serially(() => this.#readRecalls());
       await this.#pruneNowAndThen();
     } catch (error) {
       this.#lost(error as Error);
@@ -214,7 +214,16 @@ export class PostgresLimitAuthority implements LimitAuthority {
   }
 
   async #readRecalls(): Promise<void> {
-    for (const lease of await readRecalls(this.#options.pool, this.#options.processId)) this.#listener.recalled(lease);
+    const { pool, processId } = this.#options;
+    for (const lease of await readRecalls(pool, processId)) {
+      if (lease !== NO_LEASE) this.#listener.recalled(lease);
+      else if (this.#isJoined) await this.#beat();
+    }
+  }
+
+  /** Whether other processes may need slices of this one, or have to know whether its requests are in flight. */
+  get #mayBeAsked(): boolean {
+    return this.#leases.size + this.#tickets.size > 0;
   }
 
   async #pruneNowAndThen(): Promise<void> {
@@ -227,7 +236,7 @@ export class PostgresLimitAuthority implements LimitAuthority {
   #notified(): void {
     if (this.#isClosed) return;
     this.#wake();
-    if (this.#leases.size > 0) void this.#serially(() => this.#readRecalls()).catch(() => undefined);
+    if (this.#mayBeAsked) void this.#serially(() => this.#readRecalls()).catch(() => undefined);
   }
 
   /** The connection for notices is open, maybe again: then the server may have been started again, and wait for a statement. */

@@ -1,4 +1,5 @@
 import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
+import type { Liveness } from "../decide-admission.ts";
 import type { ScopeName } from "../limit-store.ts";
 import { WINDOW_MS } from "../rate-window.ts";
 import type { SharedCounters } from "../shared-counters.ts";
@@ -6,6 +7,10 @@ import { loadCounters, saveCounters } from "./saved-counters.ts";
 
 /** How long after its last heartbeat a process may use its slices. After that they count as used, and its requests are not concurrent. */
 export const LOST_AFTER_MS = 10_000;
+
+/** After that a process is asked whether it is live before a request is rejected for its slots. Where it does not answer, it is silent. */
+const IN_DOUBT_AFTER_MS = 250;
+const SILENT_AFTER_MS = 3000;
 
 /** A process as the database has it. */
 interface ProcessRow {
@@ -72,6 +77,12 @@ export class ScopeRows {
   isLive(processId: string): boolean {
     const seenAtMs = this.#processes.get(processId)?.seen_at_ms;
     return seenAtMs !== undefined && seenAtMs + LOST_AFTER_MS > this.nowMs;
+  }
+
+  livenessOf(processId: string): Liveness {
+    const silentMs = this.nowMs - (this.#processes.get(processId)?.seen_at_ms ?? -Infinity);
+    if (silentMs > SILENT_AFTER_MS) return "silent";
+    return silentMs > IN_DOUBT_AFTER_MS ? "in_doubt" : "live";
   }
 
   of(name: ScopeName): SharedCounters {
