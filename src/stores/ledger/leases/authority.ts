@@ -54,7 +54,7 @@ export interface Authority {
   ship(shipment: Shipment): Promise<Shipped>;
   /** Adds up what the end users or tags of these purses have spent, where that is not counted yet: nothing of such a purse is leased before. */
   startCounting(purses: readonly Purse[]): Promise<void>;
-  /** Asks the other processes to return what they do not use of these purses. Resolves when they have, or after 250 ms. */
+  /** Asks the other processes to return what they do not use of these purses. Resolves when they have, or after 2 seconds. */
   recall(instanceId: string, purses: readonly Purse[]): Promise<void>;
   /** The idempotent reply stored under this scope in the last 24 hours. */
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined>;

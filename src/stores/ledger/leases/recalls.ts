@@ -4,8 +4,8 @@ import type { AuthorityListener } from "./authority.ts";
 /** Notices and calls to a connected process. */
 export type ProcessListener = Pick<AuthorityListener, "recalled" | "freed">;
 
-/** How long a request waits for other processes to return what they do not use. */
-const RECALL_MS = 250;
+/** How long a request waits for other processes to return what they do not use: one that serves a burst takes a while to answer. */
+export const RECALL_MS = 2000;
 
 /** Asks connected processes to return what they do not use, and notifies them of credit. One call a process and purse is in flight at a time. */
 export class Recalls {
@@ -13,6 +13,11 @@ export class Recalls {
   readonly #inFlight = new Map<string, Promise<void>>();
   /** Processes that have not answered a recall in time. */
   readonly #silent = new Set<string>();
+  readonly #recallMs: number;
+
+  constructor(recallMs = RECALL_MS) {
+    this.#recallMs = recallMs;
+  }
 
   connect(instanceId: string, listener: ProcessListener): void {
     this.#listeners.set(instanceId, listener);
@@ -32,15 +37,19 @@ export class Recalls {
     this.#listeners.get(instanceId)?.freed(purse);
   }
 
-  /** Resolves when all of them have returned what they do not use, or after 250 ms. */
+  /** Resolves when all of them have returned what they do not use, or after 2 seconds. A silent one is asked, and not waited for. */
   async recall(leases: readonly { readonly instanceId: string; readonly purse: Purse }[]): Promise<void> {
-    const returning = leases.flatMap(({ instanceId, purse }) => this.#recallFrom(instanceId, purse) ?? []);
+    const returning = leases.flatMap(({ instanceId, purse }) => {
+      const isSilent = this.isSilent(instanceId);
+      const returned = this.#recallFrom(instanceId, purse);
+      return isSilent ? [] : (returned ?? []);
+    });
     if (returning.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       for (const { instanceId, purse } of leases) if (this.#inFlight.has(keyOf(instanceId, purse))) this.#silent.add(instanceId);
       resolve();
-    }, RECALL_MS);
+    }, this.#recallMs);
     await Promise.race([Promise.all(returning), promise]);
     clearTimeout(timer);
   }

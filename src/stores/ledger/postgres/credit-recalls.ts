@@ -1,24 +1,26 @@
 import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { AuthorityListener } from "../leases/authority.ts";
-import { LOST_AFTER } from "./locked-purses.ts";
+import { RECALL_MS } from "../leases/recalls.ts";
+import { LOST_AFTER, SILENT_AFTER } from "./locked-purses.ts";
 import { CREDIT_CHANNEL, readNotice } from "./notices.ts";
 
-/** How long a request waits for other processes to return what they do not use. */
-const RECALL_MS = 250;
 /** Behind a connection pooler there are no notices. */
 const POLL_MS = 25;
 
 const LISTED = "(r.scope, r.id) in (select * from unnest($2::text[], $3::text[])) and r.instance_id is distinct from $1";
 const IS_LIVE = `i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTER}`;
+/** A process that has not answered for this long is not waited for: its lease is stranded. */
+const IS_AWAITED = `asked_at >= authority_now() - ${SILENT_AFTER}`;
 
 /** The time of the first unanswered recall stays: a process that does not answer for long is away. */
 const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_at)
     select r.instance_id, r.scope, r.id, authority_now() from leases r join instances i on i.id = r.instance_id
       where ${LISTED} and r.nanos > 0 and ${IS_LIVE} order by r.instance_id, r.scope, r.id
-    on conflict (instance_id, scope, id) do update set asked_at = recalls.asked_at returning instance_id, scope, id)
-  select count(pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id)) as count from asked`;
-const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE}`;
+    on conflict (instance_id, scope, id) do update set asked_at = recalls.asked_at returning instance_id, scope, id, asked_at)
+  select count(case when ${IS_AWAITED} then 1 end) as count from (
+    select asked_at, pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id) from asked) notified`;
+const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE} and r.${IS_AWAITED}`;
 /** Not in a restored database that this process has not called yet: the lease there is an earlier one, of which it has returned nothing. */
 const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3
     and exists (select from instances where id = $1 and applied_seq >= $4::bigint) returning scope, id)
@@ -62,7 +64,7 @@ export class CreditRecalls {
     );
   }
 
-  /** Resolves when the other processes have returned what they do not use, or after 250 ms. */
+  /** Resolves when the other processes have returned what they do not use, or after 2 seconds. */
   async recall(instanceId: string | undefined, purses: readonly Purse[]): Promise<void> {
     const parameters = [instanceId ?? null, purses.map(({ scope }) => scope), purses.map(({ id }) => id)];
     const deadline = performance.now() + RECALL_MS;

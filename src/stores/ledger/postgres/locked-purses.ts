@@ -9,7 +9,7 @@ import { chargedPurses } from "./charged-purses.ts";
 /** A process that has not called for so long is lost: its journal may have charges that nobody else knows of. Longer than it may admit requests. */
 export const LOST_AFTER = "interval '30 seconds'";
 /** A process that has not answered a recall for so long counts as away, as far as this purse is concerned. Below the wait of a recall. */
-const SILENT_AFTER = "interval '200 milliseconds'";
+export const SILENT_AFTER = "interval '1900 milliseconds'";
 
 /** A purse, as one process sees it. */
 export interface PurseRow {

@@ -140,7 +140,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
 
   /**
    * The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned what they do not use,
-   * or after 250 ms.
+   * or after 2 seconds.
    */
   async capsChanged(purses: readonly Purse[]): Promise<void> {
     const ofBreakdowns = await available(leasedBreakdowns(this.#pool, purses));
