@@ -139,10 +139,14 @@ async function settledEntries(cluster: ChaosCluster): Promise<LedgerRow[]> {
   return settled!;
 }
 
+function isLate({ request_id: requestId, reference }: LedgerRow): boolean {
+  return (requestId ?? reference)?.startsWith("late:") ?? false;
+}
+
 function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): ChaosReport["seen"] {
   return {
     ...countAttempts(attempts),
-    late: entries.filter(({ reference }) => reference?.startsWith("late:")).length,
-    recovered: entries.filter(({ actor, kind }) => actor === "recovery" && kind !== "adjustment").length,
+    late: entries.filter((entry) => entry.kind !== "hold" && isLate(entry)).length,
+    recovered: entries.filter((entry) => entry.actor === "recovery" && !isLate(entry)).length,
   };
 }

@@ -13,7 +13,7 @@ const PROPAGATION_MS = 1000 + ADMIT_SECONDS * 1000;
 
 /** What callers, the upstream and the ledger say against each other, in words. */
 export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readonly FaultKind[]): string[] {
-  const logs = withoutClockErrors(all);
+  const logs = withoutClockErrors({ ...all, entries: all.entries.map(withoutLateRequest) });
   const late = new LateRequests(logs);
   const isWrittenOff = faults.includes("written_off");
   const compared = isWrittenOff ? late.without() : logs;
@@ -29,6 +29,16 @@ export function chaosDiscrepancies(all: Logs, spenders: Spenders, faults: readon
   ];
 }
 
+/** A late charge has a request of its own, which nobody has sent: it is compared as a correction of the request that it is about. */
+function withoutLateRequest(entry: LedgerRow): LedgerRow {
+  const { kind, request_id: requestId, amount_nanos: nanos } = entry;
+  if (!requestId?.startsWith("late:")) return entry;
+  const correction = { ...entry, kind: "adjustment" as const, request_id: null };
+  return kind === "settle"
+    ? { ...correction, reference: requestId, amount_nanos: -nanos }
+    : { ...correction, reference: null, amount_nanos: 0 };
+}
+
 /** A fault is a 503 that says when to try again. */
 function mayRefuse(attempt: Attempt, spenders: Spenders): boolean {
   return spenders.mayRefuse(attempt) && (attempt.status !== 503 || attempt.retryAfter !== null);
@@ -40,7 +50,7 @@ function isLostReply({ isIdempotent, status, marker }: Attempt, charged: Readonl
 }
 
 /**
- * Requests of a process that was written off: their ends are those of the write-off, or missing, and the charges in its journal are adjustments.
+ * Requests of a process that was written off: their ends are those of the write-off, or missing, and the charges in its journal are late.
  */
 class LateRequests {
   readonly #logs: Logs;
@@ -68,7 +78,7 @@ class LateRequests {
     return { ...this.#logs, attempts, calls: this.#logs.calls.filter((call) => !isUnheld(call)) };
   }
 
-  /** A reply that was complete is charged in full: by the write-off and the adjustment together. */
+  /** A reply that was complete is charged in full: by the write-off and the late charge together. */
   wrong(): string[] {
     const calls = Map.groupBy(this.#logs.calls, ({ marker }) => marker);
     return this.#logs.attempts

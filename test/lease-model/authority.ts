@@ -147,7 +147,8 @@ export class ModelAuthority implements ModelledAuthority {
       chargeOf: (requestId) => {
         let charge: bigint | undefined;
         for (const entry of this.entries) {
-          if (entry.kind === "settle" && entry.requestId === requestId) charge = (charge ?? 0n) + entry.amountNanos;
+          if (entry.kind === "settle" && [requestId, `late:${requestId}`].includes(entry.requestId))
+            charge = (charge ?? 0n) + entry.amountNanos;
           else if (entry.kind === "adjustment" && entry.reference === `late:${requestId}`) charge = (charge ?? 0n) - entry.amountNanos;
         }
         return charge;

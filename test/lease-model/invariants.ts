@@ -83,7 +83,8 @@ export function checkTruth(authority: ModelledAuthority, requests: ReadonlyMap<s
     if (entry.kind === "settle" || entry.kind === "release") {
       if (ends.has(entry.requestId)) throw new Error(`I3: ${entry.requestId} ended twice`);
       ends.add(entry.requestId);
-      if (entry.kind === "settle") charges.set(entry.requestId, entry.amountNanos);
+      const chargedId = entry.requestId.replace(/^late:/, "");
+      if (entry.kind === "settle") charges.set(chargedId, (charges.get(chargedId) ?? 0n) + entry.amountNanos);
     } else if (entry.kind === "adjustment" && entry.reference.startsWith("late:")) {
       const requestId = entry.reference.slice("late:".length);
       charges.set(requestId, (charges.get(requestId) ?? 0n) - entry.amountNanos);

@@ -6,7 +6,7 @@ import type { IdempotentReply } from "../ledger-store.ts";
 import type { AuthorityOptions } from "./authority-options.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, type Instance } from "./instance.ts";
-import { endIn, makeLateAdjustment } from "./late-adjustment.ts";
+import { endIn, makeLateEntries } from "./late-adjustment.ts";
 import { repliesIn, type LeaseChange, type LeaseStatement, type ProcessChange } from "./process-change.ts";
 import { least, PurseBalances } from "./purse-balances.ts";
 import { refuseIncomplete } from "./refuse-incomplete.ts";
@@ -279,10 +279,9 @@ export class AuthorityBooks {
     if (!end) return [];
     // It was written off before it had stated its holds, and this one is not closed yet.
     if (books.open.has(end.requestId)) return [this.#book(instance, end)];
-    const entry = makeLateAdjustment(end, chargeOf, books.nextId);
-    if (!entry) return [];
-    add(entry);
-    return [entry];
+    const entries = makeLateEntries(end, chargeOf, books.nextId);
+    for (const entry of entries) add(entry);
+    return entries;
   }
 
   #openHoldsOf(instanceId: string): HoldEntry[] {

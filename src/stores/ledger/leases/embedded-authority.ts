@@ -255,7 +255,10 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   #chargeOf(requestId: string): Nanos | undefined {
     const { entries } = this.#database;
     const { hold, closing } = entries.findClosed(requestId) ?? {};
-    if (!hold || closing?.kind !== "settle") return undefined;
-    return closing.amountNanos - (entries.findCredit(hold.accountId, `late:${requestId}`)?.amountNanos ?? 0n);
+    const late = entries.findClosed(`late:${requestId}`)?.closing;
+    const correction = hold && entries.findCredit(hold.accountId, `late:${requestId}`);
+    const charges = [closing, late].flatMap((entry) => (entry?.kind === "settle" ? entry.amountNanos : []));
+    if (correction) charges.push(-correction.amountNanos);
+    return charges.length === 0 ? undefined : charges.reduce((sum, nanos) => sum + nanos);
   }
 }

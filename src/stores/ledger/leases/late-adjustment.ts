@@ -1,30 +1,51 @@
-import type { CreditEntry, Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
+import type { Usage } from "../../../money/usage.ts";
 import type { ProcessChange } from "./process-change.ts";
 
 const LATE = "late:";
 
+const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+
 /**
- * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is an adjustment.
- * Its reference is unique, and the account may go below zero by it. Undefined where there is no difference.
+ * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is charged under a request id
+ * of its own, which is unique, to the key, the end user and the tags of the request. The account may go below zero by it. A write-off that has charged
+ * more is corrected by an adjustment. None where there is no difference.
  */
-export function makeLateAdjustment(
+export function makeLateEntries(
   end: SettleEntry | ReleaseEntry,
   chargeOf: (requestId: string) => Nanos | undefined,
   id: number,
-): CreditEntry | undefined {
-  const { accountId, atMs, keyId, model, requestId } = end;
-  const cost = end.kind === "settle" ? end.amountNanos : 0n;
-  const amountNanos = (chargeOf(requestId) ?? 0n) - cost;
-  if (amountNanos === 0n) return undefined;
+): readonly Entry[] {
+  const { accountId, atMs, keyId, model, requestId, priceVersion, attribution } = end;
+  const charged = chargeOf(requestId);
+  const amountNanos = (end.kind === "settle" ? end.amountNanos : 0n) - (charged ?? 0n);
+  if (amountNanos === 0n) return [];
   const reason = `the process that served ${requestId} (${model}, key ${keyId}) was written off and came back`;
-  return { kind: "adjustment", id, accountId, atMs, actor: "recovery", reason, amountNanos, reference: `${LATE}${requestId}` };
+  const head = { accountId, atMs, actor: "recovery", reason };
+  if (end.kind === "release" || amountNanos < 0n)
+    return [{ kind: "adjustment", id, ...head, amountNanos: -amountNanos, reference: `${LATE}${requestId}` }];
+  const request = { ...head, requestId: `${LATE}${requestId}`, keyId, model, priceVersion, attribution };
+  // The write-off has counted the tokens until then.
+  const counted = charged === undefined ? {} : { usage: NO_USAGE, upstreamCostNanos: undefined, failedAttempts: [], unchargedNanos: 0n };
+  return [
+    { kind: "hold", id, ...request, amountNanos },
+    { ...end, ...counted, ...request, id: id + 1, holdId: id, amountNanos },
+  ];
 }
 
-/** What a late adjustment has charged for which request. Undefined for any other entry. */
+/** What a late entry has charged for which request. Undefined for any other entry. */
 export function lateChargeIn(entry: Entry): { readonly requestId: string; readonly nanos: Nanos } | undefined {
-  if (entry.kind !== "adjustment" || !entry.reference.startsWith(LATE)) return undefined;
-  return { requestId: entry.reference.slice(LATE.length), nanos: -entry.amountNanos };
+  const isCorrection = entry.kind === "adjustment" && entry.reference.startsWith(LATE);
+  if (isCorrection) return { requestId: entry.reference.slice(LATE.length), nanos: -entry.amountNanos };
+  const isCharge = entry.kind === "settle" && entry.requestId.startsWith(LATE);
+  return isCharge ? { requestId: entry.requestId.slice(LATE.length), nanos: entry.amountNanos } : undefined;
+}
+
+/** The request that an entry is about, also a late one. */
+export function requestIdOf(entry: Entry): string {
+  const id = "requestId" in entry ? entry.requestId : entry.reference;
+  return id.startsWith(LATE) ? id.slice(LATE.length) : id;
 }
 
 /** The entry that a change ends a hold with, if any. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryAuthority } from "../../../../test/lease-model/memory-authority.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { answer, hold as sampleHold, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
+import { answer, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { Durability } from "../../database.ts";
 import { readProcessJournal } from "../journal/process-journal.ts";
 import { LeasedLedgerStore } from "./leased-ledger-store.ts";
@@ -290,22 +290,28 @@ test("thousands of changes in one turn fit into the journal", async () => {
   await until(() => authority.model.books.open.size === 3000);
 });
 
-test("a process that was written off admits nothing, has to end, once, and what it still settles is an adjustment", async () => {
+test("a process that was written off admits nothing, has to end, once, and what it still settles is a late charge of the same key and end user", async () => {
   const store = await open("p1", "cluster");
-  await admit(store, "r1", 100n);
-  await admit(store, "r2", 100n);
+  await store.widen([ACCOUNT], 200n);
+  const attribution = { user: "ada", tags: { team: "red" } };
+  for (const requestId of ["r1", "r2"]) await store.hold(sampleHold(requestId, 100n, { ...NAMES, attribution }));
   await store.catchUp();
   authority.model.end("p1", "written_off");
   expect((await store.settle("r1", settlement(70n))).amountNanos).toBe(70n);
   expect((await store.settle("r2", settlement(30n))).amountNanos).toBe(30n);
   expect([fences, store.mayAdmit]).toEqual([["this process was written off"], false]);
-  const adjustments = authority.model.entries.flatMap((entry) =>
-    entry.kind === "adjustment" ? [[entry.reference, entry.amountNanos]] : [],
-  );
-  expect(adjustments).toEqual([
-    ["late:r1", -70n],
-    ["late:r2", -30n],
+  const charges = authority.model.entries.filter((entry) => entry.kind === "settle");
+  expect(charges).toMatchObject([
+    { requestId: "late:r1", amountNanos: 70n, attribution, usage: USAGE },
+    { requestId: "late:r2", amountNanos: 30n, attribution, usage: USAGE },
   ]);
+  const { accountId, keyId } = charges[0]!;
+  for (const [scope, id] of [
+    ["account", accountId],
+    ["key", keyId],
+  ] as const) {
+    expect(authority.model.books.spendingOf(scope, id, NOW)).toMatchObject({ totalNanos: 100n, dayNanos: 100n });
+  }
 });
 
 test("a shutdown returns the slices, and leaves a journal without changes to apply", async () => {

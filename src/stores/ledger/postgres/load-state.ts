@@ -76,11 +76,12 @@ export async function readEnded(pool: PostgresPool, requestIds: readonly string[
   return new Set((await pool.query<{ request_id: string }>(text, [requestIds])).map(({ request_id: requestId }) => requestId));
 }
 
-/** What was charged for requests, with their late adjustments. */
+/** What was charged for requests, with late charges and corrections. */
 export async function readLateCharges(connection: PostgresConnection, ends: readonly End[]): Promise<ReadonlyMap<string, Nanos>> {
   const requestIds = ends.map(({ requestId }) => requestId);
   const text = `select request_id, sum(nanos)::bigint as nanos from (
       select request_id, amount_nanos as nanos from entries where kind = 'settle' and request_id = any($1::text[])
+      union all select substr(request_id, 6), amount_nanos from entries where kind = 'settle' and request_id = any($3::text[])
       union all select substr(reference, 6), -amount_nanos from entries
         where account_id = any($2::text[]) and reference = any($3::text[])) charges group by 1`;
   const rows = await connection.query<{ request_id: string; nanos: bigint }>(text, [

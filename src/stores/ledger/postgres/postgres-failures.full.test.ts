@@ -309,7 +309,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       });
     });
 
-    test("is written off by its last progress, and its journal is booked as an adjustment when it comes back", async () => {
+    test("is written off by its last progress, and its journal is charged when it comes back, also to the key", async () => {
       const { authority } = processes;
       const [refused] = await Promise.allSettled([authority.end("gone", "written_off")]);
       expect(refused).toMatchObject({ reason: expect.any(InstanceIsLive) });
@@ -326,19 +326,22 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       const shipped = await authority.ship({ instanceId: "gone", epoch, changes, progress: NO_PROGRESS });
       expect(shipped).toMatchObject({ state: "written_off", appliedSeq: 5 });
       await authority.ship({ instanceId: "gone", epoch, changes, progress: NO_PROGRESS });
-      expect(await processes.rows("select reference, amount_nanos from entries where kind = 'adjustment' order by id")).toEqual([
-        { reference: "late:r1", amount_nanos: -460n },
-        { reference: "late:late", amount_nanos: -25n },
+      expect(await processes.rows(LATE)).toEqual([
+        { request_id: "late:r1", amount_nanos: 460n, key_id: hold.keyId, is_counted: false },
+        { request_id: "late:late", amount_nanos: 25n, key_id: hold.keyId, is_counted: true },
       ]);
+      expect(await processes.rows("select total_nanos from purses where scope = 'key'")).toEqual([{ total_nanos: 525n }]);
       await authority.end("gone", "closed");
       expect([(await authority.find("gone"))?.state, await processes.creditNanos()]).toEqual(["closed", 475n]);
     });
 
-    const ADJUSTMENTS = "select reference, amount_nanos from entries where kind = 'adjustment'";
+    /** Whether their tokens are counted: the write-off has counted others. */
+    const LATE = `select request_id, amount_nanos, key_id, prompt_tokens > 0 as is_counted from entries
+      where kind = 'settle' and starts_with(request_id, 'late:') order by id`;
 
     test("is charged once for a settlement that comes back together with its confirmation", async () => {
       await shipLate();
-      expect(await processes.rows(ADJUSTMENTS)).toEqual([{ reference: "late:r1", amount_nanos: -460n }]);
+      expect(await processes.rows(LATE)).toMatchObject([{ request_id: "late:r1", amount_nanos: 460n }]);
       expect(await processes.rows("select request_id, body is null as is_lost from answers")).toEqual([
         { request_id: "r1", is_lost: false },
       ]);
@@ -347,14 +350,14 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     test("is not charged for a request that another process serves, or has served, under the same idempotency key", async () => {
       await processes.pool.query("insert into claims select 'scope', 'd', 'r2', 'p1', authority_now() + interval '1 day'");
       await shipLate();
-      expect([await processes.rows(ADJUSTMENTS), await processes.rows("select request_id from answers")]).toEqual([[], []]);
+      expect([await processes.rows(LATE), await processes.rows("select request_id from answers")]).toEqual([[], []]);
       await processes.pool.query("delete from claims");
       await processes.pool.query(
         "insert into answers (scope, digest, request_id, at_ms, headers, body) values ('scope', 'd', 'r2', 0, '{}', '')",
       );
       await processes.pool.query("update instances set applied_seq = 2 where id = 'gone'");
       await shipLate();
-      expect(await processes.rows(ADJUSTMENTS)).toEqual([]);
+      expect(await processes.rows(LATE)).toEqual([]);
       expect(await processes.rows("select request_id from answers")).toEqual([{ request_id: "r2" }]);
     });
   });

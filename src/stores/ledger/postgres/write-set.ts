@@ -1,7 +1,7 @@
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { pursesOf } from "../leases/changed-purses.ts";
-import { endIn } from "../leases/late-adjustment.ts";
+import { endIn, requestIdOf } from "../leases/late-adjustment.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import { fromProgressFields, toProgressFields, type ProgressFields } from "../progress-fields.ts";
@@ -85,7 +85,7 @@ function entryParameters({ books, instanceId, breakdownsVersion }: WorkingSet, {
   }
   const rows = entries.map((entry) => {
     if (entry.kind === "hold") return toNewRow(entry, seqs.get(`hold ${entry.requestId}`), books.open.has(entry.requestId));
-    return toNewRow(entry, seqs.get(`end ${"requestId" in entry ? entry.requestId : entry.reference.replace("late:", "")}`), false);
+    return toNewRow(entry, seqs.get(`end ${requestIdOf(entry)}`), false);
   });
   return [entries.length, toJson(rows), instanceId, openBefore.filter((requestId) => !books.open.has(requestId)), breakdownsVersion];
 }
