@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Gate } from "../money/gate.ts";
 import { postChat } from "../money/post-chat.ts";
+import { eventually } from "../support/eventually.ts";
 import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { startCluster, type Cluster } from "../support/gateway/start-cluster.ts";
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -13,16 +15,40 @@ describe.skipIf(!hasPostgres)("rate limits of gateways on one PostgreSQL databas
   let upstream: MockUpstream;
   let cluster: Cluster;
   let yaml: string;
+  const gate = new Gate();
 
   beforeAll(async () => {
-    upstream = startMockUpstream({ "up-quick": billInFull });
-    yaml = configFor(upstream.baseUrl, ["quick"]);
+    upstream = startMockUpstream({ "up-quick": billInFull, "up-held": (request) => gate.pass().then(() => billInFull(request)) });
+    yaml = configFor(upstream.baseUrl, ["quick", "held"]);
     cluster = await startCluster(2, { yaml });
   });
 
   afterAll(async () => {
+    gate.open();
     await cluster?.stop();
     await upstream?.stop();
+  });
+
+  test("cause no 429 by the requests in flight of a gateway that was killed", async () => {
+    const [first] = cluster.gateways as [RunningGateway];
+    const killed = await cluster.add({ yaml });
+    const { key } = await createKey(first, "concurrent", holdOf("held") * 1000n, { limits: { concurrent_requests: 8 } });
+    const broken = Promise.allSettled(Array.from({ length: 8 }, () => postChat(killed, key, bodyFor("held"))));
+    await gate.holds(8);
+    const post = async (): Promise<number> => (await postChat(first, key, bodyFor("quick"))).status;
+    expect(await eventually(post, (status) => status !== 503)).toBe(429);
+    process.kill(killed.pid, "SIGKILL");
+    await broken;
+    const statuses: number[] = [];
+    await eventually(
+      async () => statuses.push(await post()),
+      () => statuses.at(-1) === 200,
+    );
+    gate.open();
+    // It is not missed for a quarter of a second, in which there are a few. In the ten seconds until it is lost, there would be some 200.
+    const refused = statuses.filter((status) => status === 429).length;
+    expect(refused).toBeLessThan(50);
+    expect(statuses.slice(refused)).not.toContain(429);
   });
 
   test("count what a gateway has admitted that was restarted, also after a crash of PostgreSQL within the minute", async () => {
