@@ -155,7 +155,7 @@ export type FallbackModelInput = { readonly model: string; readonly on?: readonl
 
 export type FindImportedKeysRequest = { readonly sha256: readonly (string)[] };
 
-export type FoundImportedKeys = { readonly accounts: readonly (string | null)[] };
+export type FoundImportedKeys = { readonly keys: readonly (string | null)[]; readonly accounts: readonly (string | null)[] };
 
 export type GoogleIdentityInput = { readonly project?: string; readonly location?: string; readonly credentials?: string; readonly credentials_file?: string };
 
@@ -170,7 +170,7 @@ export type HeadersInputOrNull = Readonly<Record<string, string | null>> | null;
 export type IdentityHealthOrNull = { readonly source: string | null; readonly expires_at: string | null; readonly failure: string | null; readonly refresh_failures: number; readonly clock_skew_ms: number } | null;
 
 /** The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated. */
-export type ImportedFrom = { readonly from: string; readonly at: string } | null;
+export type ImportedFrom = { readonly from: string; readonly source: string | null; readonly at: string } | null;
 
 export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
 
@@ -178,7 +178,7 @@ export type ImportedKeyOutcome = { readonly id: string; readonly outcome: "creat
 
 export type ImportedKeys = { readonly keys: readonly (ImportedKeyOutcome)[] };
 
-export type ImportKeysRequest = { readonly from: "litellm" | "one-api" | "new-api"; readonly keys: readonly (ImportedKey)[] };
+export type ImportKeysRequest = { readonly from: "litellm" | "one-api" | "new-api"; readonly source?: string; readonly keys: readonly (ImportedKey)[] };
 
 /** Why the content filter of Azure rejected the prompt. Only with the code `content_policy_violation`. */
 export type InnerError = { readonly code: string; readonly content_filter_result: Readonly<Record<string, unknown>> };
@@ -506,7 +506,7 @@ export interface Operations {
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
   /** Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call. */
   importKeys: { path: undefined; query: undefined; body: ImportKeysRequest; reply: ImportedKeys };
-  /** Find the accounts of imported keys by the hashes of the keys. It changes nothing. */
+  /** Find imported keys and their accounts by the hashes of the keys. It changes nothing. */
   findImportedKeys: { path: undefined; query: undefined; body: FindImportedKeysRequest; reply: FoundImportedKeys };
   /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };

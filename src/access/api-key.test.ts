@@ -20,7 +20,7 @@ test("an imported key is found by its plaintext, and stored as the keyed hash of
   const [old, secret] = ["sk-old-gateway-0123456789", new Secret("s")];
   const wanted = { name: "n", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
   const imported = { ...wanted, createdAtMs: 5, pausedAtMs: null };
-  const record = importKey(imported, sha256Of(old), "litellm", secret, 9);
+  const record = importKey(imported, sha256Of(old), { from: "litellm", source: null, atMs: 9 }, secret);
   const located = locateKey(old, secret)!;
   expect([located.id, opens(record, located.hash, 10)]).toEqual([record.id, true]);
   // Stored: another way to derive it would lock out every imported key.

@@ -20,8 +20,8 @@ export interface KeyRecord {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
-  /** The gateway whose key it is, and since when, while callers use the key of that gateway. Null once its secret is one of ours. */
-  readonly imported: { readonly from: string; readonly atMs: number } | null;
+  /** Where it was imported from, while callers use the key of that gateway. Null once its secret is one of ours. */
+  readonly imported: KeyOrigin | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -29,6 +29,14 @@ export interface KeyRecord {
   readonly pausedAtMs: number | null;
   /** Since when it is archived: paused, and hidden from lists. */
   readonly archivedAtMs: number | null;
+}
+
+/** The gateway that a key was imported from, and when. */
+export interface KeyOrigin {
+  readonly from: string;
+  /** The installation of that gateway, by an id that the import chose; null where it named none. */
+  readonly source: string | null;
+  readonly atMs: number;
 }
 
 export function makeApiKey(ofId?: string): { id: string; key: Secret } {
@@ -56,9 +64,9 @@ export type ImportedKey = Pick<
 >;
 
 /** The record of an imported key. `sha256` is that of the plaintext key, in hexadecimal: it is stored as a keyed hash, like the keys that are issued here. */
-export function importKey(wanted: ImportedKey, sha256: string, from: string, hashSecret: Secret, nowMs: number): KeyRecord {
+export function importKey(wanted: ImportedKey, sha256: string, imported: KeyOrigin, hashSecret: Secret): KeyRecord {
   const { id, hash } = locateImported(sha256, hashSecret);
-  return { id, ...wanted, hash, previous: null, imported: { from, atMs: nowMs }, revokedAtMs: null, archivedAtMs: null };
+  return { id, ...wanted, hash, previous: null, imported, revokedAtMs: null, archivedAtMs: null };
 }
 
 /** Rotates the secret of a key, under the same id. The replaced secret stays valid for a grace period; one from before that ends now. */

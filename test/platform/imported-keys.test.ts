@@ -132,7 +132,10 @@ test("operators find the accounts of imported keys by their hashes, also after a
   const { keys } = await importKeys(wanted(old), wanted(rotated));
   await gateway.platform("POST", `/api/keys/${keys[1]!.id}/rotate`, {});
   const body = { sha256: [old, unknown, rotated].map(sha256Of) };
-  expect(await gateway.platform<object>("POST", "/api/imports/keys/find", body)).toEqual({ accounts: ["team", null, "team"] });
+  expect(await gateway.platform<object>("POST", "/api/imports/keys/find", body)).toEqual({
+    keys: [keys[0]!.id, null, keys[1]!.id],
+    accounts: ["team", null, "team"],
+  });
   const [failed] = await Promise.allSettled([gateway.platform("POST", "/api/imports/keys/find", { sha256: [old] })]);
   expect(String((failed as PromiseRejectedResult).reason)).toContain("sha256[0]");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ImportReport, type ImportPlan } from "../import/keys/import-plan.ts";
 import { formatImport } from "./import-keys.ts";
 
-const PLAN: ImportPlan = { from: "litellm", accounts: [], keys: [], report: new ImportReport() };
+const PLAN: ImportPlan = { from: "litellm", accounts: [], keys: [], rejected: [], report: new ImportReport() };
 
 test("credit that was taken back has its sign before the dollar", () => {
   const text = formatImport(PLAN, { applied: { accounts: { created: 0, updated: 0, unchanged: 6 }, keys: { kept: 1 }, credit: "-2.50" } });

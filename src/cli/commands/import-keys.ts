@@ -43,7 +43,7 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
     },
   },
   call: "POST /api/imports/keys",
-  fillsIn: ["from", "keys"],
+  fillsIn: ["from", "source", "keys"],
   async run({ json, options }) {
     const plan = await readPlan(options["from"]!, options["salt-key-file"]);
     if (options["out"] !== undefined) writeConfig(plan, options["out"], options["salt-key-file"] !== undefined);

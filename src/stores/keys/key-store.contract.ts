@@ -27,7 +27,7 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
   createdAtMs,
   expiresAtMs: createdAtMs + 1000,
   revokedAtMs: null,
-  imported: { from: "litellm", atMs: 7 },
+  imported: { from: "litellm", source: "one", atMs: 7 },
   pausedAtMs: null,
   archivedAtMs: null,
 });

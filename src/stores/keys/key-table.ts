@@ -20,6 +20,7 @@ export interface KeyTable {
   /** Null for a key whose secret was issued here. */
   imported_from: string | null;
   imported_at_ms: number | null;
+  imported_source: string | null;
 }
 
 export function toRow(record: KeyRecord): KeyTable {
@@ -40,6 +41,7 @@ export function toRow(record: KeyRecord): KeyTable {
     archived_at_ms: record.archivedAtMs,
     imported_from: record.imported && record.imported.from,
     imported_at_ms: record.imported && record.imported.atMs,
+    imported_source: record.imported && record.imported.source,
   };
 }
 
@@ -63,7 +65,7 @@ export function rowReader(): (row: KeyTable) => KeyRecord {
     revokedAtMs: row.revoked_at_ms,
     pausedAtMs: row.paused_at_ms,
     archivedAtMs: row.archived_at_ms,
-    imported: row.imported_from === null ? null : { from: row.imported_from, atMs: row.imported_at_ms! },
+    imported: row.imported_from === null ? null : { from: row.imported_from, source: row.imported_source, atMs: row.imported_at_ms! },
     accountId: accountId(row.account_id),
     limits: limits(row.limits),
     caps: caps(row.caps),

@@ -49,6 +49,7 @@ import * as creditLine from "./0037-credit-line.ts";
 import * as importedKeys from "./0038-imported-keys.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 import * as discoveredModels from "./0040-discovered-models.ts";
+import * as importSources from "./0048-import-sources.ts";
 import * as postgresLimitHandovers from "./0050-postgres-limit-handovers.ts";
 import { createTables } from "./create-tables.ts";
 
@@ -87,6 +88,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0037-credit-line": creditLine,
   "0038-imported-keys": importedKeys,
   "0040-discovered-models": discoveredModels,
+  "0048-import-sources": importSources,
 };
 
 /** The migrations of PostgreSQL. */
@@ -118,6 +120,7 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0038-imported-keys": importedKeys,
   "0039-postgres-exports": postgresExports,
   "0040-discovered-models": discoveredModels,
+  "0048-import-sources": importSources,
   "0050-postgres-limit-handovers": postgresLimitHandovers,
 };
 

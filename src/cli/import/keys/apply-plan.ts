@@ -1,12 +1,12 @@
 import type { Account, EntryPage, ImportedKeys } from "../../../../platform-client/types.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
+import { hasKeys, listAll } from "./gateway-state.ts";
 import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
-import { hasKeys, tellSourcesApart, type SourcePlan } from "./tell-sources-apart.ts";
+import { tellSourcesApart, type InvalidKey, type SourcePlan } from "./tell-sources-apart.ts";
 
 /** Keys of one call. */
 const KEYS_AT_ONCE = 200;
-const PAGE = 200;
 
 /** What an import has done. */
 export interface Applied {
@@ -19,19 +19,24 @@ export interface Applied {
 /** A plan as the gateway would take it, with the accounts that are there. */
 export interface ComparedPlan extends Pick<ImportPlan, "from" | "accounts" | "keys" | "report"> {
   readonly known: ReadonlyMap<string, Account>;
+  readonly source: string;
+  readonly invalid: readonly InvalidKey[];
 }
 
 /** Compares a plan with the accounts and keys of the gateway, and reports what follows. Nothing is changed. */
 export async function comparePlan(given: ImportPlan): Promise<ComparedPlan> {
   const known = new Map((await listAll<Account>("/api/accounts?archived=false")).map((account) => [account.id, account]));
   const archived = new Set((await listAll<Account>("/api/accounts?archived=true")).map(({ id }) => id));
-  const source = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
-  const { from, report } = source.plan;
-  return { from, report, known, ...(await withoutLeft(source, known, archived)) };
+  const compared = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
+  const { source, invalid, plan } = compared;
+  for (const { name, why } of invalid) plan.report.add(why, `key ${name}`);
+  return { from: plan.from, report: plan.report, known, source, invalid, ...(await withoutLeft(compared, known, archived)) };
 }
 
 /** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
-export async function applyPlan({ from, accounts, keys, report, known }: ComparedPlan): Promise<Applied> {
+export async function applyPlan({ from, accounts, keys, report, known, source, invalid }: ComparedPlan): Promise<Applied> {
+  // First: a failure further on must not leave them active.
+  for (const { id } of invalid) await callPlatform({ method: "PATCH", path: `/api/keys/${id}`, body: { paused: true } });
   const done: Applied["accounts"] = { created: 0, updated: 0, unchanged: 0 };
   let creditNanos = 0n;
   for (const planned of accounts) {
@@ -40,10 +45,10 @@ export async function applyPlan({ from, accounts, keys, report, known }: Compare
     else done[await putAccount(planned, current)]++;
     if (planned.creditNanos !== undefined) creditNanos += await putCredit(planned.id, planned.creditNanos, from, current === undefined);
   }
-  const outcomes: Record<string, number> = {};
+  const outcomes: Record<string, number> = invalid.length === 0 ? {} : { paused: invalid.length };
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const batch = keys.slice(at, at + KEYS_AT_ONCE);
-    const { body } = await callPlatform({ method: "POST", path: "/api/imports/keys", body: { from, keys: batch } });
+    const { body } = await callPlatform({ method: "POST", path: "/api/imports/keys", body: { from, source, keys: batch } });
     (body as ImportedKeys).keys.forEach(({ outcome }, index) => {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (outcome === "conflict") report.add("keys that exist in another account were left there", `key ${batch[index]!.name}`);
@@ -142,16 +147,5 @@ async function earlierAmounts(account: string, from: SourceKind): Promise<readon
     const [entry] = (body as EntryPage).data;
     if (!entry) return amounts;
     amounts.push(parseDollars(entry.amount)!);
-  }
-}
-
-async function listAll<Item>(path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null; ;) {
-    const query: string = `${path.includes("?") ? "&" : "?"}limit=${PAGE}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const page = (await callPlatform({ method: "GET", path: `${path}${query}` })).body as { data: Item[]; next: string | null };
-    items.push(...page.data);
-    cursor = page.next;
-    if (cursor === null) return items;
   }
 }

@@ -41,10 +41,17 @@ export interface PlannedKey {
   readonly paused: boolean;
 }
 
+/** A key that the source has and does not accept. If an earlier import brought it here, it is paused. */
+export interface RejectedKey {
+  readonly sha256: string;
+  readonly why: string;
+}
+
 export interface ImportPlan {
   readonly from: SourceKind;
   readonly accounts: readonly PlannedAccount[];
   readonly keys: readonly PlannedKey[];
+  readonly rejected: readonly RejectedKey[];
   readonly report: ImportReport;
   /** Upstreams and models, where the other gateway has them in its database. */
   readonly config?: { readonly yaml: string; readonly environment: string } | undefined;

@@ -16,6 +16,7 @@ import {
   type PlannedCaps,
   type PlannedKey,
   type PlannedLimits,
+  type RejectedKey,
 } from "./import-plan.ts";
 import { isTrueIn, listIn, numberIn, objectIn, textIn, timeIn } from "./row-values.ts";
 import type { Row } from "./row-values.ts";
@@ -56,39 +57,57 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?:
   const users = byId(await tables.read("LiteLLM_UserTable"), "user_id");
   const accounts = new Map<string, PlannedAccount>();
   const keys: PlannedKey[] = [];
+  const rejected = await deletedKeys(tables);
   for (const row of await tables.read("LiteLLM_VerificationToken")) {
-    const key = planKey(withBudget(row, budgets), { teams, users, accounts, report, nowMs });
+    const key = planKey(withBudget(row, budgets), { teams, users, accounts, rejected, report, nowMs });
     if (key) keys.push(key);
   }
   await reportOthers(tables, report);
   const config = await planModels(tables, saltKey, report);
-  return { from: "litellm", accounts: [...accounts.values()], keys, report, ...(config && { config }) };
+  return { from: "litellm", accounts: [...accounts.values()], keys, rejected, report, ...(config && { config }) };
 }
 
 interface Context {
   readonly teams: ReadonlyMap<string, Row>;
   readonly users: ReadonlyMap<string, Row>;
   readonly accounts: Map<string, PlannedAccount>;
+  readonly rejected: RejectedKey[];
   readonly report: ImportReport;
   readonly nowMs: number;
 }
 
-function planKey(row: Row, { teams, users, accounts, report, nowMs }: Context): PlannedKey | undefined {
+/** Newer versions keep the hashes of deleted keys. */
+async function deletedKeys(tables: SourceTables): Promise<RejectedKey[]> {
+  const rows = await tables.read("LiteLLM_DeletedVerificationToken");
+  return rows
+    .map((row) => ({ sha256: textIn(row, "token") ?? "", why: "keys that were deleted at the source were paused here" }))
+    .filter(isHashed);
+}
+
+function isHashed({ sha256 }: { readonly sha256: string }): boolean {
+  return /^[0-9a-f]{64}$/.test(sha256);
+}
+
+function planKey(row: Row, { teams, users, accounts, rejected, report, nowMs }: Context): PlannedKey | undefined {
   const sha256 = textIn(row, "token") ?? "";
-  const isHash = /^[0-9a-f]{64}$/.test(sha256);
+  const isHash = isHashed({ sha256 });
   const name = nameOf(textIn(row, "key_alias"), textIn(row, "key_name"), isHash ? sha256.slice(0, 8) : null);
   const subject = `key ${name}`;
   if (textIn(row, "team_id") === DASHBOARD) return report.omit("sessions of LiteLLM's dashboard were omitted", subject);
   if (!isHash) return report.omit("keys that LiteLLM has not stored as a SHA-256 were omitted", subject);
+  const reject = (which: string): undefined => {
+    rejected.push({ sha256, why: `${which} were paused here` });
+    return report.omit(`${which} were omitted`, subject);
+  };
   const expiresAt = timeIn(row, "expires");
   // Without it, the key would never expire.
-  if (expiresAt === null && isSet(row["expires"])) return report.omit("keys with an expiry that cannot be read were omitted", subject);
-  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return report.omit("keys that have expired were omitted", subject);
+  if (expiresAt === null && isSet(row["expires"])) return reject("keys with an expiry that cannot be read");
+  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return reject("keys that have expired");
 
   const teamId = textIn(row, "team_id");
   const team = teams.get(teamId ?? "");
   // In another account it would have neither the budget nor the models of its team.
-  if (teamId !== null && !team) return report.omit("keys whose team does not exist were omitted", subject);
+  if (teamId !== null && !team) return reject("keys whose team does not exist");
   const user = users.get(textIn(row, "user_id") ?? "");
   const account = accountOf(team, user, accounts, report);
   reportUnsupported(row, UNSUPPORTED_OF_KEYS, "keys", subject, report);
@@ -234,6 +253,6 @@ function isSet(value: unknown): boolean {
 }
 
 /** Throws where the source has no keys of LiteLLM. */
-export function refuseEmpty({ keys, report, config }: ImportPlan): void {
-  if (keys.length === 0 && report.notes.length === 0 && !config) throw new CommandFailed("the source has no keys");
+export function refuseEmpty({ keys, rejected, report, config }: ImportPlan): void {
+  if (keys.length + rejected.length === 0 && report.notes.length === 0 && !config) throw new CommandFailed("the source has no keys");
 }

@@ -11,6 +11,7 @@ import {
   type ImportPlan,
   type PlannedAccount,
   type PlannedKey,
+  type RejectedKey,
 } from "./import-plan.ts";
 import { convertChannels } from "./convert-channels.ts";
 import { isTrueIn, numberIn, secondsIn, textIn } from "./row-values.ts";
@@ -30,8 +31,9 @@ export async function planOneApi(tables: SourceTables, tokens: readonly Row[], n
   const unitsPerDollar = unitsPerDollarIn(options);
   const accounts = new Map<string, PlannedAccount>();
   const keys: PlannedKey[] = [];
+  const rejected: RejectedKey[] = [];
   for (const row of tokens) {
-    const key = planKey(row, users, unitsPerDollar, report, nowMs);
+    const key = planKey(row, { users, unitsPerDollar, rejected, report, nowMs });
     if (!key) continue;
     const user = users.get(textIn(row, "user_id")!)!;
     if (!accounts.has(key.account)) accounts.set(key.account, planAccount(key.account, user, unitsPerDollar, report));
@@ -39,7 +41,7 @@ export async function planOneApi(tables: SourceTables, tokens: readonly Row[], n
   }
   const config = convertChannels(await tables.read("channels"), options, unitsPerDollar, report);
   const from = tokens.some((row) => "model_limits_enabled" in row) ? "new-api" : "one-api";
-  return { from, accounts: [...accounts.values()], keys, report, ...(config && { config }) };
+  return { from, accounts: [...accounts.values()], keys, rejected, report, ...(config && { config }) };
 }
 
 function unitsPerDollarIn(options: ReadonlyMap<string, string>): number {
@@ -47,28 +49,38 @@ function unitsPerDollarIn(options: ReadonlyMap<string, string>): number {
   return units > 0 ? units : UNITS_PER_DOLLAR;
 }
 
-function planKey(
-  row: Row,
-  users: ReadonlyMap<string, Row>,
-  unitsPerDollar: number,
-  report: ImportReport,
-  nowMs: number,
-): PlannedKey | undefined {
+interface Context {
+  readonly users: ReadonlyMap<string, Row>;
+  readonly unitsPerDollar: number;
+  readonly rejected: RejectedKey[];
+  readonly report: ImportReport;
+  readonly nowMs: number;
+}
+
+function planKey(row: Row, { users, unitsPerDollar, rejected, report, nowMs }: Context): PlannedKey | undefined {
   const plaintext = (textIn(row, "key") ?? "").trim();
   const subject = `key ${nameOf(textIn(row, "name"))} (${textIn(row, "id") ?? "?"})`;
   const expiresAt = secondsIn(row, "expired_time");
   const user = users.get(textIn(row, "user_id") ?? "");
-  if (plaintext === "" || isDeleted(row)) return undefined;
-  if (!user || isDeleted(user)) return report.omit("keys whose user does not exist were omitted", subject);
-  if (textIn(row, "status") === EXPIRED || (expiresAt !== null && Date.parse(expiresAt) <= nowMs))
-    return report.omit("keys that have expired were omitted", subject);
+  if (plaintext === "") return undefined;
+  const sha256 = sha256Of(plaintext.startsWith("sk-") ? plaintext : `sk-${plaintext}`);
+  const reject = (which: string): undefined => {
+    rejected.push({ sha256, why: `${which} were paused here` });
+    return report.omit(`${which} were omitted`, subject);
+  };
+  if (isDeleted(row)) {
+    rejected.push({ sha256, why: "keys that were deleted at the source were paused here" });
+    return undefined;
+  }
+  if (!user || isDeleted(user)) return reject("keys whose user does not exist");
+  if (textIn(row, "status") === EXPIRED || (expiresAt !== null && Date.parse(expiresAt) <= nowMs)) return reject("keys that have expired");
   if (textIn(row, "subnet") ?? textIn(row, "allow_ips"))
     report.add("the addresses that keys may be used from have no counterpart", subject);
   if (textIn(row, "group")) report.add("groups of keys have no counterpart: see price lists of accounts", subject);
   if (!isEnabled(user)) report.add("keys of disabled users were imported as paused", subject);
   const createdAt = secondsIn(row, "created_time");
   return {
-    sha256: sha256Of(plaintext.startsWith("sk-") ? plaintext : `sk-${plaintext}`),
+    sha256,
     name: nameOf(textIn(row, "name"), subject),
     account: accountIdOf("user", textIn(user, "id")!),
     models: modelsOf(allowList(row), subject, report),

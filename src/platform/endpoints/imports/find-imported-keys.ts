@@ -12,7 +12,7 @@ interface FindImportedKeysRequest {
 }
 
 /**
- * POST /api/imports/keys/find: the accounts that keys of another gateway were imported into. An import finds its own accounts by them, whatever their ids.
+ * POST /api/imports/keys/find: what keys of another gateway were imported as. An import finds its own keys and accounts by them, whatever their ids.
  * It is a POST because of its length. For operators only: it tells whether a key exists.
  */
 export function findImportedKeys(platform: Platform): Operation {
@@ -21,7 +21,7 @@ export function findImportedKeys(platform: Platform): Operation {
     path: "/api/imports/keys/find",
     access: operators("keys:read"),
     operationId: "findImportedKeys",
-    summary: "Find the accounts of imported keys by the hashes of the keys. It changes nothing.",
+    summary: "Find imported keys and their accounts by the hashes of the keys. It changes nothing.",
     body: {
       title: "FindImportedKeysRequest",
       type: "object",
@@ -32,12 +32,16 @@ export function findImportedKeys(platform: Platform): Operation {
     maxBodyBytes: 128 * 1024,
     reply: {
       status: 200,
-      description: "The account of each key, in the order of the request.",
+      description: "The key and the account of each hash, in the order of the request.",
       json: {
         title: "FoundImportedKeys",
         type: "object",
-        required: ["accounts"],
+        required: ["keys", "accounts"],
         properties: {
+          keys: {
+            type: "array",
+            items: { type: "string", nullable: true, description: "The id of the key here; null for none." },
+          },
           accounts: {
             type: "array",
             items: {
@@ -51,7 +55,8 @@ export function findImportedKeys(platform: Platform): Operation {
     },
     async run({ body }) {
       const { keys, hashSecret } = platform;
-      return Reply.json({ accounts: body.sha256.map((sha256) => keys.find(idOfImported(sha256, hashSecret))?.accountId ?? null) });
+      const found = body.sha256.map((sha256) => keys.find(idOfImported(sha256, hashSecret)));
+      return Reply.json({ keys: found.map((key) => key?.id ?? null), accounts: found.map((key) => key?.accountId ?? null) });
     },
   });
 }

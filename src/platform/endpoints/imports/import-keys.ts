@@ -57,6 +57,7 @@ interface WireImportedKey {
 
 interface ImportKeysRequest {
   readonly from: string;
+  readonly source?: string;
   readonly keys: readonly WireImportedKey[];
 }
 
@@ -78,6 +79,12 @@ export function importKeys(platform: Platform): Operation {
       required: ["from", "keys"],
       properties: {
         from: { type: "string", enum: SOURCES, description: "The other gateway." },
+        source: {
+          type: "string",
+          pattern: "^[a-z0-9-]{1,64}$",
+          patternInWords: "an ID of 1 to 64 lowercase letters, digits and hyphens",
+          description: "An ID of the installation of that gateway. A later import finds the keys that are no longer there by it.",
+        },
         keys: { type: "array", minItems: 1, maxItems: MAX_KEYS, items: importedKeySchema },
       },
     },
@@ -93,7 +100,7 @@ export function importKeys(platform: Platform): Operation {
       },
     },
     async run(call) {
-      const records = call.body.keys.map((key, at) => toRecord(key, call.body.from, at, call, platform));
+      const records = call.body.keys.map((key, at) => toRecord(key, at, call, platform));
       const outcomes: object[] = [];
       const guessable = findGuessable(call.body.keys.map(({ sha256 }) => sha256));
       for (const [at, record] of records.entries()) {
@@ -124,7 +131,7 @@ const outcomeSchema: Schema = {
 };
 
 /** Checks every key before the first is stored. */
-function toRecord(key: WireImportedKey, from: string, at: number, { actor }: Call<ImportKeysRequest>, platform: Platform): KeyRecord {
+function toRecord(key: WireImportedKey, at: number, { actor, body }: Call<ImportKeysRequest>, platform: Platform): KeyRecord {
   const nowMs = platform.nowMs();
   const account = requireAccount(key.account, actor, platform);
   const wanted = {
@@ -138,7 +145,7 @@ function toRecord(key: WireImportedKey, from: string, at: number, { actor }: Cal
     pausedAtMs: key.paused ? nowMs : null,
   };
   refuseWithoutAttribution(wanted, account.attribution);
-  return importKey(wanted, key.sha256, from, platform.hashSecret, nowMs);
+  return importKey(wanted, key.sha256, { from: body.from, source: body.source ?? null, atMs: nowMs }, platform.hashSecret);
 }
 
 /** One of an earlier import is paused. */
@@ -173,9 +180,10 @@ function outcomeFor(current: KeyRecord, wanted: KeyRecord): Outcome {
 }
 
 /** A pause keeps its time, and is not ended. */
-function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, pausedAtMs }: KeyRecord): KeyRecord {
+function updated(current: KeyRecord, { name, models, limits, caps, expiresAtMs, pausedAtMs, imported }: KeyRecord): KeyRecord {
   return {
     ...current,
+    imported: { ...current.imported!, source: imported!.source ?? current.imported!.source },
     name,
     models,
     limits,

@@ -65,8 +65,12 @@ export const keySchema: Schema = {
       title: "ImportedFrom",
       type: "object",
       nullable: true,
-      required: ["from", "at"],
-      properties: { from: { type: "string" }, at: timeSchema },
+      required: ["from", "source", "at"],
+      properties: {
+        from: { type: "string" },
+        source: { type: "string", nullable: true, description: "The installation of that gateway; null where the import named none." },
+        at: timeSchema,
+      },
       description:
         "The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated.",
     },
@@ -119,6 +123,6 @@ export function describeKey(record: KeyRecord): Record<string, unknown> {
     paused_at: viewTime(record.pausedAtMs),
     archived_at: viewTime(record.archivedAtMs),
     previous_key_works_until: viewTime(record.previous?.worksUntilMs ?? null),
-    imported: record.imported && { from: record.imported.from, at: viewTime(record.imported.atMs) },
+    imported: record.imported && { from: record.imported.from, source: record.imported.source, at: viewTime(record.imported.atMs) },
   };
 }

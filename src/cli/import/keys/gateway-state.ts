@@ -1,0 +1,53 @@
+import type { FoundImportedKeys, Key, KeyPage } from "../../../../platform-client/types.ts";
+import { callPlatform } from "../../platform-client.ts";
+import type { SourceKind } from "./import-plan.ts";
+
+/** Hashes of one call. */
+const HASHES_AT_ONCE = 1000;
+const PAGE = 200;
+
+/** A key of the source that this gateway has. */
+export interface FoundKey {
+  readonly id: string;
+  readonly account: string;
+}
+
+/** Finds keys by their hashes, also those that were rotated since. */
+export async function findKeys(hashes: readonly string[]): Promise<ReadonlyMap<string, FoundKey>> {
+  const found = new Map<string, FoundKey>();
+  for (let at = 0; at < hashes.length; at += HASHES_AT_ONCE) {
+    const sha256 = hashes.slice(at, at + HASHES_AT_ONCE);
+    const { body } = await callPlatform({ method: "POST", path: "/api/imports/keys/find", body: { sha256 } });
+    const { keys, accounts } = body as FoundImportedKeys;
+    sha256.forEach((hash, index) => {
+      if (keys[index] !== null) found.set(hash, { id: keys[index]!, account: accounts[index]! });
+    });
+  }
+  return found;
+}
+
+/** The keys that callers use with the secret of this gateway, except archived ones. one-api and new-api are one: a database of the first may become one of the second. */
+export async function listImportedKeys(from: SourceKind): Promise<readonly Key[]> {
+  const keys = await listAll<Key>("/api/keys?imported=true&archived=false");
+  return keys.filter(({ imported }) => (imported!.from === "litellm") === (from === "litellm"));
+}
+
+/** Whether an account has keys, archived ones included. */
+export async function hasKeys(account: string, filter = ""): Promise<boolean> {
+  for (const archived of ["false", "true"]) {
+    const path = `/api/keys?account=${account}&limit=1&archived=${archived}${filter}`;
+    if (((await callPlatform({ method: "GET", path })).body as KeyPage).total > 0) return true;
+  }
+  return false;
+}
+
+export async function listAll<Item>(path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ;) {
+    const query: string = `${path.includes("?") ? "&" : "?"}limit=${PAGE}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = (await callPlatform({ method: "GET", path: `${path}${query}` })).body as { data: Item[]; next: string | null };
+    items.push(...page.data);
+    cursor = page.next;
+    if (cursor === null) return items;
+  }
+}
