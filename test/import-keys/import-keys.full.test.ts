@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)("LiteLLM's PostgreSQL", () => {
       "keys of blocked teams were imported as paused",
       "a budget per 7d became a spend cap per calendar month (UTC), of as much per day",
       "keys that have expired were omitted",
-      "not supported: aliases of keys",
+      "not supported: aliases of keys: add models of these names",
       "models in LiteLLM's database were not imported: name its salt key by --salt-key-file",
     ]);
     expect((await importFrom(url, "--apply")).applied).toEqual({

@@ -1,19 +1,19 @@
 import { CommandFailed } from "../../command.ts";
 import { convertStoredModels } from "./convert-stored-models.ts";
 import { LiteLLMDecryption } from "./decrypt-litellm.ts";
+import { readCaps, remainingCredit, withBudget } from "./litellm-budgets.ts";
+import { isSet, reportColumns } from "./litellm-columns.ts";
+import { readModelGroups, readModels, type ModelGroups } from "./litellm-models.ts";
 import {
   accountIdOf,
-  dollarsOf,
   ImportReport,
   limitOf,
-  modelsOf,
   nameOf,
   nanosOf,
   NO_PLANNED_CAPS,
   NO_PLANNED_LIMITS,
   type ImportPlan,
   type PlannedAccount,
-  type PlannedCaps,
   type PlannedKey,
   type PlannedLimits,
   type RejectedKey,
@@ -35,20 +35,6 @@ const NOBODY: PlannedAccount = {
   creditNanos: undefined,
 };
 
-/** Settings of keys that have no counterpart, by column. */
-const UNSUPPORTED_OF_KEYS = [
-  "aliases",
-  "permissions",
-  "model_max_budget",
-  "allowed_routes",
-  "tpd_limit",
-  "allowed_cache_controls",
-  "config",
-];
-const UNSUPPORTED_OF_TEAMS = ["model_max_budget", "tpd_limit", "router_settings"];
-/** LiteLLM keeps these among the metadata of keys, teams and users. */
-const UNSUPPORTED_IN_METADATA = ["model_rpm_limit", "model_tpm_limit", "guardrails", "tags", "enforced_params", "temp_budget_increase"];
-
 /** Reads LiteLLM's tables: an account for each team and each user with keys of its own, and the keys. */
 export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?: string): Promise<ImportPlan> {
   const report = new ImportReport();
@@ -56,12 +42,11 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?:
   const teams = byId(await tables.read("LiteLLM_TeamTable"), "team_id");
   const users = byId(await tables.read("LiteLLM_UserTable"), "user_id");
   const accounts = new Map<string, PlannedAccount>();
-  const keys: PlannedKey[] = [];
   const rejected = await deletedKeys(tables);
-  for (const row of await tables.read("LiteLLM_VerificationToken")) {
-    const key = planKey(withBudget(row, budgets), { teams, users, accounts, rejected, report, nowMs });
-    if (key) keys.push(key);
-  }
+  const context = { teams, users, accounts, rejected, groups: await readModelGroups(tables), report, nowMs };
+  const rows = (await tables.read("LiteLLM_VerificationToken")).map((row) => withBudget(row, budgets));
+  const replaced = replacedSecrets(await tables.read("LiteLLM_DeprecatedVerificationToken"), rows);
+  const keys = [...rows, ...replaced].flatMap((row) => planKey(row, context) ?? []);
   await reportOthers(tables, report);
   const config = await planModels(tables, saltKey, report);
   return { from: "litellm", accounts: [...accounts.values()], keys, rejected, report, ...(config && { config }) };
@@ -72,6 +57,7 @@ interface Context {
   readonly users: ReadonlyMap<string, Row>;
   readonly accounts: Map<string, PlannedAccount>;
   readonly rejected: RejectedKey[];
+  readonly groups: ModelGroups;
   readonly report: ImportReport;
   readonly nowMs: number;
 }
@@ -84,11 +70,25 @@ async function deletedKeys(tables: SourceTables): Promise<RejectedKey[]> {
     .filter(isHashed);
 }
 
+/** The old secrets of regenerated keys, which LiteLLM accepts for a while. */
+function replacedSecrets(rows: readonly Row[], keys: readonly Row[]): readonly Row[] {
+  const current = byId(keys, "token");
+  return rows.flatMap((row) => {
+    const key = current.get(textIn(row, "active_token_id") ?? "");
+    const end = timeIn(row, "revoke_at");
+    if (!key || end === null) return [];
+    const expires = timeIn(key, "expires");
+    const name = nameOf(textIn(key, "key_alias"), textIn(key, "key_name"));
+    return [{ ...key, token: row["token"], key_alias: `${name} (old secret)`, expires: expires !== null && expires < end ? expires : end }];
+  });
+}
+
 function isHashed({ sha256 }: { readonly sha256: string }): boolean {
   return /^[0-9a-f]{64}$/.test(sha256);
 }
 
-function planKey(row: Row, { teams, users, accounts, rejected, report, nowMs }: Context): PlannedKey | undefined {
+function planKey(row: Row, context: Context): PlannedKey | undefined {
+  const { teams, users, rejected, groups, report, nowMs } = context;
   const sha256 = textIn(row, "token") ?? "";
   const isHash = isHashed({ sha256 });
   const name = nameOf(textIn(row, "key_alias"), textIn(row, "key_name"), isHash ? sha256.slice(0, 8) : null);
@@ -109,59 +109,92 @@ function planKey(row: Row, { teams, users, accounts, rejected, report, nowMs }: 
   // In another account it would have neither the budget nor the models of its team.
   if (teamId !== null && !team) return reject("keys whose team does not exist");
   const user = users.get(textIn(row, "user_id") ?? "");
-  const account = accountOf(team, user, accounts, report);
-  reportUnsupported(row, UNSUPPORTED_OF_KEYS, "keys", subject, report);
-  if (team && isTrueIn(team, "blocked")) report.add("keys of blocked teams were imported as paused", subject);
+  reportColumns(row, "keys", subject, report);
+  reportUser(row, team, user, subject, report);
+  const account = accountOf(team, user, context);
   const createdAt = timeIn(row, "created_at");
   return {
     sha256,
     name,
     account: account.id,
-    models: readModels(row, subject, report),
+    models: readModels(row, groups, subject, report),
     limits: readLimits(row),
-    caps: readCaps(row, subject, report, true),
+    caps: readCaps(row, subject, report),
     ...(createdAt !== null && { created_at: createdAt }),
     expires_at: expiresAt,
-    paused: isTrueIn(row, "blocked") || (team !== undefined && isTrueIn(team, "blocked")),
+    paused: isPaused(row, team, user, context, subject),
   };
 }
 
-function accountOf(
-  team: Row | undefined,
-  user: Row | undefined,
-  accounts: Map<string, PlannedAccount>,
-  report: ImportReport,
-): PlannedAccount {
+/** A key of a team belongs to the account of the team, and one of a user who is not there to nobody. */
+function reportUser(row: Row, team: Row | undefined, user: Row | undefined, subject: string, report: ImportReport): void {
+  if (textIn(row, "user_id") === null) return;
+  if (team)
+    report.add(
+      "keys of a team belong to its account: the user who owns the key at the source, with the user's own limits, was not imported",
+      subject,
+    );
+  else if (!user) report.add("keys of users who are not at the source are in the account imported-litellm", subject);
+}
+
+/** Whether LiteLLM rejects every chat completion with the key, beside expiry and budgets. */
+function isPaused(row: Row, team: Row | undefined, user: Row | undefined, { groups, report }: Context, subject: string): boolean {
+  const project = groups.projects.get(textIn(row, "project_id") ?? "");
+  const reasons = {
+    "keys of blocked teams were imported as paused": team !== undefined && isTrueIn(team, "blocked"),
+    "keys of blocked projects were imported as paused": project !== undefined && isTrueIn(project, "blocked"),
+    "keys of users who are deactivated by SCIM were imported as paused":
+      user !== undefined && objectIn(user, "metadata")["scim_active"] === false,
+    "keys whose allowed_routes exclude chat completions were imported as paused": !allowsChat(row),
+    "keys with a limit of 0, also of their team or user, were imported as paused": [row, team, user].some(hasZeroLimit),
+  };
+  const applying = Object.entries(reasons).filter(([, applies]) => applies);
+  for (const [why] of applying) report.add(why, subject);
+  return applying.length > 0 || isTrueIn(row, "blocked");
+}
+
+/** LiteLLM's groups of routes that have chat completions. */
+const CHAT_GROUPS = new Set(["openai_routes", "llm_api_routes"]);
+const CHAT_ROUTES = ["/chat/completions", "/v1/chat/completions"];
+
+function allowsChat(row: Row): boolean {
+  const routes = listIn(row, "allowed_routes");
+  if (routes.length === 0) return !["management", "read_only"].includes(textIn(row, "key_type") ?? "");
+  return routes.some((route) => CHAT_GROUPS.has(route) || CHAT_ROUTES.some((chat) => covers(route, chat)));
+}
+
+function covers(route: string, chat: string): boolean {
+  return chat === route || chat.startsWith(`${route}/`) || (route.endsWith("*") && chat.startsWith(route.slice(0, -1)));
+}
+
+function hasZeroLimit(row: Row | undefined): boolean {
+  return row !== undefined && ["rpm_limit", "tpm_limit", "max_parallel_requests"].some((name) => numberIn(row, name) === 0);
+}
+
+function accountOf(team: Row | undefined, user: Row | undefined, context: Context): PlannedAccount {
+  const { accounts } = context;
   const [kind, row] = team ? (["team", team] as const) : (["user", user] as const);
   const id = row ? accountIdOf(kind, textIn(row, `${kind}_id`)!) : NOBODY.id;
   let account = accounts.get(id);
-  if (!account) accounts.set(id, (account = row ? planAccount(id, kind, row, report) : NOBODY));
+  if (!account) accounts.set(id, (account = row ? planAccount(id, kind, row, context) : NOBODY));
   return account;
 }
 
-function planAccount(id: string, kind: "team" | "user", row: Row, report: ImportReport): PlannedAccount {
+function planAccount(id: string, kind: "team" | "user", row: Row, { groups, report }: Context): PlannedAccount {
   const name = nameOf(textIn(row, `${kind}_alias`), textIn(row, "user_email"), textIn(row, `${kind}_id`));
   const subject = `${kind} ${name}`;
-  reportUnsupported(row, UNSUPPORTED_OF_TEAMS, "teams and users", subject, report);
-  const [budget, spend] = [numberIn(row, "max_budget"), numberIn(row, "spend") ?? 0];
-  const isPrepaid = budget !== null && textIn(row, "budget_duration") === null;
+  reportColumns(row, `${kind}s`, subject, report);
+  if (textIn(row, "user_role") === "proxy_admin") report.add("keys of proxy admins are ordinary keys here: operators have tokens", subject);
+  const remaining = remainingCredit(row);
   return {
     id,
     name,
-    models: readModels(row, subject, report),
+    models: readModels(row, groups, subject, report),
     limits: readLimits(row),
-    caps: readCaps(row, subject, report, false),
-    credit_line: isPrepaid ? null : "unlimited",
-    creditNanos: isPrepaid ? nanosOf(budget - spend) : undefined,
+    caps: readCaps(row, subject, report, true),
+    credit_line: remaining === undefined ? "unlimited" : null,
+    creditNanos: remaining === undefined ? undefined : nanosOf(remaining),
   };
-}
-
-function readModels(row: Row, subject: string, report: ImportReport): readonly string[] {
-  const models = listIn(row, "models");
-  if (models.includes("no-default-models"))
-    report.add("`no-default-models` was imported as an allow-list without any model of yours", subject);
-  if (models.some((model) => model === "all-proxy-models" || model === "all-team-models")) return ["*"];
-  return modelsOf(models, subject, report);
 }
 
 function readLimits(row: Row): PlannedLimits {
@@ -170,46 +203,6 @@ function readLimits(row: Row): PlannedLimits {
     tokens_per_minute: limitOf(numberIn(row, "tpm_limit")),
     concurrent_requests: limitOf(numberIn(row, "max_parallel_requests")),
   };
-}
-
-/** A budget without a duration is a cap in total of what remains of it; one with a duration, a calendar cap of the same amount per time. */
-function readCaps(row: Row, subject: string, report: ImportReport, hasTotal: boolean): PlannedCaps {
-  const budget = numberIn(row, "max_budget");
-  if (budget === null) return NO_PLANNED_CAPS;
-  const duration = textIn(row, "budget_duration");
-  if (duration === null)
-    return hasTotal ? { ...NO_PLANNED_CAPS, total: dollarsOf(budget - (numberIn(row, "spend") ?? 0)) } : NO_PLANNED_CAPS;
-  const days = daysIn(duration);
-  if (days === undefined) {
-    report.add(`the budget_duration ${duration} cannot be read: the budget was not imported`, subject);
-    return NO_PLANNED_CAPS;
-  }
-  const period = days <= 1 ? "day" : "month";
-  const isSame = days === 1 || days === 30;
-  report.add(`a budget per ${duration} became a spend cap per calendar ${period} (UTC)${isSame ? "" : ", of as much per day"}`, subject);
-  return days <= 1 ? { ...NO_PLANNED_CAPS, day: dollarsOf(budget / days) } : { ...NO_PLANNED_CAPS, month: dollarsOf((budget * 30) / days) };
-}
-
-const DAYS: Readonly<Record<string, number>> = { s: 1 / 86_400, m: 1 / 1440, h: 1 / 24, d: 1, w: 7, mo: 30 };
-
-function daysIn(duration: string): number | undefined {
-  const [, count, unit] = /^(\d+)(s|m|h|d|w|mo)$/.exec(duration) ?? [];
-  return count === undefined || Number(count) === 0 ? undefined : Number(count) * DAYS[unit!]!;
-}
-
-/** The budget and the limits of a key may be in another table. */
-function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
-  const budget = budgets.get(textIn(row, "budget_id") ?? "");
-  if (!budget) return row;
-  const names = ["max_budget", "budget_duration", "rpm_limit", "tpm_limit", "max_parallel_requests"];
-  return { ...row, ...Object.fromEntries(names.map((name) => [name, row[name] ?? budget[name]])) };
-}
-
-function reportUnsupported(row: Row, columns: readonly string[], whose: string, subject: string, report: ImportReport): void {
-  const metadata = objectIn(row, "metadata");
-  for (const column of columns) if (isSet(row[column])) report.add(`not supported: ${column} of ${whose}`, subject);
-  for (const field of UNSUPPORTED_IN_METADATA)
-    if (isSet(metadata[field])) report.add(`not supported: metadata.${field} of ${whose}`, subject);
 }
 
 /** The models of its database, whose settings are encrypted with the salt key. */
@@ -243,13 +236,6 @@ async function reportOthers(tables: SourceTables, report: ImportReport): Promise
 
 function byId(rows: readonly Row[], column: string): ReadonlyMap<string, Row> {
   return new Map(rows.map((row) => [textIn(row, column) ?? "", row]));
-}
-
-/** Whether a column has more than an empty list or object. */
-function isSet(value: unknown): boolean {
-  if (value === null || value === undefined || value === "" || value === "{}" || value === "[]") return false;
-  if (Array.isArray(value)) return value.length > 0;
-  return typeof value !== "object" || Object.keys(objectIn({ value }, "value")).length > 0;
 }
 
 /** Throws where the source has no keys of LiteLLM. */
