@@ -8,7 +8,7 @@ export type AccessToken = { readonly id: string; readonly name: string; readonly
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
-export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string | null; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly credit_line: string | null; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly archived_at: string | null; readonly managed_by: "operator" | "file" };
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string | null; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly carried_spend: CarriedSpend; readonly credit_line: string | null; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly archived_at: string | null; readonly managed_by: "operator" | "file" };
 
 export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null; readonly total: number };
 
@@ -47,6 +47,11 @@ export type Caps = { readonly day: string | null; readonly month: string | null;
 
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
 export type CapsInput = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null; readonly per_user?: PeriodCaps; readonly per_tag?: Readonly<Record<string, PeriodCaps>> | null };
+
+export type CarriedPeriod = { readonly amount: string; readonly until: string } | null;
+
+/** What was spent at another gateway in the current period. It counts against the spend caps of the day and the month; null for none. */
+export type CarriedSpend = { readonly day: CarriedPeriod; readonly month: CarriedPeriod } | null;
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
 
@@ -172,13 +177,19 @@ export type IdentityHealthOrNull = { readonly source: string | null; readonly ex
 /** The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated. */
 export type ImportedFrom = { readonly from: string; readonly source: string | null; readonly at: string } | null;
 
-export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
+export type ImportedKey = { readonly sha256: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly carried_spend?: CarriedSpend; readonly created_at?: string; readonly expires_at?: string | null; readonly paused?: boolean };
 
 export type ImportedKeyOutcome = { readonly id: string; readonly outcome: "created" | "updated" | "unchanged" | "kept" | "conflict" | "guessable" };
 
 export type ImportedKeys = { readonly keys: readonly (ImportedKeyOutcome)[] };
 
+export type ImportedSpend = { readonly id: string; readonly carried_spend: CarriedSpend };
+
+export type ImportedSpends = { readonly changed: readonly (boolean)[] };
+
 export type ImportKeysRequest = { readonly from: "litellm" | "one-api" | "new-api"; readonly source?: string; readonly keys: readonly (ImportedKey)[] };
+
+export type ImportSpendRequest = { readonly accounts: readonly (ImportedSpend)[] };
 
 /** Why the content filter of Azure rejected the prompt. Only with the code `content_policy_violation`. */
 export type InnerError = { readonly code: string; readonly content_filter_result: Readonly<Record<string, unknown>> };
@@ -198,9 +209,9 @@ export type InvitedPerson = { readonly id: string; readonly email: string; reado
 
 export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
 
-export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom };
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly carried_spend: CarriedSpend; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom };
 
-export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly was_revoked_before: boolean };
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly carried_spend: CarriedSpend; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly was_revoked_before: boolean };
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null; readonly total: number };
 
@@ -258,9 +269,9 @@ export type ModelPage = { readonly data: readonly (Model)[]; readonly next: stri
 
 export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
-export type NewAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string | null; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly credit_line: string | null; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly archived_at: string | null; readonly managed_by: "operator" | "file"; readonly unknown_models?: readonly (string)[] };
+export type NewAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string | null; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly carried_spend: CarriedSpend; readonly credit_line: string | null; readonly low_credit: string | null; readonly log_bodies: boolean; readonly attribution: "plain" | "hashed" | "off"; readonly metadata_tags: readonly (string)[]; readonly conversation_key: string | null; readonly show_credit: boolean; readonly price_list: string | null; readonly archived_at: string | null; readonly managed_by: "operator" | "file"; readonly unknown_models?: readonly (string)[] };
 
-export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly key?: string | null; readonly unknown_models?: readonly (string)[] };
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly carried_spend: CarriedSpend; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly state: "active" | "paused" | "expired" | "revoked"; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly paused_at: string | null; readonly archived_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly imported: ImportedFrom; readonly key?: string | null; readonly unknown_models?: readonly (string)[] };
 
 export type NewServiceToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly service: string; readonly token: string | null };
 
@@ -506,6 +517,8 @@ export interface Operations {
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
   /** Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call. */
   importKeys: { path: undefined; query: undefined; body: ImportKeysRequest; reply: ImportedKeys };
+  /** Carry the spend of accounts at another gateway over. It replaces what was carried over before. */
+  importSpend: { path: undefined; query: undefined; body: ImportSpendRequest; reply: ImportedSpends };
   /** Find imported keys and their accounts by the hashes of the keys. It changes nothing. */
   findImportedKeys: { path: undefined; query: undefined; body: FindImportedKeysRequest; reply: FoundImportedKeys };
   /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
@@ -742,6 +755,7 @@ export const PLACES = {
   updateKey: ["PATCH", "/api/keys/{id}"],
   revokeKey: ["DELETE", "/api/keys/{id}"],
   importKeys: ["POST", "/api/imports/keys"],
+  importSpend: ["POST", "/api/imports/spend"],
   findImportedKeys: ["POST", "/api/imports/keys/find"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
   cloneKey: ["POST", "/api/keys/{id}/clone"],

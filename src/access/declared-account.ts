@@ -1,4 +1,5 @@
 import { ACCOUNT_ID, type Account } from "./account.ts";
+import { viewCarried } from "../money/carried-spend.ts";
 import {
   capsSchemaOf,
   dollarsSchema,
@@ -151,6 +152,7 @@ export function describeAccount(account: Account): Record<string, unknown> {
     models,
     limits: viewLimits(limits),
     caps: viewCaps(caps),
+    carried_spend: viewCarried(caps),
     credit_line: viewCreditLine(account.creditLine),
     low_credit: viewDollars(lowCreditNanos),
     log_bodies: logBodies,

@@ -1,4 +1,4 @@
-import type { Caps, Limits, Parts, PeriodCaps, RateLimits } from "./limits.ts";
+import type { Caps, Carried, Limits, Parts, PeriodCaps, RateLimits } from "./limits.ts";
 import { formatDollars, parseDollars, type Nanos } from "./money.ts";
 import { isObject, type Schema } from "../lib/schema/schema.ts";
 import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
@@ -149,7 +149,11 @@ export function readCaps(wire: WireCaps | undefined): Caps {
 
 /** As with limits. */
 export function changeCaps(caps: Caps, changes: WireCaps | undefined): Caps {
-  return readCaps(mergeFields(viewCaps(caps), changes));
+  return withCarried(readCaps(mergeFields(viewCaps(caps), changes)), caps.carried);
+}
+
+export function withCarried(caps: Caps, carried: Carried | undefined): Caps {
+  return carried === undefined ? caps : { ...caps, carried };
 }
 
 export function viewCaps(caps: Caps): Required<WireCaps> {

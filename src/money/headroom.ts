@@ -66,7 +66,7 @@ export function capHeadrooms(purse: Purse, caps: Caps, spending: Spending, nowMs
   const add = (what: CapPeriod, adjective: string, spent: Nanos, resetsAtMs: number | undefined): void => {
     const cap = caps[`${what}Nanos`];
     if (cap === null) return;
-    const left = cap - spent;
+    const left = cap - spent - carriedAt(caps, what, nowMs);
     const name = `the ${adjective} spend cap of ${describePurse(purse)}`;
     const spendLimit: SpendLimit = { scope: purse.scope, what };
     rooms.push({ name, kind: "budget", spendLimit, purse, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
@@ -80,12 +80,19 @@ export function capHeadrooms(purse: Purse, caps: Caps, spending: Spending, nowMs
 }
 
 /** The least that remains of these spend caps; undefined where there are none. Cheaper than their headrooms: it is on the path of every request. */
-export function tightestCap({ dayNanos, monthNanos, totalNanos }: Caps, spending: Spending): Nanos | undefined {
+export function tightestCap(caps: Caps, spending: Spending, nowMs: number): Nanos | undefined {
+  const { dayNanos, monthNanos, totalNanos } = caps;
   let left: Nanos | undefined;
-  if (dayNanos !== null) left = dayNanos - spending.dayNanos;
-  if (monthNanos !== null) left = smaller(left, monthNanos - spending.monthNanos);
+  if (dayNanos !== null) left = dayNanos - spending.dayNanos - carriedAt(caps, "day", nowMs);
+  if (monthNanos !== null) left = smaller(left, monthNanos - spending.monthNanos - carriedAt(caps, "month", nowMs));
   if (totalNanos !== null) left = smaller(left, totalNanos - spending.totalNanos);
   return left === undefined ? undefined : left - spending.heldNanos;
+}
+
+/** What counts against a cap beside the spend here: the spend at another gateway. */
+export function carriedAt({ carried }: Caps, period: CapPeriod, nowMs: number): Nanos {
+  const spend = carried === undefined || period === "total" ? undefined : carried[period];
+  return spend === undefined || nowMs >= spend.untilMs ? 0n : spend.nanos;
 }
 
 /** The smaller of two amounts, of which either may be undefined. */

@@ -6,7 +6,12 @@ import { NO_CAPS, NO_LIMITS, readCaps, readLimits, writeCaps, writeLimits } from
 const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }));
 const anyLimits = fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, concurrentRequests: limit });
 const cap = fc.option(fc.bigInt({ min: 0n, max: 10n ** 18n }));
-const anyCaps = fc.record({ dayNanos: cap, monthNanos: cap, totalNanos: cap });
+const spend = fc.record({ nanos: fc.bigInt({ min: 0n, max: 10n ** 18n }), untilMs: fc.nat() });
+const carried = fc.record({ day: spend, month: spend }, { requiredKeys: [] });
+const anyCaps = fc.record(
+  { dayNanos: cap, monthNanos: cap, totalNanos: cap, carried },
+  { requiredKeys: ["dayNanos", "monthNanos", "totalNanos"] },
+);
 
 test("limits and caps round-trip, however large", () => {
   const same = fc.property(anyLimits, anyCaps, (limits, caps) => {

@@ -25,9 +25,18 @@ export interface PeriodCaps {
  */
 export interface Caps extends PeriodCaps {
   readonly totalNanos: Nanos | null;
+  /** What was spent at another gateway before the keys were imported. It counts as spent here until its time. */
+  readonly carried?: Carried | undefined;
   readonly perUser?: PeriodCaps | undefined;
   readonly perTag?: Readonly<Record<string, PeriodCaps>> | undefined;
 }
+
+export interface CarriedSpend {
+  readonly nanos: Nanos;
+  readonly untilMs: number;
+}
+
+export type Carried = Partial<Readonly<Record<"day" | "month", CarriedSpend>>>;
 
 /** The periods of spend caps. A total never resets. */
 export const CAP_PERIODS = ["day", "month", "total"] as const;
@@ -75,10 +84,20 @@ export function writeCaps(caps: Caps): string {
 }
 
 type StoredCaps = Partial<Record<"dayNanos" | "monthNanos" | "totalNanos", string>>;
+type StoredCarried = Partial<Record<"day" | "month", { readonly nanos: string; readonly untilMs: number }>>;
 
 export function readCaps(text: string): Caps {
-  const stored = JSON.parse(text) as StoredCaps & Parts<StoredCaps>;
-  return { ...readPeriods(stored), totalNanos: readNanos(stored.totalNanos), ...readParts(stored, readPeriods) };
+  const stored = JSON.parse(text) as StoredCaps & Parts<StoredCaps> & { readonly carried?: StoredCarried };
+  return {
+    ...readPeriods(stored),
+    totalNanos: readNanos(stored.totalNanos),
+    ...(stored.carried && { carried: readCarried(stored.carried) }),
+    ...readParts(stored, readPeriods),
+  };
+}
+
+function readCarried({ day, month }: StoredCarried): Carried {
+  return { ...(day && { day: { ...day, nanos: BigInt(day.nanos) } }), ...(month && { month: { ...month, nanos: BigInt(month.nanos) } }) };
 }
 
 function readPeriods({ dayNanos, monthNanos }: StoredCaps): PeriodCaps {

@@ -31,6 +31,7 @@ import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
 import { revokeKey } from "./endpoints/keys/revoke-key.ts";
 import { findImportedKeys } from "./endpoints/imports/find-imported-keys.ts";
 import { importKeys } from "./endpoints/imports/import-keys.ts";
+import { importSpend } from "./endpoints/imports/import-spend.ts";
 import { rotateKey } from "./endpoints/keys/rotate-key.ts";
 import { showKey } from "./endpoints/keys/show-key.ts";
 import { updateKey } from "./endpoints/keys/update-key.ts";
@@ -129,6 +130,7 @@ export function operations(platform: Platform): Operation[] {
     showKey(platform),
     updateKey(platform),
     importKeys(platform),
+    importSpend(platform),
     findImportedKeys(platform),
     rotateKey(platform),
     cloneKey(platform),

@@ -54,7 +54,7 @@ const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platfo
 
 /**
  * The endpoints of the sign-in pages, of feed readers (`changelog` has the same entries) and Prometheus, of the console's forms, and of model
- * clients; and a step of `import keys`, whose call is the import itself.
+ * clients; and steps of `import keys`, whose call is the import itself.
  */
 const NOT_FOR_COMMANDS = new Set([
   "listSignInMethods",
@@ -66,6 +66,7 @@ const NOT_FOR_COMMANDS = new Set([
   "showAbout",
   "callAsKey",
   "findImportedKeys",
+  "importSpend",
 ]);
 
 /** The platform API rejects these fields, with a message: they are for tollgate.yaml. */

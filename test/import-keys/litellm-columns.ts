@@ -138,7 +138,6 @@ export const COLUMNS: Readonly<Record<keyof typeof COLUMN_TABLES, Readonly<Recor
 
 /** Columns by which LiteLLM decides nothing about a request, with the reason. */
 export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  budget_reset_at: "spend caps are about calendar days and months",
   soft_budget_cooldown: "when LiteLLM last sent an alert",
   total_spend: "a statistic; budgets are about `spend`",
   model_spend: "a statistic",

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { KeyPage } from "../../platform-client/types.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
@@ -75,6 +76,38 @@ test("a re-import pauses and reports each key that the source no longer has as v
   const again = await source.importInto(gateway, "--apply");
   expect(again.applied?.keys).toMatchObject({ unchanged: 4, conflict: 1 });
   expect(again.applied?.keys["paused"]).toBeUndefined();
+});
+
+function budget(spend: number, resetAt: string): CsvRow {
+  return { max_budget: 60, spend, budget_duration: "30d", budget_reset_at: resetAt };
+}
+
+test("the spend of the current period counts, for keys and accounts, until the source resets it", async () => {
+  const source = new CsvSource(folder);
+  const [past, later] = ["2025-01-01 00:00:00", "2099-01-01 00:00:00"];
+  const write = (spend: number): void => {
+    source.write("LiteLLM_VerificationToken", [
+      keyRow("spent", { team_id: "of-keys", ...budget(spend, later) }),
+      keyRow("reset", { team_id: "of-keys", ...budget(spend, past) }),
+      keyRow("of-spent-team", { team_id: "spent" }),
+    ]);
+    source.write("LiteLLM_TeamTable", [{ team_id: "of-keys" }, { team_id: "spent", ...budget(spend, later) }]);
+  };
+  const names = ["spent", "reset", "of-spent-team"];
+  // A thousandth of a cent remains, and a request costs more.
+  write(59.99999);
+  expect((await source.importInto(gateway, "--apply")).applied?.keys).toEqual({ created: 3 });
+  expect(await callAll(names)).toEqual(["402 budget_exceeded", "200", "402 budget_exceeded"]);
+  const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-of-keys&search=spent");
+  expect(data).toMatchObject([{ caps: { month: "60.00" }, carried_spend: { day: null, month: { amount: "59.99999" } } }]);
+  // Another change keeps it.
+  await gateway.platform("PATCH", "/api/accounts/team-spent", { caps: { month: "60" }, name: "Spent" });
+  expect(await call("of-spent-team")).toBe("402 budget_exceeded");
+  const again = await source.importInto(gateway, "--apply");
+  expect(again.applied).toMatchObject({ accounts: { updated: 1 }, keys: { unchanged: 3 } });
+  write(10);
+  await source.importInto(gateway, "--apply");
+  expect(await callAll(names)).toEqual(["200", "200", "200"]);
 });
 
 test("a source is known again when all of its keys were regenerated, and keys of another source stay", async () => {

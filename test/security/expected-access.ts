@@ -73,6 +73,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "DELETE /api/keys/:id/record": "member with keys:write",
   "POST /api/imports/keys": "operator with keys:write",
   "POST /api/imports/keys/find": "operator with keys:read",
+  "POST /api/imports/spend": "operator with accounts:write",
   "POST /api/keys/:id/rotate": "member with keys:write",
   "POST /api/keys/:id/clone": "member with keys:write",
   "POST /api/keys/revoke": "anyone",

@@ -2,7 +2,7 @@ import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.
 import { makeAlert, type Alert } from "../alert.ts";
 import { CAP_PERIODS, type CapPeriod, type Caps } from "../../money/limits.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
-import { hasCaps } from "../../money/headroom.ts";
+import { carriedAt, hasCaps } from "../../money/headroom.ts";
 import type { Spending } from "../../money/tally.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 import type { Refused } from "./refusals.ts";
@@ -38,7 +38,7 @@ function checkCap(
   nowMs: number,
 ): Found[] {
   const cap = caps[`${period}Nanos`] ?? 0n;
-  const spent = spending?.[`${period}Nanos`] ?? 0n;
+  const spent = (spending?.[`${period}Nanos`] ?? 0n) + carriedAt(caps, period, nowMs);
   const nearSubject = `cap.near ${scope} ${id} ${period}`;
   const reachedSubject = `cap.reached ${scope} ${id} ${period}`;
   const name = nameOfPeriod(period, nowMs);

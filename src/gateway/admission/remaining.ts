@@ -19,10 +19,11 @@ export function remainingFor(
 ): Remaining | undefined {
   if (!account.showCredit) return undefined;
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
-  const ofKey = hasCaps(caller.caps) ? tightestCap(caller.caps, ledger.spendingOf("key", caller.id, nowMs)) : undefined;
-  const ofAccount = hasCaps(account.caps) ? tightestCap(account.caps, ledger.spendingOf("account", account.id, nowMs)) : undefined;
+  const ofKey = hasCaps(caller.caps) ? tightestCap(caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs) : undefined;
+  const ofAccount = hasCaps(account.caps) ? tightestCap(account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs) : undefined;
   let capNanos = smaller(ofKey, ofAccount);
-  for (const { purse, caps } of capped) capNanos = smaller(capNanos, tightestCap(caps, ledger.spendingOf(purse.scope, purse.id, nowMs)));
+  for (const { purse, caps } of capped)
+    capNanos = smaller(capNanos, tightestCap(caps, ledger.spendingOf(purse.scope, purse.id, nowMs), nowMs));
   return { creditNanos: availableCredit(creditNanos, heldNanos, account.creditLine), capNanos };
 }
 

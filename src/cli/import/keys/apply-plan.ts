@@ -45,6 +45,11 @@ export async function applyPlan({ from, accounts, keys, report, known, source, i
     else done[await putAccount(planned, current)]++;
     if (planned.creditNanos !== undefined) creditNanos += await putCredit(planned.id, planned.creditNanos, from, current === undefined);
   }
+  const own = accounts.filter(({ id }) => known.get(id)?.managed_by !== "file");
+  for (let at = 0; at < own.length; at += KEYS_AT_ONCE) {
+    const spends = own.slice(at, at + KEYS_AT_ONCE).map(({ id, carried_spend = null }) => ({ id, carried_spend }));
+    await callPlatform({ method: "POST", path: "/api/imports/spend", body: { accounts: spends } });
+  }
   const outcomes: Record<string, number> = invalid.length === 0 ? {} : { paused: invalid.length };
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const batch = keys.slice(at, at + KEYS_AT_ONCE);

@@ -17,12 +17,19 @@ export interface PlannedCaps {
   readonly total: string | null;
 }
 
+/** What was spent at the other gateway in the current day and month. */
+export interface PlannedCarriedSpend {
+  readonly day: { readonly amount: string; readonly until: string } | null;
+  readonly month: { readonly amount: string; readonly until: string } | null;
+}
+
 export interface PlannedAccount {
   readonly id: string;
   readonly name: string;
   readonly models: readonly string[];
   readonly limits: PlannedLimits;
   readonly caps: PlannedCaps;
+  readonly carried_spend?: PlannedCarriedSpend | null;
   readonly credit_line: "unlimited" | null;
   /** What remains of its credit at the other gateway. Undefined for an account that is billed afterwards. */
   readonly creditNanos: Nanos | undefined;
@@ -36,6 +43,7 @@ export interface PlannedKey {
   readonly models: readonly string[];
   readonly limits: PlannedLimits;
   readonly caps: PlannedCaps;
+  readonly carried_spend?: PlannedCarriedSpend | null;
   readonly created_at?: string;
   readonly expires_at: string | null;
   readonly paused: boolean;

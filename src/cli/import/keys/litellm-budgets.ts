@@ -1,7 +1,8 @@
 import { isSet } from "./litellm-columns.ts";
-import { dollarsOf, NO_PLANNED_CAPS, type ImportReport, type PlannedCaps } from "./import-plan.ts";
-import { numberIn, textIn } from "./row-values.ts";
+import { dollarsOf, type ImportReport, type PlannedCaps, type PlannedCarriedSpend } from "./import-plan.ts";
+import { numberIn, textIn, timeIn } from "./row-values.ts";
 import type { Row } from "./row-values.ts";
+import type { SourceTables } from "./source-tables.ts";
 
 const DAYS: Readonly<Record<string, number>> = { s: 1 / 86_400, m: 1 / 1440, h: 1 / 24, d: 1, w: 7, mo: 30 };
 
@@ -10,7 +11,12 @@ interface Budget {
   readonly dollars: number;
   readonly spent: number;
   readonly duration: string | null;
+  /** When the spend is back at zero. */
+  readonly resetsAt: string | null;
 }
+
+/** What was spent of the budgets in `budget_limits`, by holder and duration. */
+export type WindowSpend = ReadonlyMap<string, { readonly spent: number; readonly startedAt: string | null }>;
 
 /** The settings of a key that may be in LiteLLM's table of budgets. Those of the key take precedence. */
 const OF_BUDGETS = [
@@ -34,35 +40,109 @@ export function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
   return { ...row, ...Object.fromEntries(OF_BUDGETS.map((name) => [name, isSet(row[name]) ? row[name] : budget[name]])) };
 }
 
+/** Spend caps, and what counts against those of the current day and month already. */
+export interface PlannedSpending {
+  readonly caps: PlannedCaps;
+  readonly carried_spend: PlannedCarriedSpend | null;
+}
+
+/** The spend and the time of a run. */
+export interface SpendNow {
+  readonly windows: WindowSpend;
+  readonly nowMs: number;
+}
+
+export async function readWindowSpend(tables: SourceTables): Promise<WindowSpend> {
+  const rows = await tables.read("LiteLLM_BudgetWindowSpend");
+  return new Map(
+    rows.map((row) => [
+      windowName(textIn(row, "entity_id"), textIn(row, "window_duration")),
+      { spent: numberIn(row, "spend") ?? 0, startedAt: timeIn(row, "window_start") },
+    ]),
+  );
+}
+
+function windowName(holder: string | null, duration: string | null): string {
+  return `${holder ?? ""} ${duration ?? ""}`;
+}
+
 /**
  * A budget without a duration is a cap in total of what remains of it; one with a duration, a calendar cap of the same amount per time. Of several caps of the
  * same time the lowest applies. `isPrepaid`: the budget without a duration is the credit of an account.
  */
-export function readCaps(row: Row, subject: string, report: ImportReport, isPrepaid = false): PlannedCaps {
-  const caps: { -readonly [Period in keyof PlannedCaps]: PlannedCaps[Period] } = { ...NO_PLANNED_CAPS };
-  for (const { dollars, spent, duration } of budgetsOf(row)) {
+export function readSpending(row: Row, now: SpendNow, subject: string, report: ImportReport, isPrepaid = false): PlannedSpending {
+  const [total, day, month] = [new Allowance(), new Allowance(), new Allowance()];
+  for (const budget of budgetsOf(row, now)) {
+    const { dollars, spent, duration } = budget;
     if (duration === null && isPrepaid) continue;
     const period = duration === null ? "total" : periodOf(duration, subject, report);
-    const amount = period === "total" ? dollars - spent : perPeriod(dollars, duration!, period);
-    const earlier = caps[period];
-    if (earlier === null || amount < Number(earlier)) caps[period] = dollarsOf(amount);
+    if (period === "total") total.add(dollars - spent, dollars - spent, null);
+    else addCalendarCap(period === "day" ? day : month, period, budget, now.nowMs);
   }
-  return caps;
+  const [ofDay, ofMonth] = [day.carried, month.carried];
+  if (ofDay || ofMonth) report.add("what was spent in the current period was carried over", subject);
+  return {
+    caps: { day: day.cap, month: month.cap, total: total.cap },
+    carried_spend: ofDay || ofMonth ? { day: ofDay, month: ofMonth } : null,
+  };
+}
+
+/** The lowest of several caps, and the least that remains of them. */
+class Allowance {
+  #cap: number | undefined;
+  #left = Infinity;
+  #until: string | null = null;
+
+  add(cap: number, left: number, until: string | null): void {
+    if (this.#cap === undefined || cap < this.#cap) this.#cap = cap;
+    if (left >= this.#left) return;
+    this.#left = left;
+    this.#until = until;
+  }
+
+  get cap(): string | null {
+    return this.#cap === undefined ? null : dollarsOf(this.#cap);
+  }
+
+  get carried(): PlannedCarriedSpend["day"] {
+    const spent = this.#cap === undefined ? 0 : Math.max(this.#cap, 0) - this.#left;
+    return spent <= 0 || this.#until === null ? null : { amount: dollarsOf(spent), until: this.#until };
+  }
+}
+
+/** The spend counts until LiteLLM's budget is reset, and at most in this day or month. Of a budget for a longer time than a month, it leaves what the budget leaves. */
+function addCalendarCap(
+  allowance: Allowance,
+  period: "day" | "month",
+  { dollars, spent, duration, resetsAt }: Budget,
+  nowMs: number,
+): void {
+  const cap = perPeriod(dollars, duration!, period);
+  const now = new Date(nowMs);
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const end = new Date(period === "day" ? Date.UTC(year, month, now.getUTCDate() + 1) : Date.UTC(year, month + 1, 1)).toISOString();
+  const until = resetsAt !== null && resetsAt < end ? resetsAt : end;
+  const isOver = Date.parse(until) <= nowMs;
+  allowance.add(cap, isOver ? cap : cap < dollars ? Math.min(cap, dollars - spent) : cap - spent, isOver ? null : until);
 }
 
 /** What remains of a budget without a duration; undefined where there is none. */
 export function remainingCredit(row: Row): number | undefined {
-  const budget = budgetsOf(row).find(({ duration }) => duration === null);
-  return budget && budget.dollars - budget.spent;
+  const dollars = numberIn(row, "max_budget");
+  return dollars === null || textIn(row, "budget_duration") !== null ? undefined : dollars - (numberIn(row, "spend") ?? 0);
 }
 
-function budgetsOf(row: Row): readonly Budget[] {
+function budgetsOf(row: Row, { windows, nowMs }: SpendNow): readonly Budget[] {
   const [dollars, spent] = [numberIn(row, "max_budget"), numberIn(row, "spend") ?? 0];
-  const windows = windowsIn(row).flatMap((window) => {
-    const amount = numberIn(window, "max_budget");
-    return amount === null ? [] : [{ dollars: amount, spent: 0, duration: textIn(window, "budget_duration") }];
+  const holder = textIn(row, "token") ?? textIn(row, "team_id") ?? textIn(row, "user_id");
+  const several = windowsIn(row).flatMap((window) => {
+    const [amount, duration] = [numberIn(window, "max_budget"), textIn(window, "budget_duration")];
+    const spend = windows.get(windowName(holder, duration));
+    const isCurrent = spend?.startedAt != null && Date.parse(spend.startedAt) + (daysIn(duration ?? "") ?? 0) * 86_400_000 > nowMs;
+    return amount === null ? [] : [{ dollars: amount, spent: isCurrent ? spend.spent : 0, duration, resetsAt: timeIn(window, "reset_at") }];
   });
-  return dollars === null ? windows : [{ dollars, spent, duration: textIn(row, "budget_duration") }, ...windows];
+  const one = { spent, duration: textIn(row, "budget_duration"), resetsAt: timeIn(row, "budget_reset_at") };
+  return dollars === null ? several : [{ dollars, ...one }, ...several];
 }
 
 /** Several budgets, each for its time. */

@@ -101,6 +101,59 @@ test("budgets of several times are spend caps, and a team that has only these is
   expect(keys[0]).toMatchObject({ caps: { day: "1.00", month: "20.00", total: null } });
 });
 
+test.each([
+  // Until LiteLLM's budget is reset, or the month ends.
+  [
+    { max_budget: 60, spend: 59.9, budget_duration: "30d", budget_reset_at: "2027-01-20T00:00:00" },
+    { amount: "59.90", until: "2027-01-20" },
+  ],
+  [
+    { max_budget: 60, spend: 59.9, budget_duration: "30d", budget_reset_at: "2027-02-10T00:00:00" },
+    { amount: "59.90", until: "2027-02-01" },
+  ],
+  [
+    { max_budget: 60, spend: 59.9, budget_duration: "30d" },
+    { amount: "59.90", until: "2027-02-01" },
+  ],
+  [{ max_budget: 60, spend: 0, budget_duration: "30d" }, null],
+  // It has been reset since.
+  [{ max_budget: 60, spend: 59.9, budget_duration: "30d", budget_reset_at: "2027-01-15T00:00:00" }, null],
+  [
+    { max_budget: 7, spend: 6, budget_duration: "7d", budget_reset_at: "2027-01-18T00:00:00" },
+    { amount: "6.00", until: "2027-01-18" },
+  ],
+  // $30 per month, of which what remains of the budget for 60 days can be spent.
+  [{ max_budget: 60, spend: 20, budget_duration: "60d" }, null],
+  [
+    { max_budget: 60, spend: 50, budget_duration: "60d" },
+    { amount: "20.00", until: "2027-02-01" },
+  ],
+])("the spend of %j is carried over", async (budget, expected) => {
+  const tables = { LiteLLM_VerificationToken: [key(budget)], LiteLLM_TeamTable: [{ team_id: "t", ...budget }] };
+  const { accounts, keys } = await plan(tables);
+  const carried = expected && { day: null, month: { ...expected, until: `${expected.until}T00:00:00.000Z` } };
+  expect([accounts[0]!.carried_spend, keys[0]!.carried_spend]).toEqual([carried, carried]);
+});
+
+test("of several budgets for the same time, what remains is the least that remains of one of them", async () => {
+  const budget_limits = [
+    { budget_duration: "1d", max_budget: 2, reset_at: "2027-01-16T00:00:00" },
+    { budget_duration: "12h", max_budget: 0.5, reset_at: "2027-01-15T18:00:00" },
+  ];
+  const { accounts } = await plan({
+    LiteLLM_VerificationToken: [key({})],
+    LiteLLM_TeamTable: [{ team_id: "t", budget_limits }],
+    LiteLLM_BudgetWindowSpend: [
+      { entity_type: "Team", entity_id: "t", window_duration: "1d", window_start: "2027-01-15T00:00:00", spend: 1.9 },
+      { entity_type: "Team", entity_id: "t", window_duration: "12h", window_start: "2027-01-14T00:00:00", spend: 0.5 },
+    ],
+  });
+  expect(accounts[0]).toMatchObject({
+    caps: { day: "1.00" },
+    carried_spend: { day: { amount: "0.90", until: "2027-01-16T00:00:00.000Z" }, month: null },
+  });
+});
+
 test("a budget for a time that cannot be read is not dropped", async () => {
   const { keys, report } = await plan({
     LiteLLM_VerificationToken: [key({ max_budget: 20, spend: 5, budget_duration: "a while" })],

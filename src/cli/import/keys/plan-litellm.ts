@@ -1,7 +1,7 @@
 import { CommandFailed } from "../../command.ts";
 import { convertStoredModels } from "./convert-stored-models.ts";
 import { LiteLLMDecryption } from "./decrypt-litellm.ts";
-import { readCaps, remainingCredit, withBudget } from "./litellm-budgets.ts";
+import { readSpending, readWindowSpend, remainingCredit, withBudget, type WindowSpend } from "./litellm-budgets.ts";
 import { isSet, reportColumns } from "./litellm-columns.ts";
 import { readModelGroups, readModels, type ModelGroups } from "./litellm-models.ts";
 import {
@@ -43,7 +43,16 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?:
   const users = byId(await tables.read("LiteLLM_UserTable"), "user_id");
   const accounts = new Map<string, PlannedAccount>();
   const rejected = await deletedKeys(tables);
-  const context = { teams, users, accounts, rejected, groups: await readModelGroups(tables), report, nowMs };
+  const context = {
+    teams,
+    users,
+    accounts,
+    rejected,
+    groups: await readModelGroups(tables),
+    windows: await readWindowSpend(tables),
+    report,
+    nowMs,
+  };
   const rows = (await tables.read("LiteLLM_VerificationToken")).map((row) => withBudget(row, budgets));
   const replaced = replacedSecrets(await tables.read("LiteLLM_DeprecatedVerificationToken"), rows);
   const keys = [...rows, ...replaced].flatMap((row) => planKey(row, context) ?? []);
@@ -58,6 +67,7 @@ interface Context {
   readonly accounts: Map<string, PlannedAccount>;
   readonly rejected: RejectedKey[];
   readonly groups: ModelGroups;
+  readonly windows: WindowSpend;
   readonly report: ImportReport;
   readonly nowMs: number;
 }
@@ -119,7 +129,7 @@ function planKey(row: Row, context: Context): PlannedKey | undefined {
     account: account.id,
     models: readModels(row, groups, subject, report),
     limits: readLimits(row),
-    caps: readCaps(row, subject, report),
+    ...readSpending(row, context, subject, report),
     ...(createdAt !== null && { created_at: createdAt }),
     expires_at: expiresAt,
     paused: isPaused(row, team, user, context, subject),
@@ -180,7 +190,8 @@ function accountOf(team: Row | undefined, user: Row | undefined, context: Contex
   return account;
 }
 
-function planAccount(id: string, kind: "team" | "user", row: Row, { groups, report }: Context): PlannedAccount {
+function planAccount(id: string, kind: "team" | "user", row: Row, context: Context): PlannedAccount {
+  const { groups, report } = context;
   const name = nameOf(textIn(row, `${kind}_alias`), textIn(row, "user_email"), textIn(row, `${kind}_id`));
   const subject = `${kind} ${name}`;
   reportColumns(row, `${kind}s`, subject, report);
@@ -191,7 +202,7 @@ function planAccount(id: string, kind: "team" | "user", row: Row, { groups, repo
     name,
     models: readModels(row, groups, subject, report),
     limits: readLimits(row),
-    caps: readCaps(row, subject, report, true),
+    ...readSpending(row, context, subject, report, true),
     credit_line: remaining === undefined ? "unlimited" : null,
     creditNanos: remaining === undefined ? undefined : nanosOf(remaining),
   };

@@ -1,4 +1,5 @@
 import type { Account } from "../../../access/account.ts";
+import { carriedSpendSchema } from "../../../money/carried-spend.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
@@ -25,6 +26,7 @@ export const accountSchema: Schema = {
     "spent",
     "limits",
     "caps",
+    "carried_spend",
     "credit_line",
     "low_credit",
     "log_bodies",
@@ -51,6 +53,7 @@ export const accountSchema: Schema = {
     spent: spentSchema,
     limits: shownLimitsSchema,
     caps: shownCapsSchema,
+    carried_spend: carriedSpendSchema,
     credit_line: creditLineSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,

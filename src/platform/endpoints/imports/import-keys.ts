@@ -5,7 +5,16 @@ import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { carriedSpendSchema, readCarried, type WireCarriedSpend } from "../../../money/carried-spend.ts";
+import {
+  capsSchema,
+  limitsSchema,
+  readCaps,
+  readLimits,
+  withCarried,
+  type WireCaps,
+  type WireLimits,
+} from "../../../money/declared-limits.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
@@ -37,6 +46,7 @@ const importedKeySchema: Schema = {
     models: modelsSchema,
     limits: limitsSchema,
     caps: capsSchema,
+    carried_spend: carriedSpendSchema,
     created_at: { type: "string", description: "When the other gateway created it. Default: now." },
     expires_at: { type: "string", nullable: true, description: "The expiry time, which may have passed; null for no expiry." },
     paused: { type: "boolean", description: "Whether it is blocked at the other gateway." },
@@ -50,6 +60,7 @@ interface WireImportedKey {
   readonly models: string[];
   readonly limits?: WireLimits;
   readonly caps?: WireCaps;
+  readonly carried_spend?: WireCarriedSpend | null;
   readonly created_at?: string;
   readonly expires_at?: string | null;
   readonly paused?: boolean;
@@ -139,7 +150,10 @@ function toRecord(key: WireImportedKey, at: number, { actor, body }: Call<Import
     accountId: account.id,
     models: key.models,
     limits: readLimits(key.limits),
-    caps: readCaps(key.caps),
+    caps: withCarried(
+      readCaps(key.caps),
+      readCarried(key.carried_spend, (text) => readTime(text, `keys[${at}].carried_spend`)),
+    ),
     createdAtMs: key.created_at === undefined ? nowMs : readTime(key.created_at, `keys[${at}].created_at`),
     expiresAtMs: key.expires_at == null ? null : readTime(key.expires_at, `keys[${at}].expires_at`),
     pausedAtMs: key.paused ? nowMs : null,

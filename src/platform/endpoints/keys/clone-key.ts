@@ -39,7 +39,8 @@ export function cloneKey(platform: Platform): Operation {
     async run({ actor, body, param, change }) {
       const nowMs = platform.nowMs();
       const source = findKey(param("id"), actor, platform);
-      const { accountId, models, limits, caps } = source;
+      const { accountId, models, limits } = source;
+      const { carried: _spentElsewhere, ...caps } = source.caps;
       requireAccount(accountId, actor, platform);
       const name = body.name ?? `${source.name.slice(0, nameSchema.maxLength! - SUFFIX.length)}${SUFFIX}`;
       const wanted = { name, accountId, models, limits, caps, expiresAtMs: expiryOf(body.expires_at, source, nowMs) };

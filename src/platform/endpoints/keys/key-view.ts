@@ -1,5 +1,6 @@
 import { isActive, KEY_STATES, previousWorksUntil, stateOfKey, type KeyRecord } from "../../../access/api-key.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
+import { carriedSpendSchema, viewCarried } from "../../../money/carried-spend.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Platform } from "../../platform.ts";
 import { shownCapsSchema, shownLimitsSchema, viewCaps, viewLimits } from "../../../money/declared-limits.ts";
@@ -20,6 +21,7 @@ export const keySchema: Schema = {
     "spent",
     "limits",
     "caps",
+    "carried_spend",
     "active",
     "state",
     "created_at",
@@ -38,6 +40,7 @@ export const keySchema: Schema = {
     models: shownModelsSchema,
     limits: shownLimitsSchema,
     caps: shownCapsSchema,
+    carried_spend: carriedSpendSchema,
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     spent: spentSchema,
     active: {
@@ -117,6 +120,7 @@ export function describeKey(record: KeyRecord): Record<string, unknown> {
     models: record.models,
     limits: viewLimits(record.limits),
     caps: viewCaps(record.caps),
+    carried_spend: viewCarried(record.caps),
     created_at: viewTime(record.createdAtMs),
     expires_at: viewTime(record.expiresAtMs),
     revoked_at: viewTime(record.revokedAtMs),

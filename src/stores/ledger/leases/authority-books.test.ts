@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { ModelAuthority } from "../../../../test/lease-model/authority.ts";
 import { hold as sampleHold, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { HoldEntry, ReleaseEntry } from "../../../money/ledger-entry.ts";
+import { NO_CAPS } from "../../../money/limits.ts";
 import { FencedError, SequenceGapError } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
 
@@ -74,4 +75,13 @@ test("after a start nothing is leased until every live process has stated its le
   authority.apply("p2", other, [{ kind: "statement", id: 1, leases: [] }]);
   const { isLeasing, purses } = authority.apply("p1", epoch, [{ ...wanted, id: 3 }]);
   expect([isLeasing, purses[0]!.leaseNanos >= 100n]).toEqual([true, true]);
+});
+
+test("spend at another gateway is not leased until its time", () => {
+  const purse = { scope: "account", id: "a" } as const;
+  const carried = { day: { nanos: 70n, untilMs: authority.nowMs + 1 } };
+  authority.caps["account:a"] = { ...NO_CAPS, dayNanos: 100n, carried };
+  expect(authority.core.balances.freeOf(purse)).toBe(30n);
+  authority.nowMs++;
+  expect(authority.core.balances.freeOf(purse)).toBe(100n);
 });

@@ -1,5 +1,6 @@
 import type { HoldEntry } from "../../../money/ledger-entry.ts";
 import { NO_CREDIT_LINE, spendable } from "../../../money/credit-line.ts";
+import { carriedAt } from "../../../money/headroom.ts";
 import { CAP_PERIODS } from "../../../money/limits.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
@@ -26,12 +27,13 @@ export class PurseBalances {
 
   /** What can be leased. Below zero where a cap or a credit line was lowered, or the account is in debt. Undefined where nothing limits it. */
   freeOf(purse: Purse): Nanos | undefined {
-    const spending = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
+    const nowMs = this.#nowMs();
+    const spending = this.#books.spendingOf(purse.scope, purse.id, nowMs);
     const caps = this.#capsOf(purse);
     const amounts = purse.scope === "account" ? [this.#spendableOf(purse)] : [];
     for (const period of CAP_PERIODS) {
       const cap = caps[`${period}Nanos`];
-      if (cap !== null) amounts.push(cap - spending[`${period}Nanos`]);
+      if (cap !== null) amounts.push(cap - spending[`${period}Nanos`] - carriedAt(caps, period, nowMs));
     }
     return amounts.length === 0 ? undefined : amounts.reduce(least) - this.#reserved(purse);
   }
