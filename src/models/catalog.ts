@@ -173,7 +173,7 @@ export function problemOfDay(day: string, nowMs: number): string | undefined {
 /** A model of the catalog, as fallbacks are checked against it. */
 export function knownModel(id: string, catalog: Catalog): KnownModel | undefined {
   const model = catalog.get(id);
-  return model && { isRetired: model.state.name === "retired", fallbacks: model.fallbacks.map((fallback) => fallback.model) };
+  return model && { isRetired: model.state.name === "retired" };
 }
 
 /** The models, without retired ones and without the models that wildcard models stand for, that fall back to this one. */

@@ -5,10 +5,6 @@ const never = (): never => {
   throw new Error("It is valid.");
 };
 
-/** By model: its fallbacks. */
-const problem = (graph: Readonly<Record<string, readonly string[]>>): string | undefined =>
-  problemOfFallback("a", "b", (id) => graph[id] && { isRetired: false, fallbacks: graph[id] });
-
 describe("declared fallbacks", () => {
   test("are for errors by default, with their conditions in one order", () => {
     expect(toFallbacks(["a", { model: "b" }, { model: "c", on: ["content_filter", "error", "error"] }], never)).toEqual([
@@ -19,13 +15,14 @@ describe("declared fallbacks", () => {
   });
 });
 
-describe("a loop", () => {
+describe("a fallback", () => {
   test.each([
-    [{ a: [], b: ["a"] }, "a → b → a"],
-    [{ a: [], b: ["c", "d"], c: ["e"], d: ["a"], e: [] }, "a → b → d → a"],
-  ])("is found, whatever its length", (graph, way) => expect(problem(graph)).toBe(`makes a loop: ${way}`));
-
-  test.each([[{ a: [], b: ["c"], c: [] }], [{ a: [], b: ["c"], c: ["d"], d: ["c"] }]])("is none where the model is not in it", (graph) =>
-    expect(problem(graph)).toBeUndefined(),
-  );
+    ["a", "names the model itself"],
+    ["b", undefined],
+    ["c", "names c, which is retired"],
+    ["d", 'names "d", and there is no such model'],
+  ])("%p of a: %p", (fallback, problem) => {
+    const known = new Map(["a", "b", "c"].map((id) => [id, { isRetired: id === "c" }]));
+    expect(problemOfFallback("a", fallback, (id) => known.get(id))).toBe(problem);
+  });
 });

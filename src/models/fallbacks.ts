@@ -73,32 +73,12 @@ export function fallbackIdsIn(declared: readonly DeclaredFallback[] = []): reado
 /** What fallbacks are checked against. */
 export interface KnownModel {
   readonly isRetired: boolean;
-  /** The ids of its own fallbacks. */
-  readonly fallbacks: readonly string[];
 }
 
-/** Why a model cannot be the fallback of another, as a clause; undefined where it can. */
+/** Why a model cannot be the fallback of another, as a clause; undefined where it can. Fallbacks of a fallback are not used, so two models may fall back to each other. */
 export function problemOfFallback(modelId: string, fallback: string, find: (id: string) => KnownModel | undefined): string | undefined {
   if (fallback === modelId) return "names the model itself";
   const target = find(fallback);
   if (!target) return `names ${JSON.stringify(fallback)}, and there is no such model`;
-  if (target.isRetired) return `names ${fallback}, which is retired`;
-  const way = wayBack(modelId, [fallback], find, new Set());
-  return way && `makes a loop: ${[modelId, ...way].join(" → ")}`;
-}
-
-/** The fallbacks that lead back to a model, from the last of `way` on. */
-function wayBack(
-  modelId: string,
-  way: readonly string[],
-  find: (id: string) => KnownModel | undefined,
-  seen: Set<string>,
-): readonly string[] | undefined {
-  for (const next of find(way.at(-1)!)?.fallbacks ?? []) {
-    if (next === modelId) return [...way, next];
-    if (seen.has(next)) continue;
-    const found = wayBack(modelId, [...way, next], find, seen.add(next));
-    if (found) return found;
-  }
-  return undefined;
+  return target.isRetired ? `names ${fallback}, which is retired` : undefined;
 }

@@ -394,12 +394,6 @@ const MODELS: readonly UnsafeConfig[] = [
     "must be one of error, context_length, content_filter",
   ),
   asFile(
-    "fallbacks in a loop",
-    `${GOOD.replace("    price:", "    fallback_models: [slow-chat]\n    price:")}    fallback_models: [fast-chat]\n`,
-    ":9:23",
-    "makes a loop: fast-chat → slow-chat → fast-chat",
-  ),
-  asFile(
     "a fallback that is retired",
     `${GOOD.replace("    price:", "    fallback_models: [slow-chat]\n    price:")}    state: retired\n    replacement: fast-chat\n`,
     ":9:23",

@@ -208,7 +208,7 @@ export class ConfigFile {
     const find = (name: string): KnownModel | undefined => {
       // The models that a wildcard model stands for have its fallbacks.
       const model = models.get(name) ?? models.values().find((each) => isWildcard(each.id) && isCovered([each.id], name));
-      return model && { isRetired: model.state === "retired", fallbacks: fallbackIdsIn(model.fallback_models) };
+      return model && { isRetired: model.state === "retired" };
     };
     fallbackIdsIn(declared).forEach((fallback, place) => {
       const problem = problemOfFallback(id, fallback, find);
