@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { withoutSpaces } from "../litellm/references.ts";
 import { MODEL_PATTERN } from "../../../models/model-id.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../../money/money.ts";
 
@@ -115,7 +116,8 @@ export function nameOf(...candidates: readonly (string | null)[]): string {
 
 /** The models that can be in an allow-list, or all where the list is empty. */
 export function modelsOf(models: readonly string[], subject: string, report: ImportReport): readonly string[] {
-  const valid = models.filter((model) => new RegExp(MODEL_PATTERN).test(model) && model.length <= 200);
+  const ids = models.map(withoutSpaces);
+  const valid = ids.filter((model) => new RegExp(MODEL_PATTERN).test(model) && model.length <= 200);
   if (valid.length < models.length) report.add("names of models that cannot be in an allow-list were omitted", subject);
   if (valid.length > MAX_MODELS) report.add(`only the first ${MAX_MODELS} models of its list were imported`, subject);
   if (models.length === 0) return ["*"];

@@ -357,7 +357,7 @@ describe("a deployment that cannot be converted has a reason", () => {
       { model: "azure_ai/claude-opus-4-1", api_base: "https://a.services.ai.azure.com/anthropic" },
       /Anthropic's own format/,
     ],
-    ["Azure behind another name", { model: "azure/x", api_base: "https://apim.acme.com" }, /NAME\.openai\.azure\.com/],
+    ["Azure AI behind another name", { model: "azure_ai/x", api_base: "https://apim.acme.com" }, /NAME\.openai\.azure\.com/],
     ["Entra ID", { model: "azure/x", api_base: "https://a.openai.azure.com", tenant_id: "t", client_secret: "s" }, /Entra ID/],
     ["Gemini's format elsewhere", { model: "gemini/gemini-x", api_base: "https://llm.example" }, /of the dialect gemini by hand/],
     ["the Responses API", { model: "openai/responses/gpt-5" }, /Responses API/],

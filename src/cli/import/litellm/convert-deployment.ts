@@ -49,6 +49,7 @@ export function identityOf({ endpoint, credential, timeouts, sentBeside }: Deplo
   return JSON.stringify([
     endpoint.dialect,
     endpoint.preset ?? null,
+    endpoint.apiVersion ?? null,
     endpoint.baseUrl,
     authorization,
     timeouts,
@@ -122,6 +123,11 @@ function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, Yaml
 /** Rejects deployments that LiteLLM does not send anywhere. */
 function rejectUnserved(params: Fields, info: Fields): void {
   if (isTrue(info.take("blocked"))) throw new UnsupportedError("it is blocked in LiteLLM, and gets no traffic there");
+  const team = info.take("team_id")?.text;
+  if (team !== undefined)
+    throw new UnsupportedError(
+      `only the team ${quoted(team)} may call it: declare it by hand, and leave it out of the lists of models of other accounts`,
+    );
   if (params.take("mock_response")) throw new UnsupportedError("it is a mock_response; use an upstream with the dialect echo for tests");
 }
 

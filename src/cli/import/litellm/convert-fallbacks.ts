@@ -1,4 +1,5 @@
 import { isWildcard } from "../../../models/model-id.ts";
+import { withoutSpaces } from "./references.ts";
 import type { Fields } from "./yaml/fields.ts";
 import { asUnsupported, quoted, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
@@ -70,9 +71,9 @@ class FoundFallbacks {
   add(list: YamlNode | undefined, on: readonly Condition[], defaults?: YamlNode): void {
     const entries = (list?.items ?? []).flatMap((item) => [...(item.fields?.values() ?? [])]);
     if (list && entries.length === 0) this.#report(list, "it names no fallbacks");
-    const named = new Set(entries.map(({ name }) => name));
+    const named = new Set(entries.map(({ name }) => withoutSpaces(name)));
     for (const entry of entries) {
-      if (entry.name !== "*") this.#addFor(entry.name, entry, on);
+      if (entry.name !== "*") this.#addFor(withoutSpaces(entry.name), entry, on);
       else this.#addForOthers(named, entry, on);
     }
     if (defaults) this.#addForOthers(named, defaults, on);
@@ -97,19 +98,11 @@ class FoundFallbacks {
     const others = this.byModel.get(id) ?? [];
     if (!this.#ids.includes(target)) return this.#report(node, `${quoted(target)} is not a converted model`);
     if (node.fields && node.fields.size > 1) this.#report(node, "converted without its parameters: the fallback has those of its model");
-    if (target === id || this.#leadsTo(target, id, new Set())) {
-      return this.#report(node, `not converted: a fallback of ${quoted(id)} must not lead back to it`);
-    }
+    if (target === id) return this.#report(node, "not converted: a model cannot be its own fallback");
     const before = others.find(({ model }) => model === target);
     if (!before && others.length === MAX_FALLBACKS) return this.#report(node, `a model has ${MAX_FALLBACKS} fallbacks at most`);
     const after = { model: target, on: CONDITIONS.filter((each) => before?.on.includes(each) || on.includes(each)) };
     this.byModel.set(id, before ? others.map((each) => (each === before ? after : each)) : [...others, after]);
-  }
-
-  #leadsTo(from: string, id: string, seen: Set<string>): boolean {
-    if (seen.has(from)) return false;
-    seen.add(from);
-    return (this.byModel.get(from) ?? []).some(({ model }) => model === id || this.#leadsTo(model, id, seen));
   }
 
   #report(node: YamlNode, why: string): void {
@@ -118,5 +111,5 @@ class FoundFallbacks {
 }
 
 function targetOf({ text, fields }: YamlNode): string {
-  return text ?? fields?.get("model")?.text ?? "";
+  return withoutSpaces(text ?? fields?.get("model")?.text ?? "");
 }

@@ -2,6 +2,7 @@ import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts
 import { isWildcard } from "../../../models/model-id.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
+import { withoutSpaces } from "./references.ts";
 import { commonDrops } from "./convert-drops.ts";
 import type { Settings } from "./convert-settings.ts";
 import { isTrue } from "./yaml/is-true.ts";
@@ -32,11 +33,12 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
   let skipped = 0;
   const found = new Map<string, Candidate[]>();
   if (list && !list.items) unsupported.push(asUnsupported(list, "it is not a list of models"));
+  const names = new Set((list?.items ?? []).map(nameIn));
   for (const at of list?.items ?? []) {
     try {
-      const id = checkedName(at.fields?.get("model_name")?.text);
-      const others = found.get(id) ?? [];
       const remarks: Unsupported[] = [];
+      const id = idOf(at, names, remarks);
+      const others = found.get(id) ?? [];
       const deployment = convertDeployment(id, at, settings, remarks);
       rejectDuplicate(deployment, others);
       unsupported.push(...remarks);
@@ -48,6 +50,25 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
     }
   }
   return { models: new Map([...found].map(([id, candidates]) => [id, toConverted(id, candidates, unsupported)])), skipped };
+}
+
+function nameIn(deployment: YamlNode): string | undefined {
+  return deployment.fields?.get("model_name")?.text;
+}
+
+/** The name, with hyphens for its spaces where no other model has that name. */
+function idOf(deployment: YamlNode, names: ReadonlySet<string | undefined>, remarks: Unsupported[]): string {
+  const name = nameIn(deployment);
+  if (name === undefined || withoutSpaces(name) === name) return checkedName(name);
+  const id = checkedName(withoutSpaces(name));
+  if (names.has(id)) throw new UnsupportedError(`a model ID has no spaces, and ${quoted(id)} is another model`);
+  remarks.push(
+    asUnsupported(
+      deployment.fields!.get("model_name")!,
+      `converted to ${quoted(id)}: a model ID has no spaces. Change the name in the clients`,
+    ),
+  );
+  return id;
 }
 
 function rejectDuplicate(deployment: Deployment, others: readonly Candidate[]): void {
@@ -111,7 +132,7 @@ export function convertAliases(
   return [...(aliases?.fields?.values() ?? [])].flatMap((alias) => {
     try {
       const id = checkedName(alias.name);
-      const target = converted.get(alias.text ?? alias.fields?.get("model")?.text ?? "");
+      const target = converted.get(withoutSpaces(alias.text ?? alias.fields?.get("model")?.text ?? ""));
       if (converted.has(id)) throw new UnsupportedError(`${quoted(id)} is already a model`);
       if (!target || isWildcard(id) || isWildcard(target.id)) throw new UnsupportedError("its model was not converted");
       if (isTrue(alias.fields?.get("hidden"))) unsupported.push(asUnsupported(alias, "converted, but not hidden: it is in the model list"));

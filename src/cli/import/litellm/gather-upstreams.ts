@@ -84,6 +84,7 @@ function toUpstream(
       id,
       ...(endpoint.preset === undefined ? { dialect: endpoint.dialect } : { preset: endpoint.preset }),
       base_url: endpoint.baseUrl,
+      ...(endpoint.apiVersion !== undefined && { api_version: endpoint.apiVersion }),
       ...(endpoint.allowPrivate && { allow_private: true }),
       ...(credential && { credential: secrets.referenceTo(credential, id) }),
       ...(endpoint.identity && toIdentity(endpoint.identity, id, secrets)),

@@ -7,6 +7,7 @@ import { runs } from "../../../../test/support/long.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { withoutSpaces } from "./references.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";
 
 function contentsOf({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
@@ -36,7 +37,7 @@ test("each deployment is converted or listed, exactly once", () => {
       expect(new Set(named).size).toBe(named.length);
       const kept = list.filter((_, at) => !named.includes(at)) as { model_name: string; litellm_params: { model: string } }[];
       const { models } = contentsOf(imported);
-      const byName = Map.groupBy(kept, (each) => each.model_name);
+      const byName = Map.groupBy(kept, (each) => withoutSpaces(each.model_name));
       expect(models.map(({ id }) => id)).toEqual([...byName.keys()]);
       for (const { id, routes } of models) {
         const given = byName.get(id)!.map((each) => each.litellm_params.model);

@@ -31,6 +31,11 @@ const HEALTH = "each call shows the health of its route, and a route that fails 
 const ONE_PRICE = "a model has one price per token, for all callers and at all times: set the model's price by hand";
 const ATTRIBUTION = "clients name users and tags in a request, and keys can have tags: see docs/attribution.md";
 const PASSWORDS = "passwords and failed sign-ins have fixed rules: see docs/access.md#passwords";
+const MARGIN = "price lists replace it: a percentage of the base prices for the accounts that have the list, see docs/price-lists.md";
+const END_USER = "clients name the end user in the body, by user or safety_identifier, and no header does: see docs/attribution.md";
+const PER_USER = "spend caps per end user replace it: tollgate accounts update ID --user-monthly-cap, see docs/limits.md";
+const PER_PROVIDER = "there are no spend caps per provider: accounts and keys have spend caps, and routes have rate limits";
+const FIREWALL = "Tollgate has no list of client addresses: restrict them in the firewall or the proxy in front of it";
 const ADDRESSES = "TOLLGATE_TRUSTED_PROXIES and the network decide who can connect: see docs/configuration.md";
 
 type Reasons = readonly (readonly [names: RegExp, why: string])[];
@@ -71,7 +76,7 @@ const INFO: Reasons = [
   [/^max_tokens$/, "LiteLLM shows it, and enforces nothing: use models[].max_output_tokens to limit responses"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
   [/^base_model$/, "no default price is known for it; check the price of this model"],
-  [/^(access_groups|team_id|team_public_model_name|access_windows|discoverable|member_auto_router|internal_router_model)$/, ACCESS],
+  [/^(access_groups|team_public_model_name|access_windows|discoverable|member_auto_router|internal_router_model)$/, ACCESS],
   [/uplift|pricing|ptu_|_ptu|PTU|^(tier|web_search_billing_unit|search_free_requests)$/, ONE_PRICE],
   [/supports_|^(reasoning_|default_reasoning|thinking_|token_count_|bedrock_|prompt_cache_|provider_specific_)/, NOT_NEEDED],
   [/^enable_tag_filtering$/, CHOICE],
@@ -96,12 +101,17 @@ const SETTINGS: Reasons = [
   ],
   [/password_policy|failed_login|disable_env_credential_login/, PASSWORDS],
   [/health_?check|^model_list_healthy_only$/, HEALTH],
-  [/^cost_(discount|margin)_config$|^model_cost_map_url$/, ONE_PRICE],
+  [/^cost_(discount|margin)_config$/, MARGIN],
+  [/^user_header_(name|mappings)$/, END_USER],
+  [/^max_end_user_budget/, PER_USER],
+  [/^provider_budget_config$/, PER_PROVIDER],
+  [/^allowed_ips$/, FIREWALL],
+  [/^model_cost_map_url$/, ONE_PRICE],
   [
     /^(public_model_groups|enable_public_model_hub|return_wildcard_routes|default_team_disabled|enforce_fallback_model_access|fallback_access_check)$/,
     ACCESS,
   ],
-  [/^(use_x_forwarded_for|trusted_proxy_ranges|user_url_.*|provider_url_.*|control_plane_url|allowed_ips)$/, ADDRESSES],
+  [/^(use_x_forwarded_for|trusted_proxy_ranges|user_url_.*|provider_url_.*|control_plane_url)$/, ADDRESSES],
   [
     /^(user_header_.*|extra_spend_tag_headers|reject_clientside_metadata_tags|request_tag_mappings|enforce_user_param|enforced_params)$/,
     ATTRIBUTION,
@@ -125,7 +135,7 @@ const SETTINGS: Reasons = [
   [/^(enable_mid_stream_fallback_continuation|fallback_on_unsupported_params|disable_fallbacks_on_.*|disable_retry_on_.*)$/, RETRIES],
   [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [/^enable_pre_call_checks?$/, "the upstream rejects a prompt that is too long, and the client receives context_length_exceeded"],
-  [/^(optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
+  [/^(optional_pre_call_checks|default_priority|polling_interval)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
   [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
   [/callbacks?$|^(callback_settings|langfuse_.*|turn_off_message_logging|redact_.*|.*spend_logs.*|prometheus_.*|otel.*)$/, TELEMETRY],
@@ -150,7 +160,7 @@ const SETTINGS: Reasons = [
   [/parallel_requests$|^(rpm|tpm)_|_(rpm|tpm)(_|$)/, LIMITS],
   [/sso|^(ui_access_mode|litellm_jwtauth|enable_jwt_auth)$/, SSO],
   [
-    /auth|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*|use_google_kms|use_azure_key_vault|infer_model_from_keys|service_account_settings|dangerously_.*|disable_master_key_return|enable_key_alias_.*)$/,
+    /auth|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|.*key_generat.*|litellm_key_header_name|key_management.*|use_google_kms|use_azure_key_vault|infer_model_from_keys|service_account_settings|dangerously_.*|disable_master_key_return|enable_key_alias_.*)$/,
     KEYS,
   ],
   [/alert|slack/, ALERTS],

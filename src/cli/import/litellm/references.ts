@@ -27,3 +27,8 @@ export function referenceIn(text: string): string | undefined {
 export function sampleOf(baseUrl: string, origin: string): string {
   return baseUrl.replace(REFERENCE, baseUrl.startsWith("${") ? origin : "sample");
 }
+
+/** A name of a model with hyphens for its spaces, which a model ID cannot have. */
+export function withoutSpaces(name: string): string {
+  return name.replaceAll(/(?<=[!-~]) +(?=[!-~])/g, "-");
+}

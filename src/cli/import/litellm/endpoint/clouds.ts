@@ -5,7 +5,8 @@ import { isTrue } from "../yaml/is-true.ts";
 import { isFilledIn, variableIn } from "../references.ts";
 import { UnsupportedError } from "../unsupported.ts";
 import type { Fields } from "../yaml/fields.ts";
-import { checkBaseUrl, givenBaseUrl } from "./base-url.ts";
+import { presetOf } from "../../../../models/presets.ts";
+import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
 import { caveatsOf, slashCaveat } from "./caveats.ts";
 import { convertAws, convertAzure, convertGoogle, VERTEX_CREDENTIALS } from "./convert-identity.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -14,7 +15,8 @@ import type { Endpoint } from "./endpoint.ts";
 export function atAzure(params: Fields, model: string, prefix: "AZURE" | "AZURE_AI", hasIdentity: boolean): Endpoint {
   const given = givenBaseUrl(params) ?? `\${${prefix}_API_BASE}`;
   const url = URL.parse(given);
-  if (url && !/\.(openai|services\.ai)\.azure\.com$/.test(url.hostname)) {
+  const isBehindGateway = url !== null && !/\.(openai|services\.ai)\.azure\.com$/.test(url.hostname);
+  if (isBehindGateway && prefix !== "AZURE") {
     throw new UnsupportedError("Azure's OpenAI-compatible base URLs are NAME.openai.azure.com and NAME.services.ai.azure.com");
   }
   if (url?.pathname.startsWith("/anthropic") || model.startsWith("claude-")) {
@@ -32,15 +34,30 @@ export function atAzure(params: Fields, model: string, prefix: "AZURE" | "AZURE_
   const isOfMachine = isTrue(params.take("enable_azure_ad_token_refresh")) || hasIdentity;
   const identity = hasSecret || accessToken !== undefined ? undefined : convertAzure(params, isOfMachine);
   return {
-    ...checkBaseUrl(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
+    ...(isBehindGateway ? behindGateway(given, params) : atAzureItself(url?.origin ?? given, url !== null)),
     dialect: "openai",
-    preset: url ? undefined : "azure",
     model: model.replace(/^(o_series|gpt5_series)\//, ""),
     name: "azure",
     ...(identity ? { identity } : { secretVariable: `${prefix}_API_KEY` }),
-    caveats: [...slashCaveat(given), ...(accessToken === undefined ? [] : [ACCESS_TOKEN])],
+    caveats: [...(isBehindGateway ? [BEHIND_GATEWAY] : slashCaveat(given)), ...(accessToken === undefined ? [] : [ACCESS_TOKEN])],
   };
 }
+
+function atAzureItself(origin: string, isLiteral: boolean): ConvertedBaseUrl & Pick<Endpoint, "preset"> {
+  return { ...checkBaseUrl(`${origin}/openai/v1`, "https://sample.openai.azure.com"), preset: isLiteral ? undefined : "azure" };
+}
+
+/** Azure API Management and other gateways have the paths by deployment, as LiteLLM calls them. */
+function behindGateway(given: string, params: Fields): ConvertedBaseUrl & Pick<Endpoint, "preset" | "apiVersion"> {
+  const version = params.peek("api_version")?.text;
+  const isDated = version !== undefined && presetOf("azure-deployments").quirks!.apiVersions!.pattern.test(version);
+  if (isDated) params.take("api_version");
+  const address = given.replace(/\/openai(\/deployments\/.*)?$/, "");
+  return { ...checkBaseUrl(`${address}/openai`), preset: "azure-deployments", ...(isDated && { apiVersion: version }) };
+}
+
+const BEHIND_GATEWAY =
+  "converted for a gateway in front of Azure, with the key in the header api-key. If it expects another header, add it to headers of the upstream";
 
 const ACCESS_TOKEN =
   "converted with azure_ad_token as a fixed credential, which expires after about an hour: use azure with a client_secret";

@@ -8,6 +8,8 @@ export interface Endpoint extends ConvertedBaseUrl {
   readonly dialect: Preset["dialect"];
   /** The preset, if the base URL does not imply it. */
   readonly preset?: PresetId | undefined;
+  /** The version of the API, if the preset has versions. */
+  readonly apiVersion?: string | undefined;
   /** The suggested ID of its upstream. */
   readonly name: string;
   readonly model: string;

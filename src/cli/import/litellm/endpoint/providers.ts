@@ -35,6 +35,7 @@ const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   deepinfra: { id: "deepinfra", baseUrl: "https://api.deepinfra.com/v1/openai", secretVariable: "DEEPINFRA_API_KEY" },
   featherless_ai: { id: "featherless", baseUrl: "https://api.featherless.ai/v1", secretVariable: "FEATHERLESS_AI_API_KEY" },
   friendliai: { id: "friendli", baseUrl: "https://api.friendli.ai/serverless/v1", secretVariable: "FRIENDLI_TOKEN" },
+  github: { id: "github", baseUrl: "https://models.inference.ai.azure.com", secretVariable: "GITHUB_API_KEY" },
   hyperbolic: { id: "hyperbolic", baseUrl: "https://api.hyperbolic.xyz/v1", secretVariable: "HYPERBOLIC_API_KEY" },
   lambda_ai: { id: "lambda", baseUrl: "https://api.lambda.ai/v1", secretVariable: "LAMBDA_API_KEY" },
   meta_llama: { id: "meta-llama", baseUrl: "https://api.llama.com/compat/v1", secretVariable: "LLAMA_API_KEY" },
