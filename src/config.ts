@@ -152,6 +152,8 @@ export interface Config {
   readonly file: string | undefined;
   /** The declared upstreams, models and accounts. */
   readonly declared: Declared;
+  /** Of the config file. */
+  readonly compatibility: Declared["compatibility"];
   /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
   /** The variables of clouds, for upstreams with an identity. */
@@ -222,6 +224,7 @@ export async function loadConfig(given: Environment = process.env, options: Star
     redactFile: env[SETTINGS.redact] ? findNamed(env, SETTINGS.redact) : undefined,
     file,
     declared,
+    compatibility: declared.compatibility,
     discover: file === undefined ? discoverable(env) : [],
     cloudVariables: readCloudVariables(env),
     egress: readEgress(env, SETTINGS),

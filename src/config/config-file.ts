@@ -1,6 +1,6 @@
 import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-changes.ts";
 import type { Environment } from "./config-error.ts";
-import { credentialsIn } from "./file-schema.ts";
+import { credentialsIn, type Compatibility } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
@@ -26,6 +26,8 @@ export interface FileCopy {
 
 /** The declarations of a config file. */
 export interface Declared {
+  /** It applies from the start of a process. */
+  readonly compatibility?: Compatibility | undefined;
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
   /** The file, for other processes. Undefined where no file declares this. */
@@ -79,6 +81,7 @@ export function parseConfigFile(
   const terms = file.convert("accounts", accounts, toTerms);
   file.throwProblems();
   return {
+    compatibility: declared.compatibility,
     copy: { path: fileName, createdSeconds, declarations: new Secret(JSON.stringify(declared)) },
     unset: file.unset,
     upstreams: [...settings.values()],

@@ -7,11 +7,17 @@ import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
+export const COMPATIBILITIES = ["litellm"] as const;
+
+/** Another gateway whose clients need no change when only its address moves. */
+export type Compatibility = (typeof COMPATIBILITIES)[number];
+
 /** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
 export const configFileSchema: Schema = {
   type: "object",
   additionalProperties: false,
   properties: {
+    compatibility: { type: "string", enum: COMPATIBILITIES, description: "Another gateway whose URLs and headers are accepted, too." },
     upstreams: { type: "array", items: declaredUpstreamSchema },
     models: { type: "array", items: declaredModelSchema },
     price_lists: { type: "array", items: declaredPriceListSchema },
@@ -21,6 +27,7 @@ export const configFileSchema: Schema = {
 
 /** The values of a config file, typed by the schema. */
 export interface DeclaredFile {
+  readonly compatibility?: Compatibility;
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models?: readonly (DeclaredModel & DeclaredState)[];
   readonly price_lists?: readonly DeclaredPriceList[];

@@ -83,6 +83,8 @@ export interface Gateway {
   readonly deviations: DeviationCounts;
   /** Sends copies of requests to the mirrors of models. */
   readonly mirrors: Mirrors;
+  /** The headers beside `Authorization` in which clients of another gateway send their key. Undefined where there is none. */
+  readonly otherKeyHeaders?: readonly string[] | undefined;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
   /** What happens to a call whose client disconnects (`TOLLGATE_ON_DISCONNECT`). */

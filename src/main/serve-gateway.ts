@@ -3,6 +3,7 @@ import { isKeyValid } from "../gateway/authentication/authenticate.ts";
 import { GuessThrottle } from "../gateway/authentication/guess-throttle.ts";
 import { RejectionBudget } from "../gateway/reading/rejection-budget.ts";
 import { gatewayEndpoints, gatewayProbes } from "../gateway/app.ts";
+import { LITELLM_KEY_HEADERS, litellmEndpoints } from "../gateway/litellm-endpoints.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -54,6 +55,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations,
     mirrors,
+    ...(config.compatibility === "litellm" && { otherKeyHeaders: LITELLM_KEY_HEADERS }),
     sendsRouteHeaders: config.sendsRouteHeaders,
     onDisconnect: config.onDisconnect,
     maxBodyBytes: config.maxBodyBytes,
@@ -113,7 +115,7 @@ export function serveGateway(
     trustedProxies: config.trustedProxies,
     callerOf: callerBehindProxy(config.trustedProxies, socket !== undefined),
     isCredentialValid: (keyId) => isKeyValid(keyId, parts.gateway),
-    endpoints: gatewayEndpoints(parts.gateway),
+    endpoints: [...gatewayEndpoints(parts.gateway), ...(config.compatibility === "litellm" ? litellmEndpoints(parts.gateway) : [])],
     hintForUnknown: hintForUnknownUrl,
   });
   return { gateway: listener, callAsKey: parts.callAsKey, probes: gatewayProbes(parts.gateway) };

@@ -28,6 +28,7 @@ export const monotonicMs = (): number => Math.floor(performance.now());
 export type GatewaySettings = Pick<
   Config,
   | "gateway"
+  | "compatibility"
   | "sendsRouteHeaders"
   | "onDisconnect"
   | "maxBodyBytes"

@@ -293,6 +293,7 @@ const SETTINGS: readonly UnsafeConfig[] = [
 ];
 
 const UPSTREAMS: readonly UnsafeConfig[] = [
+  inFile("a compatibility that is not known", "upstreams:", "compatibility: other\nupstreams:", "1:1", "must be one of litellm"),
   inFile("an upstream in clear text", "https://", "http://", "4:5", "must be https://"),
   inFile("an upstream on a private network", "api.openai.com", "10.0.0.8", "4:5", "needs allow_private: true"),
   inFile("a loopback address in other digits", "api.openai.com", "0x7f.1", "4:5", "127.0.0.1 is a loopback address"),

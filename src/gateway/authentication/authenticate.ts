@@ -1,3 +1,4 @@
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Exchange } from "../../http/endpoint.ts";
 import { hasEnded, isActive, isOfAnotherGateway, locateKey, opens, type KeyRecord } from "../../access/api-key.ts";
 import type { Account } from "../../access/account.ts";
@@ -52,8 +53,10 @@ export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Prom
   }
 }
 
-function findKey(exchange: Exchange, { keys, authorizationCache, hashSecret, guesses }: Gateway, nowMs: number): KeyRecord | undefined {
-  const authorization = exchange.request.headers.get("authorization") ?? "";
+function findKey(exchange: Exchange, gateway: Gateway, nowMs: number): KeyRecord | undefined {
+  const { keys, authorizationCache, hashSecret, guesses } = gateway;
+  const { headers } = exchange.request;
+  const authorization = headers.get("authorization") ?? (gateway.otherKeyHeaders ? bearerIn(headers, gateway.otherKeyHeaders) : "");
   const cached = authorizationCache.find(authorization);
   if (cached && keys.find(cached.id) === cached) return cached;
   const plaintext = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -70,6 +73,11 @@ function findKey(exchange: Exchange, { keys, authorizationCache, hashSecret, gue
   // During the grace period of a rotation the old secret expires without a change of the record.
   if (record.previous === null) authorizationCache.note(authorization, record);
   return record;
+}
+
+function bearerIn(headers: HeaderFields, names: readonly string[]): string {
+  const value = names.map((name) => headers.get(name)).find((each) => each !== null && each !== undefined) ?? "";
+  return /^bearer /i.test(value) ? value : `Bearer ${value}`;
 }
 
 /** The longest upload: the maximum of `TOLLGATE_UPLOAD_SECONDS`. A secret whose grace period ended longer ago did not start this request. */

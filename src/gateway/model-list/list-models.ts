@@ -1,6 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { identify } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { viewKey } from "../key-view/key-view.ts";
@@ -36,6 +37,15 @@ export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promis
   return identified instanceof Promise
     ? identified.then((caller) => replyTo(caller, exchange, gateway))
     : replyTo(identified, exchange, gateway);
+}
+
+/** GET /v1/models/ID, which clients of LiteLLM call: a model of that list. */
+export async function showModel(id: string, exchange: Exchange, gateway: Gateway): Promise<Reply> {
+  const caller = await identify(exchange, gateway);
+  const { data } = JSON.parse(new TextDecoder().decode(listFor(caller, gateway))) as { readonly data: readonly { readonly id: string }[] };
+  const model = data.find((each) => each.id === id);
+  if (!model) throw new ApiError("unknown_url", `There is no model ${JSON.stringify(id)} that this key may call.`, { param: "model" });
+  return Reply.json(model);
 }
 
 function replyTo(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Reply | Promise<Reply> {

@@ -25,9 +25,10 @@ export interface ProcessDatabase
 /** The settings of each gateway process. The memory for request bodies is shared out among them. */
 export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
   const { sendsRouteHeaders, onDisconnect, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies, cloudVariables, egress } = config;
-  const { durability, traces, logLevel, bodiesMaxBytes, processes } = config;
+  const { compatibility, durability, traces, logLevel, bodiesMaxBytes, processes } = config;
   return {
     gateway: { ...config.gateway, port },
+    compatibility,
     sendsRouteHeaders,
     onDisconnect,
     maxBodyBytes,
