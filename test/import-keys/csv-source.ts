@@ -32,8 +32,6 @@ export class CsvSource {
 
   constructor(parent: string) {
     this.folder = mkdtempSync(join(parent, "csv-"));
-    this.write("LiteLLM_UserTable", []);
-    this.write("LiteLLM_BudgetTable", []);
   }
 
   write(table: string, rows: readonly CsvRow[]): void {

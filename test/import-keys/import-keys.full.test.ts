@@ -56,7 +56,8 @@ async function importPiped(url: string, ...more: readonly string[]): Promise<Res
 
 function resultOf({ code, stdout, stderr }: Outcome): Result {
   if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Result;
+  const result = JSON.parse(stdout) as Result;
+  return { ...result, notes: result.notes.filter(({ why }) => why !== "files that are not in the folder were read as empty tables") };
 }
 
 function call(key: string, model = "good"): Promise<Reply> {
@@ -288,7 +289,9 @@ test("a folder of CSV files is read as the tables themselves", async () => {
   expect((await importFrom(csv, "--apply")).applied).toMatchObject({ accounts: { created: 1 }, keys: { created: 2 } });
   expect([outcome(await call(one)), outcome(await call(two))]).toEqual(["200", "401 api_key_paused"]);
   const { data } = await gateway.platform<KeyPage>("GET", "/api/keys?account=team-t-csv&search=with");
-  expect(data).toMatchObject([{ name: "with, comma", models: ["good"], caps: { total: "2.00" }, expires_at: "2099-01-01T00:00:00.000Z" }]);
+  expect(data).toMatchObject([
+    { name: "with, comma", models: ["good", "a-b"], caps: { total: "2.00" }, expires_at: "2099-01-01T00:00:00.000Z" },
+  ]);
 });
 
 test("a key is not imported without the team or the expiry that limit it, and an archived account stays so", async () => {
@@ -435,7 +438,7 @@ test("a source that does not exist, or has no keys, is named, and never its pass
   writeFileSync(text, "not a database, and longer than the header of one would have to be ".repeat(3));
   for (const [source, why] of [
     [join(folder, "nowhere.db"), "does not exist"],
-    [empty, "the source has no keys"],
+    [empty, "the folder has neither LiteLLM_VerificationToken.csv nor tokens.csv"],
     [text, "the table tokens cannot be read from"],
     ["postgres://ada:canary%zz@127.0.0.1:1/litellm", "the URL of the database is not valid"],
     ["mysql://ada:canary@127.0.0.1:99999/one-api", "the URL of the database is not valid"],

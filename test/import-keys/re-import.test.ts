@@ -110,6 +110,20 @@ test("the spend of the current period counts, for keys and accounts, until the s
   expect(await callAll(names)).toEqual(["200", "200", "200"]);
 });
 
+test("a folder that lacks files is rejected with the names of all that its keys refer to", async () => {
+  const source = new CsvSource(folder);
+  source.write("LiteLLM_VerificationToken", [keyRow("of-team", { team_id: "t" }), keyRow("of-user", { user_id: "u", budget_id: "b" })]);
+  const [failed] = await Promise.allSettled([source.importInto(gateway, "--apply")]);
+  expect(String((failed as PromiseRejectedResult).reason)).toContain(
+    "the folder lacks LiteLLM_TeamTable.csv, LiteLLM_UserTable.csv, LiteLLM_BudgetTable.csv, which its keys and teams refer to",
+  );
+  expect(await callAll(["of-team", "of-user"])).toEqual(["401 invalid_api_key", "401 invalid_api_key"]);
+  source.write("LiteLLM_VerificationToken", [keyRow("alone")]);
+  const { notes } = await source.importInto(gateway);
+  expect(notes[0]!.why).toBe("files that are not in the folder were read as empty tables");
+  expect(notes[0]!.subjects).toContain("LiteLLM_DeletedVerificationToken.csv");
+});
+
 test("a source is known again when all of its keys were regenerated, and keys of another source stay", async () => {
   const [first, second] = [new CsvSource(folder), new CsvSource(folder)];
   const created_at = "2026-03-01 10:00:00.123";

@@ -3,6 +3,7 @@ import { convertStoredModels } from "./convert-stored-models.ts";
 import { LiteLLMDecryption } from "./decrypt-litellm.ts";
 import { readSpending, readWindowSpend, remainingCredit, withBudget, type WindowSpend } from "./litellm-budgets.ts";
 import { isSet, reportColumns } from "./litellm-columns.ts";
+import { checkTables } from "./missing-tables.ts";
 import { readModelGroups, readModels, type ModelGroups } from "./litellm-models.ts";
 import {
   accountIdOf,
@@ -53,7 +54,9 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?:
     report,
     nowMs,
   };
-  const rows = (await tables.read("LiteLLM_VerificationToken")).map((row) => withBudget(row, budgets));
+  const tokens = await tables.read("LiteLLM_VerificationToken");
+  checkTables(tables, [...tokens, ...teams.values()], report);
+  const rows = tokens.map((row) => withBudget(row, budgets));
   const replaced = replacedSecrets(await tables.read("LiteLLM_DeprecatedVerificationToken"), rows);
   const keys = [...rows, ...replaced].flatMap((row) => planKey(row, context) ?? []);
   await reportOthers(tables, report);

@@ -10,6 +10,8 @@ import type { Row } from "./row-values.ts";
 export interface SourceTables {
   /** All rows; none where there is no such table. */
   read(table: string): Promise<readonly Row[]>;
+  /** Of a folder: the files that it lacks of these tables. A database lacks only tables that its version does not have. */
+  missing?(tables: readonly string[]): readonly string[];
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ function openFolder(folder: string): SourceTables {
       const path = join(folder, `${table}.csv`);
       return existsSync(path) ? readCsvRows(readFileSync(path, "utf8"), path) : [];
     },
+    missing: (tables) => tables.map((table) => `${table}.csv`).filter((name) => !existsSync(join(folder, name))),
     async close() {},
   };
 }
