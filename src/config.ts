@@ -152,7 +152,6 @@ export interface Config {
   readonly file: string | undefined;
   /** The declared upstreams, models and accounts. */
   readonly declared: Declared;
-  /** Of the config file. */
   readonly compatibility: Declared["compatibility"];
   /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
@@ -267,6 +266,7 @@ export function loadProbeListener(given: Environment = process.env): ListenerSet
 }
 
 /** Whether text should have no colours: https://no-color.org */
+export const processEnvironment = (env: Environment = process.env): Environment => env;
 export const wantsNoColor = (env: Environment = process.env): boolean => Boolean(env["NO_COLOR"]);
 
 /** Reads the settings that the command line needs to call a platform, local or remote. It does not read the config file. */

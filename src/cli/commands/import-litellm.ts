@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount } from "../format/format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
+import { processEnvironment } from "../../config.ts";
 import { fileProblem } from "../file-problem.ts";
 import { asJson, terminalWidth, writeStdout } from "../output.ts";
 import { formatWrapped } from "../format/table.ts";
@@ -20,7 +21,7 @@ or were converted with changes, are listed on stderr. See docs/migrating-from-li
     // Loaded lazily: the other commands need no YAML parser.
     const { importLiteLLM } = await import("../import/litellm/import-litellm.ts");
     // The new file is shared and committed: the folders of this machine do not belong in its comments.
-    const imported = importLiteLLM(readText(file), basename(file));
+    const imported = importLiteLLM(readText(file), basename(file), processEnvironment());
     if (imported.models > 0 && out !== undefined) writeNew(out, imported.config);
     // A program reads the reasons where it reads the config, also if there is no model.
     if (json) await writeStdout(asJson(imported));

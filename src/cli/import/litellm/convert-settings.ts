@@ -1,3 +1,4 @@
+import type { Environment } from "../../../config/config-error.ts";
 import { reportOtherDefaults } from "./convert-defaults.ts";
 import { DROPS } from "./convert-drops.ts";
 import { takeFallbacks, type FallbackSettings } from "./convert-fallbacks.ts";
@@ -24,13 +25,16 @@ export interface Settings {
   readonly defaults: YamlNode | undefined;
   /** `drop_params`: LiteLLM drops the parameters that a provider does not support, for all deployments. */
   readonly dropsUnsupported: boolean;
+  /** Of the command: `model: os.environ/NAME` is the model that LiteLLM would call here. */
+  readonly environment: Environment;
 }
 
-export function convertSettings(sections: Fields, unsupported: Unsupported[]): Settings {
+export function convertSettings(sections: Fields, environment: Environment, unsupported: Unsupported[]): Settings {
   const router = new Fields(sections.take("router_settings"));
   const library = new Fields(sections.take("litellm_settings"));
   const general = new Fields(sections.take("general_settings"));
   const settings = {
+    environment,
     timeouts: readTimeouts(router, library, unsupported),
     choice: readChoice(router),
     credentials: credentialsIn(sections.take("credential_list"), unsupported),

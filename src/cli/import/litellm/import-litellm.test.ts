@@ -264,3 +264,12 @@ describe("YAML", () => {
     expect(JSON.stringify(imported).replaceAll("\\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]|\\[ru]/);
   });
 });
+
+test("a model from a variable is the one that LiteLLM would call in this environment", () => {
+  const text = "model_list: [{ model_name: chat, litellm_params: { model: os.environ/CHAT_MODEL } }]";
+  const { config } = importLiteLLM(text, "config.yaml", { CHAT_MODEL: "groq/llama-3.3-70b-versatile" });
+  expect(config).toContain("base_url: https://api.groq.com/openai/v1");
+  expect(config).toContain("{ upstream: groq, model: llama-3.3-70b-versatile }");
+  const { models, unsupported } = importLiteLLM(text, "config.yaml");
+  expect([models, unsupported[0]?.why]).toEqual([0, expect.stringContaining("set CHAT_MODEL for the import")]);
+});

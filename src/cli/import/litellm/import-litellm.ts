@@ -1,3 +1,4 @@
+import type { Environment } from "../../../config/config-error.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
@@ -24,9 +25,9 @@ export interface Imported {
 const OF_KUBERNETES =
   "the config is read from here; the other settings of this file are for LiteLLM on Kubernetes, and are not read: docs/deployment.md has those of Tollgate";
 
-/** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. */
-export function importLiteLLM(text: string, fileName: string): Imported {
-  return convertConfig(text, fileName).imported;
+/** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. `environment` has the names of models that come from variables. */
+export function importLiteLLM(text: string, fileName: string, environment: Environment = {}): Imported {
+  return convertConfig(text, fileName, "", environment).imported;
 }
 
 /** The same, with the plaintext secrets of the config, by the variables in their place. `prefix` is that of the IDs of upstreams. */
@@ -34,12 +35,13 @@ export function convertConfig(
   text: string,
   fileName: string,
   prefix = "",
+  environment: Environment = {},
 ): { readonly imported: Imported; readonly secrets: ReadonlyMap<string, string> } {
   const { root, container, duplicates } = findConfig(text, fileName);
   const unsupported: Unsupported[] = [...duplicates, ...(container ? [asUnsupported(container, OF_KUBERNETES)] : [])];
   const sections = new Fields(root);
   const list = sections.take("model_list");
-  const settings = convertSettings(sections, unsupported);
+  const settings = convertSettings(sections, environment, unsupported);
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
   const ids = models.map(({ id }) => id);

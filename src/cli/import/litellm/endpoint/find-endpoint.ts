@@ -4,6 +4,7 @@ import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts
 import { caveatsOf, secretCaveat, slashCaveat } from "./caveats.ts";
 import { atAzure, atBedrock, atVertex } from "./clouds.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Environment } from "../../../../config/config-error.ts";
 import type { Settings } from "../convert-settings.ts";
 import { isTrue } from "../yaml/is-true.ts";
 import type { Fields } from "../yaml/fields.ts";
@@ -11,8 +12,8 @@ import { UnsupportedError, toSingleLine, quoted } from "../unsupported.ts";
 import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";
 import { isFilledIn, variableIn } from "../references.ts";
 
-export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureIdentity">): Endpoint {
-  const { provider, model } = providerAndModel(params);
+export function findEndpoint(params: Fields, settings: Pick<Settings, "hasAzureIdentity" | "environment">): Endpoint {
+  const { provider, model } = providerAndModel(params, settings.environment);
   if (isTrue(params.peek("use_litellm_proxy")))
     throw new UnsupportedError("it is called at another LiteLLM proxy: write its model as litellm_proxy/…");
   if (model === "") throw new UnsupportedError("its model has no name after the provider");
@@ -42,15 +43,24 @@ function checkWildcard(provider: string, model: string): void {
 }
 
 /** `provider/model`; without a provider, LiteLLM infers it from known names. */
-function providerAndModel(params: Fields): { provider: string; model: string } {
-  const text = params.take("model")?.text;
+function providerAndModel(params: Fields, environment: Environment): { provider: string; model: string } {
+  const text = modelIn(params, environment);
   const given = params.take("custom_llm_provider")?.text;
   if (text === undefined) throw new UnsupportedError("its litellm_params have no model");
-  if (variableIn(text) !== undefined) throw new UnsupportedError("its model comes from the environment: write it out");
   if (given !== undefined) return { provider: given, model: text.startsWith(`${given}/`) ? text.slice(given.length + 1) : text };
   const slash = text.indexOf("/");
   if (slash > 0) return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
   return { provider: guessProvider(text, params), model: text };
+}
+
+/** The model, also of `os.environ/NAME`. */
+function modelIn(params: Fields, environment: Environment): string | undefined {
+  const text = params.take("model")?.text;
+  const variable = text === undefined ? undefined : variableIn(text);
+  if (variable === undefined) return text;
+  const model = environment[variable];
+  if (model) return model;
+  throw new UnsupportedError(`its model comes from the environment: set ${variable} for the import as for LiteLLM, or write the model out`);
 }
 
 function guessProvider(model: string, params: Fields): string {
