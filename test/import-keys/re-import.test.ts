@@ -124,6 +124,13 @@ test("a folder that lacks files is rejected with the names of all that its keys 
   expect(notes[0]!.subjects).toContain("LiteLLM_DeletedVerificationToken.csv");
 });
 
+test("names in lists that are no models here are reported: they may be access groups of LiteLLM's config file", async () => {
+  const source = new CsvSource(folder);
+  source.write("LiteLLM_VerificationToken", [keyRow("grouped", { models: "{good,beta}" }), keyRow("fine", { models: "{good,go*}" })]);
+  const { notes } = await source.importInto(gateway);
+  expect(notes.find(({ why }) => why.startsWith("lists of models have names of no model here"))?.subjects).toEqual(["beta of key grouped"]);
+});
+
 test("a source is known again when all of its keys were regenerated, and keys of another source stay", async () => {
   const [first, second] = [new CsvSource(folder), new CsvSource(folder)];
   const created_at = "2026-03-01 10:00:00.123";

@@ -1,8 +1,9 @@
-import type { Account, EntryPage, ImportedKeys } from "../../../../platform-client/types.ts";
+import type { Account, EntryPage, ImportedKeys, Model } from "../../../../platform-client/types.ts";
+import { isCovered } from "../../../models/catalog.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
 import { hasKeys, listAll } from "./gateway-state.ts";
-import type { ImportPlan, PlannedAccount, SourceKind } from "./import-plan.ts";
+import { NO_MODEL, type ImportPlan, type PlannedAccount, type SourceKind } from "./import-plan.ts";
 import { tellSourcesApart, type InvalidKey, type SourcePlan } from "./tell-sources-apart.ts";
 
 /** Keys of one call. */
@@ -30,8 +31,27 @@ export async function comparePlan(given: ImportPlan): Promise<ComparedPlan> {
   const compared = await tellSourcesApart(given, new Set([...known.keys(), ...archived]));
   const { source, invalid, plan } = compared;
   for (const { name, why } of invalid) plan.report.add(why, `key ${name}`);
+  await reportUnknownModels(plan);
   return { from: plan.from, report: plan.report, known, source, invalid, ...(await withoutLeft(compared, known, archived)) };
 }
+
+/** Of models in LiteLLM's config file, only the gateway knows which there are: a list may name access groups of that file. */
+async function reportUnknownModels({ accounts, keys, report }: ImportPlan): Promise<void> {
+  const models = (await listAll<Model>("/api/models")).map(({ id }) => id);
+  const isKnown = (name: string): boolean => name.endsWith("*") || models.includes(name) || isCovered(models, name);
+  const listing = [
+    ...accounts.map(({ id, models: list }) => [`account ${id}`, list] as const),
+    ...keys.map(({ name, models: list }) => [`key ${name}`, list] as const),
+  ];
+  for (const [subject, list] of listing) {
+    const unknown = list.filter((name) => !isKnown(name) && !NO_MODELS.has(name));
+    const why = "lists of models have names of no model here: add the model, or for an access group list its models";
+    if (unknown.length > 0) report.add(why, `${unknown.join(", ")} of ${subject}`);
+  }
+}
+
+/** Names by which a list has no model on purpose. */
+const NO_MODELS: ReadonlySet<string> = new Set([NO_MODEL, "no-default-models"]);
 
 /** Makes the accounts, their credit and the keys of a plan. What is there already is left, or gets the state of the other gateway. */
 export async function applyPlan({ from, accounts, keys, report, known, source, invalid }: ComparedPlan): Promise<Applied> {

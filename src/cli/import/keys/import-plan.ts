@@ -93,7 +93,7 @@ export const NO_PLANNED_CAPS: PlannedCaps = { day: null, month: null, total: nul
 const MAX_MODELS = 200;
 const MAX_NAME = 100;
 /** An allow-list cannot be empty. */
-const NO_MODEL = "no-model";
+export const NO_MODEL = "no-model";
 
 /** An account's id that follows from the id at the other gateway, and from nothing else: a second import finds it again. */
 export function accountIdOf(kind: "team" | "user", id: string): string {
