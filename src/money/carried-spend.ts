@@ -11,7 +11,12 @@ const periodSchema: Schema = {
   required: ["amount", "until"],
   properties: {
     amount: { ...dollarsSchema, description: "What was spent at the other gateway, in dollars." },
-    until: { type: "string", description: "The time until which it counts." },
+    until: {
+      type: "string",
+      pattern: "^[0-9TZ:.+-]{10,35}$",
+      patternInWords: "a time, such as 2027-01-31T12:00:00Z",
+      description: "The time until which it counts.",
+    },
   },
 };
 

@@ -118,6 +118,9 @@ async function seed(): Promise<Record<string, CallInput>> {
     updateKey: { params, body: { name: "k3" } },
     rotateKey: { params, body: {} },
     importKeys: { body: { from: "litellm", keys: [{ sha256: "0".repeat(64), name: "i", account: "default", models: ["*"] }] } },
+    importSpend: {
+      body: { accounts: [{ id: "acme", carried_spend: { day: { amount: "1", until: "2099-01-01T00:00:00Z" }, month: null } }] },
+    },
     cloneKey: { params, body: {} },
     removeKey: { params: { id: idle["id"]! } },
     removeAccount: { params: { id: "gone" } },
