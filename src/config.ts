@@ -265,8 +265,10 @@ export function loadProbeListener(given: Environment = process.env): ListenerSet
   return env[SETTINGS.role] === "platform" ? readPlatformListener(env) : readGatewayListener(env);
 }
 
+/** For the import of a config file whose variables are those of another gateway. */
+export const processEnvironment = (): Environment => process.env;
+
 /** Whether text should have no colours: https://no-color.org */
-export const processEnvironment = (env: Environment = process.env): Environment => env;
 export const wantsNoColor = (env: Environment = process.env): boolean => Boolean(env["NO_COLOR"]);
 
 /** Reads the settings that the command line needs to call a platform, local or remote. It does not read the config file. */
@@ -282,13 +284,8 @@ export function loadClientConfig(given: Environment = process.env): ClientConfig
   };
 }
 
-function readGatewayListener(env: Environment): ListenerSettings {
-  return readListener(env, LISTENERS.gateway, 8700);
-}
-
-function readPlatformListener(env: Environment): ListenerSettings {
-  return readListener(env, LISTENERS.platform, 8701);
-}
+const readGatewayListener = (env: Environment): ListenerSettings => readListener(env, LISTENERS.gateway, 8700);
+const readPlatformListener = (env: Environment): ListenerSettings => readListener(env, LISTENERS.platform, 8701);
 
 /** Reads the config file, at startup, at a reload or for a check, where variables may be missing. Throws `ConfigError`, with the position, when it is invalid. */
 export async function readDeclared(file: string, env: Environment = process.env, mayMiss = false): Promise<Declared> {

@@ -73,12 +73,13 @@ export class ConfigFile {
   /** Without the items whose form depends on a variable that is not set. Of the others, the positions are those of the file. */
   #withoutUnchecked(declared: Partial<DeclaredFile>): Partial<DeclaredFile> {
     if (this.#unchecked.size === 0) return declared;
-    const lists = Object.entries(declared).map(([list, items]): [string, unknown[]] => {
+    const { compatibility, ...declaredLists } = declared;
+    const lists = Object.entries(declaredLists).map(([list, items]): [string, unknown[]] => {
       const places = [...items.keys()].filter((at) => !this.#unchecked.has(`${list}[${at}]`));
       this.#places.set(list, places);
       return [list, places.map((at) => items[at])];
     });
-    return Object.fromEntries(lists);
+    return { ...(compatibility && { compatibility }), ...Object.fromEntries(lists) };
   }
 
   /** A path in the file. */

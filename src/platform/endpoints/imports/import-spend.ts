@@ -28,7 +28,10 @@ const spendSchema: Schema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "carried_spend"],
-  properties: { id: { type: "string", description: "The id of the account." }, carried_spend: carriedSpendSchema },
+  properties: {
+    id: { type: "string", pattern: "^[a-z0-9._-]{1,100}$", patternInWords: "the id of an account", description: "The id of the account." },
+    carried_spend: carriedSpendSchema,
+  },
 };
 
 /** POST /api/imports/spend: carries the spend of the current period over, of accounts that were imported. That of keys comes with them. */
