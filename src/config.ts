@@ -15,7 +15,7 @@ import { checkTls } from "./config/tls/check-tls.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { readEgress } from "./config/services/egress-settings.ts";
 import { readCloudVariables } from "./config/read-cloud-variables.ts";
-import { ownVariables, readChoice, readInteger, readRanges, readSecret } from "./config/variables.ts";
+import { LISTENERS, ownVariables, readChoice, readInteger, readRanges, readSecret, SETTINGS } from "./config/variables.ts";
 import type { AddressRange } from "./lib/net/ip-address.ts";
 import type { MailServer } from "./alerts/mail-call.ts";
 import { LOG_LEVELS, type LogLevel } from "./lib/log/log-level.ts";
@@ -26,70 +26,7 @@ import type { CloudVariables } from "./models/identities/cloud-variables.ts";
 import { DISCONNECT_POLICIES, type DisconnectPolicy } from "./requests/disconnect-policy.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 
-/** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
-export const SETTINGS = {
-  host: "TOLLGATE_HOST",
-  port: "TOLLGATE_PORT",
-  socket: "TOLLGATE_SOCKET",
-  socketMode: "TOLLGATE_SOCKET_MODE",
-  tlsCert: "TOLLGATE_TLS_CERT",
-  tlsKey: "TOLLGATE_TLS_KEY",
-  gatewayUrl: "TOLLGATE_GATEWAY_URL",
-  platformHost: "TOLLGATE_PLATFORM_HOST",
-  platformPort: "TOLLGATE_PLATFORM_PORT",
-  platformSocket: "TOLLGATE_PLATFORM_SOCKET",
-  platformSocketMode: "TOLLGATE_PLATFORM_SOCKET_MODE",
-  platformTlsCert: "TOLLGATE_PLATFORM_TLS_CERT",
-  platformTlsKey: "TOLLGATE_PLATFORM_TLS_KEY",
-  platformUrl: "TOLLGATE_PLATFORM_URL",
-  trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
-  egressProxy: "TOLLGATE_EGRESS_PROXY",
-  egressProxyTarget: "TOLLGATE_EGRESS_PROXY_TARGET",
-  oidcIssuer: "TOLLGATE_OIDC_ISSUER",
-  oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
-  oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
-  smtpUrl: "TOLLGATE_SMTP_URL",
-  smtpFrom: "TOLLGATE_SMTP_FROM",
-  data: "TOLLGATE_DATA",
-  databaseUrl: "TOLLGATE_DATABASE_URL",
-  admitSeconds: "TOLLGATE_ADMIT_SECONDS",
-  role: "TOLLGATE_ROLE",
-  config: "TOLLGATE_CONFIG",
-  operatorToken: "TOLLGATE_OPERATOR_TOKEN",
-  accessToken: "TOLLGATE_ACCESS_TOKEN",
-  maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
-  bodiesMaxBytes: "TOLLGATE_BODIES_MAX_BYTES",
-  uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
-  keepAliveSeconds: "TOLLGATE_KEEP_ALIVE_SECONDS",
-  drainSeconds: "TOLLGATE_DRAIN_SECONDS",
-  processes: "TOLLGATE_PROCESSES",
-  routeHeaders: "TOLLGATE_ROUTE_HEADERS",
-  onDisconnect: "TOLLGATE_ON_DISCONNECT",
-  durability: "TOLLGATE_DURABILITY",
-  logLevel: "TOLLGATE_LOG_LEVEL",
-  logFormat: "TOLLGATE_LOG_FORMAT",
-  requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
-  requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
-  attributionNames: "TOLLGATE_ATTRIBUTION_NAMES",
-  redact: "TOLLGATE_REDACT",
-  secret: "TOLLGATE_SECRET",
-  oldSecret: "TOLLGATE_OLD_SECRET",
-  hashSecret: "TOLLGATE_HASH_SECRET",
-  traceContent: "TOLLGATE_TRACE_CONTENT",
-} as const;
-
-/** The variables of each listener. */
-const LISTENERS = {
-  gateway: SETTINGS,
-  platform: {
-    host: SETTINGS.platformHost,
-    port: SETTINGS.platformPort,
-    socket: SETTINGS.platformSocket,
-    socketMode: SETTINGS.platformSocketMode,
-    tlsCert: SETTINGS.platformTlsCert,
-    tlsKey: SETTINGS.platformTlsKey,
-  },
-} as const;
+export { SETTINGS };
 
 export interface Config {
   readonly gateway: ListenerSettings;
