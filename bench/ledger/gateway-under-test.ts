@@ -106,7 +106,7 @@ const listener = serve({
     deviations: new DeviationCounts(),
     mirrors: new Mirrors(() => undefined),
     sendsRouteHeaders: true,
-    onDisconnect: "read",
+    onDisconnect: () => "read",
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     idempotencyLocks: new Set(),
     bodies: UNBOUNDED.bodies,

@@ -87,8 +87,8 @@ export interface Gateway {
   readonly otherKeyHeaders?: readonly string[] | undefined;
   /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
-  /** What happens to a call whose client disconnects (`TOLLGATE_ON_DISCONNECT`). */
-  readonly onDisconnect: DisconnectPolicy;
+  /** What happens to a call whose client disconnects at this moment (`TOLLGATE_ON_DISCONNECT`). */
+  readonly onDisconnect: () => DisconnectPolicy;
   readonly maxBodyBytes: number;
   /** The silence on a stream after which a keep-alive comment is sent. */
   readonly keepAliveMs: number;

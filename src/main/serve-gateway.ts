@@ -57,7 +57,8 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     mirrors,
     ...(config.compatibility === "litellm" && { otherKeyHeaders: LITELLM_KEY_HEADERS }),
     sendsRouteHeaders: config.sendsRouteHeaders,
-    onDisconnect: config.onDisconnect,
+    // A shutdown waits for nobody who has left.
+    onDisconnect: () => (isDraining() ? "cancel" : config.onDisconnect),
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
     nowMs: services.nowMs,

@@ -36,7 +36,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     ledger,
     limits: { end: () => undefined, undo: () => undefined },
     deviations: new DeviationCounts(),
-    onDisconnect: "read",
+    onDisconnect: () => "read",
     nowMs: () => 1000,
   });
   admission.watch(() => COUNTED);

@@ -33,7 +33,7 @@ export interface AdmissionOptions extends ServingTerms {
   readonly ledger: LedgerStore;
   readonly limits: LimitTicket;
   readonly deviations: DeviationCounts;
-  readonly onDisconnect: DisconnectPolicy;
+  readonly onDisconnect: () => DisconnectPolicy;
   readonly nowMs: () => number;
 }
 
@@ -142,12 +142,12 @@ export class Admission {
 
   /** The counts to charge for a call that was cancelled for a client that disconnected. */
   countInterrupted(received: Counted): CountedUsage {
-    return this.#options.onDisconnect === "cancel" ? this.count(received, false) : countAsHeld(received, this.#terms);
+    return this.#options.onDisconnect() === "cancel" ? this.count(received, false) : countAsHeld(received, this.#terms);
   }
 
   /** Whether the call in flight goes on when its client disconnects, so that the upstream counts what it generates. */
   get isReadOn(): boolean {
-    return this.#options.onDisconnect === "read";
+    return this.#options.onDisconnect() === "read";
   }
 
   costOf({ usage }: CountedUsage): Nanos {

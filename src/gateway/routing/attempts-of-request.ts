@@ -10,7 +10,6 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { READ_ON_MS } from "../../requests/disconnect-policy.ts";
 import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
@@ -77,10 +76,9 @@ function endWith(admission: Admission, active: ActiveAttempt): void {
 }
 
 /** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
-function deadlineOf({ chat, admission, lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+function deadlineOf({ chat, lock, exchange: { request, startedAtMs }, gateway }: AdmittedRequest): CallerDeadline {
   if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
-  const readOnMs = admission.isReadOn ? READ_ON_MS : 0;
-  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers, readOnMs);
+  return new CallerDeadline(request.signal, readTimeout(request.headers, chat), startedAtMs, request.headers, gateway.onDisconnect);
 }
 
 class RequestCall implements UpstreamCall {

@@ -1,4 +1,5 @@
 import { ApiError } from "../../requests/api-error.ts";
+import { READ_ON_MS, type DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
@@ -49,20 +50,17 @@ export class CallerDeadline implements CancelSignal {
   readonly signal: CancelSignal;
   readonly #timeoutMs: number | undefined;
   readonly #sinceMs: number;
-  readonly #readOnMs: number;
+  readonly #onDisconnect: () => DisconnectPolicy;
   #headers: HeaderFields | undefined;
   #timer: Timer | undefined;
   #goneAtMs: number | undefined;
 
-  /**
-   * `sinceMs` is when the request started, by `performance.now()`; `headers` may have the client's own timeout. The call in flight goes on for
-   * `readOnMs` after a disconnect.
-   */
-  constructor(caller: CancelSignal, timeoutMs: number | undefined, sinceMs: number, headers?: HeaderFields, readOnMs = 0) {
+  /** `sinceMs` is when the request started, by `performance.now()`; `headers` may have the client's own timeout. */
+  constructor(caller: CancelSignal, timeoutMs: number | undefined, sinceMs: number, headers?: HeaderFields, onDisconnect = cancels) {
     this.#timeoutMs = timeoutMs;
     this.#sinceMs = sinceMs;
     this.#headers = headers;
-    this.#readOnMs = readOnMs;
+    this.#onDisconnect = onDisconnect;
     this.signal = timeoutMs === undefined ? caller : this.#abortedAfter(timeoutMs, caller);
   }
 
@@ -77,9 +75,9 @@ export class CallerDeadline implements CancelSignal {
   /** Whether the call in flight is to be cancelled. It is polled, so that no request needs a timer. */
   get aborted(): boolean {
     const { aborted, reason } = this.signal;
-    if (!aborted || this.#readOnMs === 0 || reason !== undefined) return aborted;
+    if (!aborted || reason !== undefined || this.#onDisconnect() !== "read") return aborted;
     this.#goneAtMs ??= performance.now();
-    return performance.now() - this.#goneAtMs >= this.#readOnMs;
+    return performance.now() - this.#goneAtMs >= READ_ON_MS;
   }
 
   get reason(): unknown {
@@ -88,7 +86,7 @@ export class CallerDeadline implements CancelSignal {
 
   /** A wait that listens, of the built-in echo, is not cut short where the call goes on. */
   addEventListener(type: "abort", listener: () => void): void {
-    if (this.#readOnMs === 0) this.signal.addEventListener(type, listener);
+    if (this.#onDisconnect() !== "read") this.signal.addEventListener(type, listener);
   }
 
   removeEventListener(type: "abort", listener: () => void): void {
@@ -107,6 +105,10 @@ export class CallerDeadline implements CancelSignal {
     // A long stream keeps its deadline, and must not keep the request.
     this.#headers = undefined;
   }
+}
+
+function cancels(): DisconnectPolicy {
+  return "cancel";
 }
 
 /** The reply, or `DeadlineExceeded`. A response under an idempotency key is completed and stored all the same. */
