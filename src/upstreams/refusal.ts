@@ -39,7 +39,8 @@ export function refusalOf(status: number, headers: HeadersRead, error: UpstreamE
     return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
   }
   const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
-  if (isCredential) return failed(detail, { kind: "credential", retryAfterMs, mayBeOfRequest: status === 403 }, NO_CLIENT_RETRY);
+  if (isCredential)
+    return failed(detail, { kind: "credential", retryAfterMs, ...(status === 403 && { mayBeOfRequest: true }) }, NO_CLIENT_RETRY);
   return isMisconfigured(status)
     ? failed(detail, { kind: "failed", isFinal: true }, NO_CLIENT_RETRY)
     : failed(detail, { kind: "failed", retryAfterMs });

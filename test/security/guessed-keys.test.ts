@@ -60,7 +60,7 @@ test("such a key that an earlier import has brought is paused", async () => {
     createdAtMs: 0,
     pausedAtMs: null,
   };
-  const record = importKey(wanted, sha256, "litellm", platform.hashSecret, 0);
+  const record = importKey(wanted, sha256, { from: "litellm", source: null, atMs: 0 }, platform.hashSecret);
   await platform.keys.add(record, ownChange("key.import", { kind: "key", id: record.id }, null, 0));
   const body = { from: "litellm", keys: [{ sha256, name: "k", account: "default", models: ["*"] }] };
   expect((await opened.call(OPERATOR, "importKeys", { body })).body).toEqual({ keys: [{ id: record.id, outcome: "guessable" }] });
