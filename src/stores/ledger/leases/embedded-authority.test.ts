@@ -7,6 +7,7 @@ import { answer, grant, hold as sampleHold, NOW, settlement, USAGE } from "../..
 import { NO_CAPS, type Caps } from "../../../money/limits.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { openSqlite, openSqliteWriter } from "../../sqlite/sqlite-database.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { migrate } from "../../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import { Journal } from "../journal/journal.ts";
@@ -87,9 +88,16 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
 
 const credit = (amount: bigint): Promise<unknown> => ledger.addCredit(grant(amount, { reference: `${++references}` }));
 
-/** Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. */
+/**
+ * Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. Where the machine stalls, another process may
+ * not answer in time, and clients send the request again.
+ */
 async function admit(process: LeasedLedgerStore, requestId: string, amount: bigint): Promise<boolean> {
-  for (let waits = 0; waits < 3 && process.availableOf(ACCOUNT) < amount; waits++) await process.widen([ACCOUNT], amount);
+  for (let waits = 0; waits < 3 && process.availableOf(ACCOUNT) < amount; waits++) {
+    await process.widen([ACCOUNT], amount).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === "overloaded")) throw error;
+    });
+  }
   if (process.availableOf(ACCOUNT) < amount) return false;
   await process.hold(sampleHold(requestId, amount));
   return true;
