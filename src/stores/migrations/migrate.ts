@@ -49,8 +49,8 @@ import * as creditLine from "./0037-credit-line.ts";
 import * as importedKeys from "./0038-imported-keys.ts";
 import * as postgresExports from "./0039-postgres-exports.ts";
 import * as discoveredModels from "./0040-discovered-models.ts";
-import * as importSources from "./0048-import-sources.ts";
-import * as postgresLimitHandovers from "./0050-postgres-limit-handovers.ts";
+import * as importSources from "./0041-import-sources.ts";
+import * as postgresLimitHandovers from "./0042-postgres-limit-handovers.ts";
 import { createTables } from "./create-tables.ts";
 
 /**
@@ -88,7 +88,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0037-credit-line": creditLine,
   "0038-imported-keys": importedKeys,
   "0040-discovered-models": discoveredModels,
-  "0048-import-sources": importSources,
+  "0041-import-sources": importSources,
 };
 
 /** The migrations of PostgreSQL. */
@@ -120,8 +120,8 @@ export const POSTGRES_MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0038-imported-keys": importedKeys,
   "0039-postgres-exports": postgresExports,
   "0040-discovered-models": discoveredModels,
-  "0048-import-sources": importSources,
-  "0050-postgres-limit-handovers": postgresLimitHandovers,
+  "0041-import-sources": importSources,
+  "0042-postgres-limit-handovers": postgresLimitHandovers,
 };
 
 /**

@@ -40,6 +40,6 @@ export const MIGRATION_NOTES: Readonly<Record<string, MigrationNote>> = {
   "0038-imported-keys": { isRolling: true, locks: "keys, for a moment: it adds columns without a rewrite" },
   "0039-postgres-exports": NEW_TABLES,
   "0040-discovered-models": NEW_TABLES,
-  "0048-import-sources": { isRolling: true, locks: "keys, for a moment: it adds a column without a rewrite" },
-  "0050-postgres-limit-handovers": NEW_TABLES,
+  "0041-import-sources": { isRolling: true, locks: "keys, for a moment: it adds a column without a rewrite" },
+  "0042-postgres-limit-handovers": NEW_TABLES,
 };
