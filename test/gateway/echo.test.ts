@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenStream, expectGoodCompletion, expectGoodStream, textOf } from "../support/upstreams/conformance.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: CANCELS });
 });
 afterAll(() => gateway.stop());
 

@@ -12,7 +12,7 @@ import { OWN_PASSWORDS, startThreeAccounts, type ThreeAccounts } from "./three-a
 
 const MUTATIONS = 50;
 const READS = 5;
-const BATCHES = 200;
+const BATCHES = 400;
 
 let world: ThreeAccounts;
 let frozen: FrozenState;

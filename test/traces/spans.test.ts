@@ -9,7 +9,7 @@ import {
   startMockUpstream,
   TEST_PRICE,
 } from "../support/upstreams/mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { CANCELS, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { plainAttributes, startCollector, type SeenSpan } from "./collector.ts";
 
 const held = manualStream();
@@ -54,6 +54,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,team=a%20b",
       OTEL_BSP_SCHEDULE_DELAY: "50",
+      ...CANCELS,
     },
   });
   key = await gateway.makeKey();
