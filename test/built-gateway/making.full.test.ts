@@ -14,7 +14,8 @@ mkdirSync("dist/gateway", { recursive: true });
 writeFileSync("dist/gateway/cli.js", "");
 `;
 const PROGRAM = "dist/gateway/cli.js";
-const MADE_OF = ["src/config.ts", "scripts/build-gateway.ts", "scripts/find-from-program.ts", "package.json", "package-lock.json"];
+const SCRIPTS = ["build-gateway", "build-commit", "find-from-program"].map((name) => `scripts/${name}.ts`);
+const MADE_OF = ["src/config.ts", ...SCRIPTS, "package.json", "package-lock.json"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);

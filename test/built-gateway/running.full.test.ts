@@ -12,7 +12,7 @@ const at = (path: string): string => join(checkout, path);
 /** A checkout with its packages, without a console. */
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), "tollgate-running-"));
-  const scripts = ["install", "build-gateway.ts", "find-from-program.ts"].map((name) => `scripts/${name}`);
+  const scripts = ["install", "build-gateway.ts", "build-commit.ts", "find-from-program.ts"].map((name) => `scripts/${name}`);
   for (const path of ["bin", ...scripts, "src", "package.json", "package-lock.json"])
     cpSync(join(ROOT, path), at(path), { recursive: true });
   mkdirSync(at("node_modules/.bin"), { recursive: true });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page, Request } from "playwright-core";
+import { IMAGE_MESSAGE } from "../support/upstreams/mock-upstream.ts";
 import { ask, fund, startMoneyUpstream, usageOf, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { cells } from "../support/long.ts";
@@ -36,10 +37,12 @@ describe.skipIf(!browser)("the page for holders of keys", () => {
     const changes = { name: "search backend", caps: { month: "5" }, limits: { requests_per_minute: 60 } };
     await gateway.platform("PATCH", `/api/keys/${id}`, changes);
     const other = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "neighbour", account: "acme", models: ["*"] });
-    await ask(gateway, key, "counted", usageOf(500_000, 250_000), {}, { "x-tollgate-tags": "team=search" });
+    // An image may have that many tokens, and the limit allows the output: otherwise the counts were implausible.
+    const messages = [{ role: "user", content: usageOf(500_000, 250_000) }, IMAGE_MESSAGE];
+    await ask(gateway, key, "counted", "", { messages, max_tokens: 250_000 }, { "x-tollgate-tags": "team=search" });
     await ask(gateway, key, "gratis", usageOf(7, 3));
     await ask(gateway, key, "nowhere", "x");
-    await ask(gateway, other.key, "counted", usageOf(1, 1_000_000), {}, { "x-tollgate-tags": "neighbour=yes" });
+    await ask(gateway, other.key, "counted", usageOf(1, 1_000_000), { max_tokens: 1_000_000 }, { "x-tollgate-tags": "neighbour=yes" });
     if (!browser) return;
     visitor = await visit(browser, gateway);
     page = visitor.page;

@@ -1,7 +1,7 @@
 /** An upstream that bills what no request can explain: the bound is charged, counted as a deviation, and alerted. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AlertPage } from "../../platform-client/types.ts";
-import { chunk, startMockUpstream, configFor, usageChunk, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { chunk, IMAGE_MESSAGE, startMockUpstream, configFor, usageChunk, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
 import { endsIn, ledgerOf, priceOf, type LedgerRow } from "./ledger-of.ts";
@@ -97,12 +97,7 @@ test("counts within the margins are charged: hidden reasoning, and what a provid
 });
 
 test("a prompt with media may fill a context window", async () => {
-  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
-  const { row } = await billed(
-    "json",
-    { prompt_tokens: 1_000_000, completion_tokens: 2 },
-    { messages: [{ role: "user", content: [image] }] },
-  );
+  const { row } = await billed("json", { prompt_tokens: 1_000_000, completion_tokens: 2 }, { messages: [IMAGE_MESSAGE] });
   expect(row.prompt_tokens).toBe(1_000_000n);
 });
 

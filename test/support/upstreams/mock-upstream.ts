@@ -52,6 +52,9 @@ export function startMockUpstream(scripts: Readonly<Record<string, Script>>): Mo
   };
 }
 
+/** A message whose tokens only the provider knows. */
+export const IMAGE_MESSAGE = { role: "user", content: [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }] };
+
 /** A dollar a million in, two out, a tenth for what was cached. */
 export const TEST_PRICE = "{ input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 }";
 
