@@ -106,6 +106,17 @@ test("an upstream cost is computed again from the cost price", async () => {
   expect(await discrepanciesAt(half({}), { ...unknown, upstream: "cache" })).toEqual([]);
 });
 
+test("the difference that a process charges after its write-off has no tokens", async () => {
+  const nothing = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const late = { usage: nothing, amountNanos: 5n, costVersion: undefined };
+  const whats = async (requestId: string): Promise<string[]> => {
+    const ledger = ledgerOfRequest(async () => FREE, late, { requestId });
+    return (await audit({ ledger, ...OPTIONS })).discrepancies.map(({ what }) => what);
+  };
+  expect(await whats("r1")).toContain("a settlement is tokens by their price");
+  expect(await whats("late:r1")).not.toContain("a settlement is tokens by their price");
+});
+
 test("a price that cannot be read is reported with the entry that names it", async () => {
   const ledger = ledgerOfRequest(async (version) => {
     if (version === "free") return FREE;

@@ -1,4 +1,12 @@
-import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import {
+  LATE,
+  type CreditEntry,
+  type Entry,
+  type EntryOfRequest,
+  type HoldEntry,
+  type ReleaseEntry,
+  type SettleEntry,
+} from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
 import type { AccountHistory } from "./account-history.ts";
 import type { BreakdownSums } from "./breakdown-sums.ts";
@@ -154,7 +162,7 @@ export class Replay {
 
     this.#checkUpstreamCost(settle, costPrice);
     const cost = recomputeCost(usage, price);
-    if (amountNanos + unchargedNanos !== cost) {
+    if (amountNanos + unchargedNanos !== cost && !isLateDifference(settle)) {
       this.#report(settle, "a settlement is tokens by their price", inDollars(cost), inDollars(amountNanos + unchargedNanos));
     } else if (hold) {
       this.#checkExcess(settle, hold, cost);
@@ -235,4 +243,9 @@ function ownLimitIn(reason: string): bigint | undefined {
 function nanosOf(amount: string): bigint {
   const [whole, fraction] = amount.split(".") as [string, string];
   return BigInt(whole + fraction.padEnd(9, "0"));
+}
+
+/** The write-off of the process has charged the tokens until then, and its own charge was higher: this is the difference, without tokens. */
+function isLateDifference({ requestId, usage }: SettleEntry): boolean {
+  return requestId.startsWith(LATE) && usage.promptTokens + usage.completionTokens === 0;
 }

@@ -1,9 +1,7 @@
-import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import { LATE, type Entry, type ReleaseEntry, type SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Usage } from "../../../money/usage.ts";
 import type { ProcessChange } from "./process-change.ts";
-
-const LATE = "late:";
 
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
