@@ -37,15 +37,10 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
     if (isDryRun(exchange.request.headers)) return await dryRun(caller, chat, exchange, gateway);
     return await replayOrServe(caller, chat, exchange, gateway, admitAndServe);
   } catch (error) {
-    if (exchange.notes.cpuAtReceipt) chargeRejection(exchange.notes.cpuAtReceipt, caller, exchange, gateway);
+    const { readingMs } = exchange.notes;
+    if (readingMs !== undefined) gateway.rejections.charge(caller.id, exchange.callerAddress(), readingMs);
     throw error;
   }
-}
-
-/** A request was rejected before its admission. */
-function chargeRejection(cpuAtReceipt: NodeJS.CpuUsage, caller: KeyRecord, exchange: Exchange, { rejections }: Gateway): void {
-  const { user, system } = process.cpuUsage(cpuAtReceipt);
-  rejections.charge(caller.id, exchange.callerAddress(), (user + system) / 1000);
 }
 
 /** From its admission on, a request has a hold. It ends by settlement: in `reply`, or in `settleFailure`. */
@@ -57,7 +52,7 @@ async function admitAndServe(
   lock: IdempotencyLock | undefined,
 ): Promise<Reply> {
   const admission = await admit(caller, chat, exchange, gateway);
-  exchange.notes.cpuAtReceipt = undefined;
+  exchange.notes.readingMs = undefined;
   lock?.releaseAfter(admission.closed);
   const request = { chat, admission, lock, exchange, gateway };
   try {

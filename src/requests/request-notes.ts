@@ -39,8 +39,8 @@ export class RequestNotes {
   replyBytes = 0;
   /** When the request was received completely. */
   receivedAt: number | undefined = undefined;
-  /** The CPU time of the process when a large body was received; undefined from admission on, and for a small one. */
-  cpuAtReceipt: { readonly user: number; readonly system: number } | undefined = undefined;
+  /** How long a large body was parsed and validated, in which nothing else runs; undefined from admission on, and for a small one. */
+  readingMs: number | undefined = undefined;
   /** The attempts at upstreams, in order. */
   attempts: readonly Attempt[] = NO_ATTEMPTS;
   /** When the response began: the complete JSON, or the first chunk of a stream. */

@@ -38,12 +38,17 @@ async function validateAfter(receiving: Promise<Buffer>, exchange: Exchange): Pr
 }
 
 function validate(bytes: Buffer, { notes }: Exchange): ChatRequest {
-  if (bytes.byteLength >= LARGE_BODY_BYTES) notes.cpuAtReceipt = process.cpuUsage();
-  const body = parseJson(bytes);
-  notes.receivedAt = performance.now();
-  notes.requestBytes = body.bytes;
-  refuseViolation(findChatViolation(body.outline));
-  const chat = new ReadChat(body);
+  const startedAt = performance.now();
+  let chat: ReadChat;
+  try {
+    const body = parseJson(bytes);
+    notes.receivedAt = performance.now();
+    notes.requestBytes = body.bytes;
+    refuseViolation(findChatViolation(body.outline));
+    chat = new ReadChat(body);
+  } finally {
+    if (bytes.byteLength >= LARGE_BODY_BYTES) notes.readingMs = performance.now() - startedAt;
+  }
   notes.askedFor = truncate(chat.model, MAX_NAME_LENGTH);
   notes.isStream = chat.stream;
   return chat;
