@@ -93,6 +93,28 @@ describe("an account with idle connections", () => {
   });
 });
 
+test("a reply that is being sent to a slow reader is not cut for another account", async () => {
+  const slow = await open();
+  let received = 0;
+  slow.pause().on("data", (bytes) => (received += bytes.length));
+  slow.write(head("/large", "hoarder"));
+  await busyOf(MAX - 2, "hoarder", "/held");
+  await busyOf(1, "small", "/held");
+  const openedAt = performance.now();
+  // After this age a connection may be closed for another.
+  await eventually(
+    () => performance.now() - openedAt,
+    (ageMs) => ageMs > 3000,
+  );
+  for (let at = 0; at < 3; at++) await ask(await open(), "/a", "another");
+  slow.resume();
+  await eventually(
+    () => received,
+    (bytes) => bytes > 4_000_000,
+  );
+  server.release();
+});
+
 describe("an account whose requests are in flight on all connections", () => {
   test("leaves the reserve to health checks, operators and accounts below their share", async () => {
     await busyOf(MAX, "hoarder");

@@ -65,6 +65,11 @@ export class Connection implements RequestConnection {
     return !isAnswering && !this.isYoung;
   }
 
+  /** Whether a part of a reply is not written yet, because the client reads slowly. */
+  get isSending(): boolean {
+    return !this.#writeBuffer.isDrained;
+  }
+
   get isYoung(): boolean {
     return this.#deadlines.isYoung;
   }

@@ -153,7 +153,7 @@ function findClosable(connections: Set<Connection>, isAboveShare: boolean, most:
   let left = Math.min(connections.size, most);
   for (const connection of connections) {
     if (left-- <= 0) return undefined;
-    if (isAboveShare ? connection.isReplaceable : connection.isIdle) return connection;
+    if (isAboveShare ? connection.isReplaceable && !connection.isSending : connection.isIdle) return connection;
     connections.delete(connection);
     connections.add(connection);
   }
