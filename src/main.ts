@@ -10,6 +10,7 @@ import { Mirrors } from "./gateway/mirror/mirrors.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log, LogSink } from "./lib/log/log.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
+import { callsSettled } from "./main/serve-gateway.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { BackgroundCredentials } from "./main/background-credentials.ts";
@@ -269,6 +270,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       await Promise.all([gateway.drain(), platform.drain()]);
       // Responses that are completed for clients that disconnected and may reconnect.
       await Promise.all([...idempotencyLocks].map((lock) => lock.released));
+      await callsSettled(stores);
     },
     // Only once: a second flush of the ledger would charge the cut responses.
     close: () => (closed ??= closeAll()),

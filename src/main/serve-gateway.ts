@@ -57,7 +57,7 @@ export function createGateway(services: GatewayServices, idempotencyLocks: Idemp
     mirrors,
     ...(config.compatibility === "litellm" && { otherKeyHeaders: LITELLM_KEY_HEADERS }),
     sendsRouteHeaders: config.sendsRouteHeaders,
-    // A shutdown waits for nobody who has left.
+    // A shutdown does not wait for clients that have disconnected.
     onDisconnect: () => (isDraining() ? "cancel" : config.onDisconnect),
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
@@ -87,6 +87,15 @@ function respondOptions({ stores, observeRefusals, metrics, tracing, log, nowMs 
     errorFormat: "chat-completions",
     nowMs,
   };
+}
+
+/** Calls of clients that have left are cancelled within milliseconds of a drain. One that is settled later is charged at the next start. */
+const SETTLE_LIMIT_MS = 2_000;
+
+/** Resolves when no request of this process has a hold: after a drain, the calls of clients that have left are settled. */
+export async function callsSettled({ ledger }: Pick<Gateway, "ledger">): Promise<void> {
+  const deadline = performance.now() + SETTLE_LIMIT_MS;
+  while (ledger.state().openHolds > 0 && performance.now() < deadline) await Bun.sleep(10);
 }
 
 /**

@@ -189,6 +189,16 @@ describe("by default the call is read on until the upstream has counted it", () 
   });
 });
 
+test("a shutdown settles a call that goes on, charges the text until then, and logs it", async () => {
+  const attacked = await AttackedGateway.start({});
+  const sent = await attacked.attack("openai");
+  await attacked.gateway.end();
+  expect(sent.call.isCancelled).toBe(true);
+  expect(await sent.ended()).toMatchObject({ kind: "settle", reason: "the client disconnected", completion_tokens: 2n });
+  expect(attacked.gateway.logLines().filter(({ completion_tokens: tokens }) => tokens === 2)).toHaveLength(1);
+  await attacked.gateway.stop();
+});
+
 describe("with TOLLGATE_ON_DISCONNECT=hold the call is cancelled, and the held output is charged", () => {
   let attacked: AttackedGateway;
 

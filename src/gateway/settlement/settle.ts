@@ -93,13 +93,14 @@ export function settleFailure({ admission, exchange }: AdmittedRequest, error: u
 }
 
 /**
- * The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. One whose timeout was
- * exceeded has seen nothing.
+ * The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. Hidden output is charged
+ * for a disconnect; not for a failure of the upstream, and for a timeout only where no call is read on.
  */
 async function settleInterrupted(settling: Settling, reason: string, received: Counted): Promise<void> {
   const { admission } = settling;
   if (admission.upstream === undefined) return admission.release(reason);
-  const counted = reason === TIMEOUT_EXCEEDED ? admission.count(received, false) : admission.countInterrupted(received);
+  const mayHideOutput = reason === CLIENT_DISCONNECTED || (reason === TIMEOUT_EXCEEDED && !admission.isReadOn);
+  const counted = mayHideOutput ? admission.countInterrupted(received) : admission.count(received, false);
   await charge(settling, counted, reason);
 }
 

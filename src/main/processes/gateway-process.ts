@@ -19,7 +19,7 @@ import { useEgress } from "../../upstreams/egress/destination.ts";
 import { BackgroundCredentials } from "../background-credentials.ts";
 import { collectMetrics } from "../metrics-snapshot.ts";
 import { openTracing } from "../open-tracing.ts";
-import { serveGateway } from "../serve-gateway.ts";
+import { callsSettled, serveGateway } from "../serve-gateway.ts";
 import { monotonicMs, type GatewayServices } from "../services.ts";
 import { openDatabaseStores } from "./database-stores.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
@@ -145,6 +145,7 @@ export class GatewayProcess {
   async drain(): Promise<void> {
     await this.#listener?.drain();
     await Promise.all([...this.#locks].map((lock) => lock.released));
+    if (this.#stores) await callsSettled(this.#stores.stores);
     await this.close();
   }
 
