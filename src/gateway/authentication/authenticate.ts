@@ -15,10 +15,10 @@ import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
  * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder
  * of the secret learns that a key is paused.
  */
-export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
+export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry = true): KeyRecord {
   const { notes } = exchange;
   const nowMs = gateway.nowMs();
-  const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(exchange, gateway, nowMs);
+  const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(exchange, gateway, nowMs, isLastTry);
   if (!record || hasEnded(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
   if (isStopped(record, gateway)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : pausedKey(record);
   exchange.markAuthenticated(record.accountId, record.id);
@@ -45,7 +45,7 @@ function remainingNow(caller: KeyRecord, account: Account, { notes }: Exchange, 
 /** Authenticates a request that has arrived. A key that is not valid here may have been created or rotated elsewhere a moment ago. */
 export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Promise<KeyRecord> {
   try {
-    return authenticate(exchange, gateway);
+    return authenticate(exchange, gateway, gateway.catchUp === undefined);
   } catch (error) {
     const isThrottled = error instanceof ApiError && error.code === "rate_limit_exceeded";
     if (!gateway.catchUp || gateway.resolveCaller || isThrottled) throw error;
@@ -53,7 +53,7 @@ export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Prom
   }
 }
 
-function findKey(exchange: Exchange, gateway: Gateway, nowMs: number): KeyRecord | undefined {
+function findKey(exchange: Exchange, gateway: Gateway, nowMs: number, isLastTry: boolean): KeyRecord | undefined {
   const { keys, authorizationCache, hashSecret, guesses } = gateway;
   const { headers } = exchange.request;
   const authorization = headers.get("authorization") ?? (gateway.otherKeyHeaders ? bearerIn(headers, gateway.otherKeyHeaders) : "");
@@ -67,7 +67,7 @@ function findKey(exchange: Exchange, gateway: Gateway, nowMs: number): KeyRecord
   const located = locateKey(plaintext, hashSecret);
   const record = located && keys.find(located.id);
   if (!record || !opens(record, located.hash, nowMs)) {
-    if (isGuess) guesses.noteFailure(exchange.callerAddress());
+    if (isGuess && isLastTry) guesses.noteFailure(exchange.callerAddress());
     return undefined;
   }
   // During the grace period of a rotation the old secret expires without a change of the record.
