@@ -45,7 +45,7 @@ export interface Declared {
 /**
  * Parses a config file. `createdSeconds` is the creation time of its models: the file's modification time. A world-readable file must not
  * contain credentials. Without an environment it is a copy, whose variables are filled in: errors name the field, and show no value. Throws all
- * errors at once: first those of its form, and where it has none, those of its content. `mayMiss`: variables may be missing, and what depends on
+ * errors at once: errors of form, and if there are none, errors of content. `mayMiss`: variables may be missing, and what depends on
  * them is not checked.
  */
 export function parseConfigFile(

@@ -114,7 +114,12 @@ const LISTENERS: readonly UnsafeConfig[] = [
   inEnvironment("a proxy by its name", { TOLLGATE_TRUSTED_PROXIES: "127.0.0.1, proxy" }, "TOLLGATE_TRUSTED_PROXIES", '"proxy"'),
   inEnvironment("a range that is none", { TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/33" }, "TOLLGATE_TRUSTED_PROXIES", '"10.0.0.0/33"'),
   inEnvironment("everybody as a proxy", { TOLLGATE_TRUSTED_PROXIES: "::1,0.0.0.0/0" }, "TOLLGATE_TRUSTED_PROXIES", "forge its address"),
-  inEnvironment("a proxy of another kind", { HTTPS_PROXY: "socks5://u:canary@proxy:1080" }, "HTTPS_PROXY", "TOLLGATE_EGRESS_PROXY=off"),
+  inEnvironment(
+    "a proxy of another kind",
+    { TOLLGATE_EGRESS_PROXY: "socks5://u:canary@proxy:1080" },
+    "TOLLGATE_EGRESS_PROXY",
+    "http://HOST:PORT",
+  ),
   inEnvironment("a proxy with a path", { TOLLGATE_EGRESS_PROXY: "http://u:canary@proxy/x" }, "TOLLGATE_EGRESS_PROXY", "end with the host"),
   inEnvironment(
     "names for a proxy that is not there",

@@ -20,6 +20,11 @@ test("reads the proxies of the environment as other programs do", () => {
   expect(proxyAt({ NO_PROXY: "a.test" }, "https://a.test")).toBeUndefined();
 });
 
+test("ignores proxies of other kinds in the environment, which are for other programs", () => {
+  expect(proxyAt({ ALL_PROXY: "socks5://u:p@all:1", HTTPS_PROXY: "https://secure:2" }, "https://a.test")).toBeUndefined();
+  expect(proxyAt({ HTTPS_PROXY: "socks5h://secure:1", https_proxy: "http://other:2" }, "https://a.test")).toBe("other:2");
+});
+
 test("prefers the setting to the environment, and calls directly where it is off", () => {
   const env = { HTTPS_PROXY: "socks5://secure:1", ALL_PROXY: "all:2" };
   expect(proxyAt({ ...env, OWN: "http://own:3" }, "https://a.test")).toBe("own:3");

@@ -22,7 +22,7 @@ export function readEgress(env: Environment, names: EgressVariables): EgressSett
   const isOff = own === "off";
   const [encrypted, plain] = own
     ? [names.egressProxy, names.egressProxy]
-    : [ENCRYPTED, PLAIN].map((variables) => variables.find((each) => env[each]));
+    : [ENCRYPTED, PLAIN].map((variables) => variables.find((each) => isHttpProxy(env[each])));
   if (isOff || (encrypted === undefined && plain === undefined)) {
     if (target === "name")
       throw new ConfigError(`${names.egressProxyTarget} is set, but there is no proxy: ${names.egressProxy} names one`);
@@ -33,10 +33,19 @@ export function readEgress(env: Environment, names: EgressVariables): EgressSett
   return { encrypted: read(encrypted), plain: read(plain), target, ...readDirect(env) };
 }
 
+/** Other programs use proxies of other kinds, such as `socks5://`: they must not keep the gateway from starting. */
+function isHttpProxy(text: string | undefined): boolean {
+  return text !== undefined && urlOf(text)?.protocol === "http:";
+}
+
+function urlOf(text: string): URL | null {
+  return URL.parse(text.includes("://") ? text : `http://${text}`);
+}
+
 /** A message never repeats the URL, which may have a password. */
 function readProxy(env: Environment, variable: string, names: EgressVariables): EgressProxy {
   const text = env[variable]!;
-  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  const url = urlOf(text);
   const elsewhere = variable === names.egressProxy ? "" : `, or ${names.egressProxy}=off to call upstreams directly`;
   if (url?.protocol !== "http:" || url.hostname === "") {
     throw new ConfigError(
