@@ -16,7 +16,7 @@ export const showReceipt = platformCommand<Receipt>({
 const COUNTED = {
   measured: "counted by the upstream",
   partial: "counted by the upstream until the response was interrupted",
-  estimated: "estimated from bytes: the upstream reported no usage",
+  estimated: "estimated: the upstream's counts were missing, implausible or not awaited",
 } as const;
 
 /** A cache hit has the token counts of the response that was cached. */

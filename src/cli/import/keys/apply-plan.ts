@@ -78,10 +78,7 @@ export async function applyPlan({ from, accounts, keys, report, known, source, i
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (outcome === "conflict") report.add("keys that exist in another account were left there", `key ${batch[index]!.name}`);
       if (outcome === "guessable")
-        report.add(
-          "keys that anybody would guess, such as sk-1234, were not imported: their callers need new ones",
-          `key ${batch[index]!.name}`,
-        );
+        report.add("guessable keys, such as sk-1234, were not imported: their callers need new ones", `key ${batch[index]!.name}`);
       if (outcome === "kept")
         report.add("keys that were revoked, archived, rotated or paused here were left so", `key ${batch[index]!.name}`);
     });

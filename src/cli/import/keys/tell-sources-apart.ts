@@ -7,7 +7,7 @@ export interface SourcePlan {
   readonly plan: ImportPlan;
   /** An ID of the installation, which its keys have here. */
   readonly source: string;
-  /** The accounts that have keys of this source, also such that were rotated since. */
+  /** The accounts that have keys of this source, including rotated keys. */
   readonly sourceAccounts: ReadonlySet<string>;
   /** Active keys here that the source does not accept. */
   readonly invalid: readonly InvalidKey[];
