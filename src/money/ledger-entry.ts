@@ -46,9 +46,6 @@ export interface HoldEntry extends RequestEntry {
 export const RESPONSE_CACHE = "cache";
 
 /** The end of a hold with a charge. */
-/** The beginning of the request ID, or the reference, of what a process has charged that was written off and came back. */
-export const LATE = "late:";
-
 export interface SettleEntry extends RequestEntry {
   readonly kind: "settle";
   readonly holdId: number;

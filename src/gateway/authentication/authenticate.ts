@@ -15,7 +15,7 @@ import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
  * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder
  * of the secret learns that a key is paused.
  */
-export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry = true): KeyRecord {
+export function authenticate(exchange: Exchange, gateway: Gateway, isLastTry: boolean): KeyRecord {
   const { notes } = exchange;
   const nowMs = gateway.nowMs();
   const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(exchange, gateway, nowMs, isLastTry);
@@ -49,7 +49,7 @@ export function identify(exchange: Exchange, gateway: Gateway): KeyRecord | Prom
   } catch (error) {
     const isThrottled = error instanceof ApiError && error.code === "rate_limit_exceeded";
     if (!gateway.catchUp || gateway.resolveCaller || isThrottled) throw error;
-    return gateway.catchUp().then(() => authenticate(exchange, gateway));
+    return gateway.catchUp().then(() => authenticate(exchange, gateway, true));
   }
 }
 
@@ -92,7 +92,7 @@ export function reauthenticate(caller: KeyRecord, exchange: Exchange, gateway: G
   const nowMs = gateway.nowMs();
   const hasOneSecret = caller.previous === null || caller.previous.worksUntilMs < nowMs - LONGEST_UPLOAD_MS;
   const isSame = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneSecret;
-  return isSame && isActive(caller, nowMs) && !isStopped(caller, gateway) ? caller : authenticate(exchange, gateway);
+  return isSame && isActive(caller, nowMs) && !isStopped(caller, gateway) ? caller : authenticate(exchange, gateway, true);
 }
 
 /** Whether requests with this key are accepted at the moment. */

@@ -1,12 +1,4 @@
-import {
-  LATE,
-  type CreditEntry,
-  type Entry,
-  type EntryOfRequest,
-  type HoldEntry,
-  type ReleaseEntry,
-  type SettleEntry,
-} from "../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Derivation, Price } from "../../money/price.ts";
 import type { AccountHistory } from "./account-history.ts";
 import type { BreakdownSums } from "./breakdown-sums.ts";
@@ -247,5 +239,5 @@ function nanosOf(amount: string): bigint {
 
 /** The write-off of the process has charged the tokens until then, and its own charge was higher: this is the difference, without tokens. */
 function isLateDifference({ requestId, usage }: SettleEntry): boolean {
-  return requestId.startsWith(LATE) && usage.promptTokens + usage.completionTokens === 0;
+  return requestId.startsWith("late:") && usage.promptTokens + usage.completionTokens === 0;
 }

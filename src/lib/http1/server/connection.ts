@@ -61,8 +61,7 @@ export class Connection implements RequestConnection {
 
   /** Whether it may be closed in favour of another: it had time to authenticate, and no request of it is being handled. */
   get isReplaceable(): boolean {
-    const isAnswering = this.#request !== undefined && !this.#hasReplied && this.#request.body.isEnded;
-    return !isAnswering && !this.isYoung;
+    return !this.isYoung && (this.#request === undefined || this.#hasReplied || !this.#request.body.isEnded);
   }
 
   /** Whether a part of a reply is not written yet, because the client reads slowly. */
@@ -265,10 +264,7 @@ export class Connection implements RequestConnection {
     this.#proceed();
   }
 
-  /**
-   * Reads the next request, or shuts down, once the previous one is complete: its reply was written, and its body was received. A client
-   * that pipelines requests and reads no replies cannot make the server buffer them.
-   */
+  /** Reads the next request, or shuts down, once the reply is written and the body received: pipelining does not make the server buffer replies. */
   #proceed(): void {
     if (this.#isShut || this.#isClosed || !this.#writeBuffer.isDrained || this.#isInFlight) return;
     this.#request = undefined;

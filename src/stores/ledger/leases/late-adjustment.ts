@@ -1,7 +1,10 @@
-import { LATE, type Entry, type ReleaseEntry, type SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Usage } from "../../../money/usage.ts";
 import type { ProcessChange } from "./process-change.ts";
+
+/** The auditor knows it, too. */
+const LATE = "late:";
 
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
