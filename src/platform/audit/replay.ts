@@ -153,8 +153,9 @@ export class Replay {
     if (!price || fault !== undefined) return;
 
     this.#checkUpstreamCost(settle, costPrice);
+    if (isLateDifference(settle)) return;
     const cost = recomputeCost(usage, price);
-    if (amountNanos + unchargedNanos !== cost && !isLateDifference(settle)) {
+    if (amountNanos + unchargedNanos !== cost) {
       this.#report(settle, "a settlement is tokens by their price", inDollars(cost), inDollars(amountNanos + unchargedNanos));
     } else if (hold) {
       this.#checkExcess(settle, hold, cost);
