@@ -7,7 +7,7 @@ import { HAS_PROC, peakResidentBytes, residentBytes } from "./process-facts.ts";
 import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
 
 const MB = 1024 * 1024;
-const OFFERED_BYTES = 200 * MB;
+const OFFERED_BYTES = 400 * MB;
 
 /**
  * The socket buffers of the system for one connection to the upstream and one to the client: about 12 MB where send buffers grow to 4 MB.
@@ -38,12 +38,13 @@ test("a stalled reader causes back-pressure on its upstream, and its disconnect 
   await eventually(upstream.stats, ({ open, aborted }) => open === 0 && aborted === 1);
 });
 
-// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. Without back-pressure it is 200 MB.
+// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. A busy machine collects it later: 65 MB. Without
+// back-pressure it is 400 MB.
 test.skipIf(!HAS_PROC)("one stalled reader holds a bounded part of the gateway's memory", async () => {
-  expect(await growthWithStalledReaders(1, 24 * MB)).toBeLessThan(64 * MB);
+  expect(await growthWithStalledReaders(1, 24 * MB)).toBeLessThan(128 * MB);
 });
 
-// Measured: 235 MB at the highest, 110 MB at rest, where the upstream offers 4,000 MB.
+// Measured: 235 MB at the highest, 110 MB at rest, where the upstream offers 8,000 MB.
 test.skipIf(!HAS_PROC)("twenty stalled readers hold a bounded part each", async () => {
   expect(await growthWithStalledReaders(20, 20 * 8 * MB)).toBeLessThan(20 * 20 * MB);
 });
