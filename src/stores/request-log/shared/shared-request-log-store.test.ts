@@ -198,11 +198,13 @@ describe("bodies of gateway processes", () => {
     for (const ended of noted) forwarder.note(ended);
     expect(forwarder.state().bodyDrops.no_memory).toBe(2);
     await links.replaceOwner(shared);
-    await forwarder.close();
+    // Its end would wait for two seconds at most.
+    await forwarder.calls.collect();
     expect(await log.store.bodiesOf(noted[room - 1]!.requestId)).toMatchObject({ request: large, reply: large });
     expect(await log.store.bodiesOf(noted[room]!.requestId)).toBeUndefined();
     forwarder.note(withBodies(large, large));
     expect([forwarder.state().bodyDrops.no_memory, log.store.state().bodyDrops.no_memory]).toEqual([2, 0]);
+    await forwarder.close();
     await log.remove();
   });
 
