@@ -1,9 +1,22 @@
-import { existsSync } from "node:fs";
+import type { Database as SqliteFile } from "bun:sqlite";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import type { Damage, Finding } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
-import { isCorruption, problemOfDatabase, readLastRecords, rollBack, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import {
+  isCorruption,
+  openWithoutWal,
+  problemOfDatabase,
+  readLastRecords,
+  rollBack,
+  type LastRecords,
+  type Reading,
+} from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesToReplay, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
+import { refuseBeforeFirstRelease } from "./migrations/migrate.ts";
+import { openSqliteReader } from "./sqlite/sqlite-database.ts";
 
 /** The result of the integrity check of a data folder. */
 export interface Examination extends Damage {
@@ -105,4 +118,43 @@ function unknownLoss({ entryAtMs, changeAtMs }: LastRecords): string {
 
 function recordedAfter(atMs: number | undefined): string {
   return atMs === undefined ? "" : `, recorded after ${new Date(atMs).toISOString()}`;
+}
+
+/**
+ * Throws `CannotMigrate` for a data folder from before the first release. To be called before anything else: the folder stays as it is, while SQLite
+ * writes to a database that it opens with a WAL.
+ */
+export function refuseOldFolder(folder: string): void {
+  const { database, wal } = filesIn(folder);
+  if (sizeOf(database) === 0) return;
+  const checkpointed = migrationsIn(openWithoutWal(database));
+  const applied = checkpointed.length > 0 || sizeOf(wal) === 0 ? checkpointed : migrationsInCopy([database, wal]);
+  refuseBeforeFirstRelease(applied, `the data in ${folder}`);
+}
+
+/** Of a gateway that was killed before its first checkpoint: both files are small. */
+function migrationsInCopy(files: readonly [database: string, wal: string]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-"));
+  try {
+    const [database] = files.map((file) => {
+      const copy = join(folder, basename(file));
+      copyFileSync(file, copy);
+      return copy;
+    });
+    return migrationsIn(openSqliteReader(database!));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** None where they cannot be read: whatever the damage is, the integrity check names it. */
+function migrationsIn(file: SqliteFile): string[] {
+  try {
+    const rows = file.query<{ name: string }, []>("select name from kysely_migration").all();
+    return rows.map(({ name }) => name);
+  } catch {
+    return [];
+  } finally {
+    file.close();
+  }
 }

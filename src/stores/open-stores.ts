@@ -15,7 +15,7 @@ import { Closing, type ClosingStep } from "./closing.ts";
 import type { Database } from "./database.ts";
 import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
 import { capsIn } from "./replication/caps-changes.ts";
-import { examineFolder } from "./examine-folder.ts";
+import { examineFolder, refuseOldFolder } from "./examine-folder.ts";
 import { FolderExportStore } from "./exports/folder-export-store.ts";
 import { lockFolder, PROBE_WAIT_MS, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
@@ -59,11 +59,12 @@ const monotonicMs = (): number => performance.now();
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
  * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost,
- * `DataMoved` for one that was moved to PostgreSQL or is incomplete, `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
+ * `DataMoved` for one that was moved to PostgreSQL or is incomplete, `CannotMigrate` for the folder of a newer version or from before the first release, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  refuseOldFolder(dataFolder);
   const lock = lockFolder(dataFolder, PROBE_WAIT_MS);
   try {
     refuseMovedFolder(dataFolder);

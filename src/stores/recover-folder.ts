@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
-import { examineFolder, type Examination } from "./examine-folder.ts";
+import { examineFolder, refuseOldFolder, type Examination } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { processJournalDamage, type Damage } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
@@ -23,9 +23,10 @@ export interface Recovery extends Damage {
 /**
  * Checks the data folder of a stopped gateway thoroughly. Where it is damaged and the loss is accepted, it is rebuilt from all records that
  * are intact, so that the gateway starts again; the damaged files are moved or copied to a folder of their own first. Throws `FolderInUse`,
- * `ProcessesRunning` or `DatabaseInUse` where another process uses it; nothing is changed then.
+ * `ProcessesRunning` or `DatabaseInUse` where another process uses it, and `CannotMigrate` for one of another version; nothing is changed then.
  */
 export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs: number): Promise<Recovery> {
+  refuseOldFolder(folder);
   const lock = lockFolder(folder);
   try {
     const running = findRunningProcesses(folder);

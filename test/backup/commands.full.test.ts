@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import type { Outcome } from "../support/gateway/run-tollgate.ts";
 import { isLong } from "../support/long.ts";
-import { buildFolder } from "../upgrades/build-folder.ts";
+import { fillFolder } from "../support/gateway/fill-folder.ts";
 
 const KILLS = isLong ? 100 : 4;
 const MEGABYTE =
@@ -20,10 +20,10 @@ const MEGABYTE =
 let folder: string;
 let data: string;
 
-/** A data folder in the schema of this version, of so many megabytes that a backup takes a while. */
+/** A data folder that is large enough for a backup to take a while. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-commands-"));
-  data = buildFolder("22-mapped-journal").path;
+  data = (await fillFolder()).path;
   await useFolder(loadStorageConfig({ TOLLGATE_DATA: data }), async () => undefined);
   const file = new Database(join(data, "tollgate.db"));
   for (let at = 0; at < 20; at++) file.query(MEGABYTE).run(`large-${at}`);

@@ -186,9 +186,11 @@ describe.skipIf(!hasPostgres)("two gateways behind a load balancer", () => {
     await expectComplete(load);
   });
 
-  test("are started on the tables of the previous version, after a preflight", async () => {
+  const [last, ...earlier] = Object.keys(POSTGRES_MIGRATIONS).toReversed();
+
+  // Before the second migration, no version has other tables.
+  test.skipIf(earlier.length === 0)("are started on the tables of the previous version, after a preflight", async () => {
     const url = await cluster.postgres.createDatabase();
-    const [last] = Object.keys(POSTGRES_MIGRATIONS).toReversed();
     const { [last!]: _newest, ...older } = POSTGRES_MIGRATIONS;
     await migrateTo(url, older);
     const env = environmentOf(url);

@@ -18,13 +18,15 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SmallDisk } from "../../../test/crash/small-disk.ts";
-import { buildFolder } from "../../../test/upgrades/build-folder.ts";
+import { fillFolder } from "../../../test/support/gateway/fill-folder.ts";
+import { inLaterVersion } from "../../../test/support/later-migration.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import { BackupWriter } from "../../stores/backup/backup-writer.ts";
 import { openBackup } from "../../stores/backup/read-backup.ts";
 import { lockFolder } from "../../stores/folder-lock.ts";
 import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { restoringIn } from "../../stores/interrupted-restore.ts";
+import { MIGRATIONS } from "../../stores/migrations/migrate.ts";
 import { useFolder } from "../moving/opened-sides.ts";
 import { createBackup, type MadeBackup } from "./create-backup.ts";
 import type { BackupOptions } from "./backup-options.ts";
@@ -32,15 +34,8 @@ import { readLastBackup } from "./last-backup.ts";
 import { restoreBackup, type RestoredBackup } from "./restore-backup.ts";
 import { verifyBackup } from "./verify-backup.ts";
 
-const RECORDED = "22-mapped-journal";
 const NOW_MS = Date.parse("2027-01-31T02:15:00Z");
 const folders: string[] = [];
-
-/** Releases all open holds. */
-const END_HOLDS = `insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason, request_id, hold_id, key_id, model, price_version)
-  select (select max(id) from entries) + row_number() over (order by id), account_id, 'release', 0, at_ms, 'recovery', '', request_id, id, key_id, model,
-    price_version
-  from entries as hold where kind = 'hold' and not exists (select 1 from entries where hold_id = hold.id)`;
 
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -52,11 +47,10 @@ function newFolder(): string {
   return folder;
 }
 
-/** A data folder with records of every kind, in the schema of this version. */
+/** A data folder with records of every kind, and no open request. */
 async function dataFolder(): Promise<string> {
-  const { path } = buildFolder(RECORDED);
+  const { path } = await fillFolder();
   folders.push(path);
-  chmodSync(join(path, "secret"), 0o600);
   await useFolder(configOf(path), async () => undefined);
   // A start writes it again after a second.
   change(path, "delete from progress");
@@ -223,17 +217,16 @@ test("two backups to the same file do not disturb each other", async () => {
 });
 
 test("a backup of an earlier version is restored and migrated; data of another version is not backed up", async () => {
-  const { path: earlier } = buildFolder("02-ledger");
-  folders.push(earlier);
-  expect(await refusalOf(backUp(earlier, join(newFolder(), "a.backup")))).toContain("was last used by an earlier Tollgate");
-  // As its own version would have left it.
-  change(earlier, END_HOLDS);
-  change(earlier, "pragma journal_mode = delete");
-  const path = filesIn(earlier).database;
-  new BackupWriter(path).seal({ createdAt: new Date(NOW_MS).toISOString(), version: "0.0.1", source: "/srv/data" });
-  expect((await verifyBackup(path, NOW_MS)).audited).toBeUndefined();
-  const to = join(newFolder(), "data");
-  expect((await restore(path, to)).audited.entries).toBeGreaterThan(0);
+  const earlier = await dataFolder();
+  const path = join(newFolder(), "a.backup");
+  await backUp(earlier, path);
+  await inLaterVersion(MIGRATIONS, async () => {
+    expect(await refusalOf(backUp(earlier, join(newFolder(), "a.backup")))).toContain("was last used by an earlier Tollgate");
+    expect((await verifyBackup(path, NOW_MS)).audited).toBeUndefined();
+    const to = join(newFolder(), "data");
+    expect((await restore(path, to)).audited.entries).toBeGreaterThan(0);
+    expect(dump(to)).toHaveProperty("added_later");
+  });
 
   const newer = await dataFolder();
   change(newer, "insert into kysely_migration values ('9999-future', '2030-01-01')");

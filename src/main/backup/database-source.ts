@@ -10,7 +10,7 @@ import { copyProgress } from "../../stores/backup/copy-progress.ts";
 import { settleCopy } from "../../stores/backup/settle-copy.ts";
 import { filesIn } from "../../stores/integrity/folder-files.ts";
 import { readBalancesIn } from "../../stores/ledger/postgres-records/read-balances.ts";
-import { POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
+import { POSTGRES_MIGRATIONS, refuseBeforeFirstRelease } from "../../stores/migrations/migrate.ts";
 import { copyLogToFolder } from "../../stores/moving/request-log-days.ts";
 import { refuseMovedDatabase } from "../../stores/postgres/move-state.ts";
 import { PostgresPool } from "../../stores/postgres/postgres-pool.ts";
@@ -41,7 +41,7 @@ export class DatabaseSource implements BackupSource {
     this.#options = options;
   }
 
-  /** Throws `BackupRefused`, `DataMoved`, `ConfigError`, `OtherSecret` and `StorageUnavailable`. */
+  /** Throws `BackupRefused`, `CannotMigrate`, `DataMoved`, `ConfigError`, `OtherSecret` and `StorageUnavailable`. */
   async prepare(): Promise<readonly SecretFile[]> {
     await this.#refuseOtherSchema();
     await refuseMovedDatabase(this.#pool);
@@ -85,9 +85,10 @@ export class DatabaseSource implements BackupSource {
     const [table] = await this.#pool.query<{ name: string | null }>("select to_regclass('kysely_migration')::text as name");
     const rows = table!.name === null ? [] : await this.#pool.query<{ name: string }>("select name from kysely_migration");
     if (rows.length === 0) throw new BackupRefused(`there is no data in ${this.name}: no gateway has used it`);
-    const applied = new Set(rows.map(({ name }) => name));
-    const unknown = [...applied].filter((name) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
-    const pending = Object.keys(POSTGRES_MIGRATIONS).filter((name) => !applied.has(name));
+    const applied = rows.map(({ name }) => name);
+    refuseBeforeFirstRelease(applied, this.name);
+    const unknown = applied.filter((name) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
+    const pending = Object.keys(POSTGRES_MIGRATIONS).filter((name) => !applied.includes(name));
     if (unknown.length + pending.length === 0) return;
     const whose =
       unknown.length > 0

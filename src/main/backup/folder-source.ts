@@ -7,7 +7,7 @@ import { refuseOtherSchema } from "../../stores/backup/backup-schema.ts";
 import type { BackupWriter } from "../../stores/backup/backup-writer.ts";
 import { copyFolder, copySqlite } from "../../stores/backup/copy-folder.ts";
 import { settleCopy } from "../../stores/backup/settle-copy.ts";
-import { examineFolder } from "../../stores/examine-folder.ts";
+import { examineFolder, refuseOldFolder } from "../../stores/examine-folder.ts";
 import { FolderInUse, lockFolder } from "../../stores/folder-lock.ts";
 import { FolderDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { filesIn, sizeOf } from "../../stores/integrity/folder-files.ts";
@@ -34,10 +34,11 @@ export class FolderSource implements BackupSource {
     this.#options = options;
   }
 
-  /** Throws `BackupRefused`, `FolderDamaged`, `DataMoved` and `ConfigError`. */
+  /** Throws `BackupRefused`, `CannotMigrate`, `FolderDamaged`, `DataMoved` and `ConfigError`. */
   async prepare(): Promise<readonly SecretFile[]> {
     const { dataFolder } = this.#config;
     if (sizeOf(filesIn(dataFolder).database) === 0) throw new BackupRefused(`there is no data in ${dataFolder}: set ${SETTINGS.data}`);
+    refuseOldFolder(dataFolder);
     refuseMovedFolder(dataFolder);
     if (!isInUse(dataFolder)) refuseDamaged(dataFolder);
     const file = openSqliteReader(filesIn(dataFolder).database);

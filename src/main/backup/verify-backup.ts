@@ -17,7 +17,7 @@ export async function verifyBackup(path: string, nowMs: number, name = path): Pr
   const manifest = checkBackup(path);
   const file = openBackup(path);
   try {
-    const isEarlier = compareSchema(file).pending.length > 0;
+    const isEarlier = compareSchema(path, file).pending.length > 0;
     return { path, manifest, audited: isEarlier ? undefined : await auditCopy(name, file, nowMs) };
   } finally {
     file.close();
@@ -29,7 +29,7 @@ export function checkBackup(path: string): Manifest {
   const manifest = readBackup(path);
   const file = openBackup(path);
   try {
-    const { unknown } = compareSchema(file);
+    const { unknown } = compareSchema(path, file);
     if (unknown.length === 0) return manifest;
     throw new BackupRefused(
       `${path} was made by a newer Tollgate, ${manifest.version}, with ${unknown.join(", ")}: use that version, or a newer one`,

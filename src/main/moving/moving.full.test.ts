@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
-import { buildFolder, type EarlierFolder } from "../../../test/upgrades/build-folder.ts";
+import { fillFolder, type FilledFolder } from "../../../test/support/gateway/fill-folder.ts";
 import { makeExport } from "../../access/request-export.ts";
 import { loadStorageConfig, type StorageConfig } from "../../config.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
@@ -20,7 +20,6 @@ import { moveToDatabase } from "./move-to-database.ts";
 import { moveToFolder } from "./move-to-folder.ts";
 import { useFolder } from "./opened-sides.ts";
 
-const NEWEST = "17-usage-parts";
 const NOW_MS = Date.parse("2027-01-31T12:00:00Z");
 
 describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () => {
@@ -31,12 +30,12 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  function recorded(name = NEWEST): string {
-    return build(name).path;
+  async function dataFolder(): Promise<string> {
+    return (await filled()).path;
   }
 
-  function build(name: string): EarlierFolder {
-    const folder = buildFolder(name);
+  async function filled(): Promise<FilledFolder> {
+    const folder = await fillFolder();
     folders.push(folder.path);
     return folder;
   }
@@ -53,32 +52,30 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     return open;
   }
 
-  for (const name of ["02-ledger", "11-webhooks", NEWEST]) {
-    test(`leaves every row of ${name} as it was, there and back`, async () => {
-      const { path: folder, loggedRequests } = build(name);
-      const url = await postgres.server.createDatabase();
-      const there = await toDatabase(folder, url);
-      expect(there.tables.get("entries")).toBeGreaterThan(0);
-      expect(there.tables.get("keys")).toBeGreaterThan(0);
-      expect(await refusalOf(useFolder(configOf(folder, url), async () => undefined))).toContain("was moved to a PostgreSQL database");
-      const copy = newFolder();
-      const back = await toFolder(folder, url, copy);
-      expect(back.tables).toEqual(there.tables);
-      expect(back.accounts.toSorted(byId)).toEqual(there.accounts.toSorted(byId));
-      expect(back.requestLog).toEqual(there.requestLog);
-      expect(there.requestLog!.requests).toBe(loggedRequests);
-      expect(dumpOf(copy)).toEqual(dumpOf(folder));
-      const { pool } = await postgres.open(url);
-      expect(await refusalOf(refuseMovedDatabase(pool))).toContain(`was moved to the folder ${copy}`);
-    }, 60_000);
-  }
+  test("leaves every row as it was, there and back", async () => {
+    const { path: folder, loggedRequests } = await filled();
+    const url = await postgres.server.createDatabase();
+    const there = await toDatabase(folder, url);
+    expect(there.tables.get("entries")).toBeGreaterThan(0);
+    expect(there.tables.get("keys")).toBeGreaterThan(0);
+    expect(await refusalOf(useFolder(configOf(folder, url), async () => undefined))).toContain("was moved to a PostgreSQL database");
+    const copy = newFolder();
+    const back = await toFolder(folder, url, copy);
+    expect(back.tables).toEqual(there.tables);
+    expect(back.accounts.toSorted(byId)).toEqual(there.accounts.toSorted(byId));
+    expect(back.requestLog).toEqual(there.requestLog);
+    expect(there.requestLog!.requests).toBe(loggedRequests);
+    expect(dumpOf(copy)).toEqual(dumpOf(folder));
+    const { pool } = await postgres.open(url);
+    expect(await refusalOf(refuseMovedDatabase(pool))).toContain(`was moved to the folder ${copy}`);
+  }, 60_000);
 
   test("moves every table, or names the reason why not", async () => {
     const { pool } = await postgres.open();
     const rows = await pool.query<{ name: string }>(
       "select table_name::text as name from information_schema.tables where table_schema = current_schema()",
     );
-    const file = fileOf(await opened(recorded()));
+    const file = fileOf(await opened(await dataFolder()));
     const inSqlite = file
       .query<{ name: string }, []>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
       .all();
@@ -88,14 +85,14 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
     expect(inSqlite.map(({ name }) => name).toSorted()).toEqual([...moved, ...NOT_MOVED.sqlite].toSorted());
   });
 
-  /** Opened once, so that it has the schema of this version. */
+  /** Opened once, so that no request is open in it. */
   async function opened(folder: string): Promise<string> {
     await useFolder(configOf(folder, await postgres.server.createDatabase()), async () => undefined);
     return folder;
   }
 
   test("names the background exports that can be downloaded, and stay where they are", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const url = await postgres.server.createDatabase();
     const wanted = { ownerId: "ada", role: "operator", accountId: null, format: "csv", filters: {} } as const;
     const [done, unfinished] = [makeExport(wanted, Date.now()), makeExport(wanted, Date.now())];
@@ -118,7 +115,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
 
   test("new rows have ids after those that were moved", async () => {
     const url = await postgres.server.createDatabase();
-    await toDatabase(recorded(), url);
+    await toDatabase(await dataFolder(), url);
     const { pool } = await postgres.open(url);
     for (const table of ["announcements", "changes", "deliveries"]) {
       const [row] = await pool.query<{ last: bigint; next: bigint }>(
@@ -129,7 +126,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("is refused by a database with rows, which stays as it is", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const { url, pool } = await databaseWith("create table other (id integer);;insert into other values (1)");
     expect(await refusalOf(toDatabase(folder, url))).toContain("is not empty: its table other has rows");
     expect(await pool.query("select * from shared_settings")).toHaveLength(0);
@@ -137,7 +134,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("that was interrupted leaves a database that cannot be used before it is emptied, and a folder that can", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const refuse = `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'interrupted'; end $$;;
       create trigger refuse before insert on webhooks for each row execute function refuse()`;
     const { url, pool } = await databaseWith(refuse);
@@ -154,7 +151,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("is aborted by a ledger that the auditor rejects, before anything is written", async () => {
-    const folder = await opened(recorded());
+    const folder = await opened(await dataFolder());
     const file = fileOf(folder, true);
     file.run("update entries set amount_nanos = amount_nanos + 1 where id = (select min(id) from entries where kind = 'settle')");
     file.close();
@@ -165,7 +162,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("is aborted by a row that differs in the copy", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const change = `create function change() returns trigger language plpgsql as $$ begin new.name = new.name || '.'; return new; end $$;;
       create trigger change before insert on keys for each row execute function change()`;
     const { url } = await databaseWith(change);
@@ -174,7 +171,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("is aborted by a balance that differs in the copy", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const change = `create function change() returns trigger language plpgsql as $$ begin new.credit_nanos = new.credit_nanos + 1; return new; end $$;;
       create trigger change before insert on purses for each row execute function change()`;
     const { url } = await databaseWith(change);
@@ -182,7 +179,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("to a folder is refused while a process has not ended, and names it", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const url = await postgres.server.createDatabase();
     await toDatabase(folder, url);
     const { pool } = await postgres.open(url);
@@ -199,7 +196,7 @@ describe.skipIf(!hasPostgres)("a move between a data folder and PostgreSQL", () 
   });
 
   test("to a folder is refused by other secrets, and by a folder with files", async () => {
-    const folder = recorded();
+    const folder = await dataFolder();
     const url = await postgres.server.createDatabase();
     await toDatabase(folder, url);
     const copy = newFolder();

@@ -2,7 +2,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { SETTINGS, type StorageConfig } from "../../config.ts";
 import { prepareDataFolder } from "../../config/data-folder.ts";
-import { examineFolder } from "../../stores/examine-folder.ts";
+import { examineFolder, refuseOldFolder } from "../../stores/examine-folder.ts";
 import { FolderInUse, lockFolder } from "../../stores/folder-lock.ts";
 import { describeDamage } from "../../stores/integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "../../stores/integrity/folder-files.ts";
@@ -23,6 +23,7 @@ export async function examineDataFolder(config: StorageConfig): Promise<Prefligh
     return { storage, migrations: [], checks: [missing] };
   }
   const folder = attempt("data folder", `${storage} can be used`, () => {
+    refuseOldFolder(storage);
     prepareDataFolder(storage);
     refuseMovedFolder(storage);
   });

@@ -3,7 +3,7 @@ import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { StorageUnavailable } from "../../requests/storage-unavailable.ts";
 import { reportInstances } from "../../stores/ledger/postgres/instance-rows.ts";
 import { MIGRATION_NOTES } from "../../stores/migrations/migration-notes.ts";
-import { POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
+import { POSTGRES_MIGRATIONS, refuseBeforeFirstRelease } from "../../stores/migrations/migrate.ts";
 import { CONNECTIONS_OF_PROCESS } from "../../stores/open-cluster-stores.ts";
 import { findOtherSecret } from "../../stores/postgres/confirm-secrets.ts";
 import { describeMove, readMoveState } from "../../stores/postgres/move-state.ts";
@@ -58,7 +58,10 @@ export async function examineDatabase(config: StorageConfig, { url }: DatabaseSe
     const privileges = await checkPrivileges(pool, server!, false);
     // Without them the tables cannot be read.
     if (privileges.status === "failed") return { storage, migrations: [], checks: [...checks, privileges] };
-    const migrations = await pendingMigrations(pool);
+    const applied = await appliedMigrations(pool);
+    refuseBeforeFirstRelease(applied, "the database");
+    const migrations = pendingMigrations(applied);
+    const newer = applied.filter((name) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
     const isMigrated = await hasTable(pool, "shared_settings");
     return {
       storage,
@@ -66,7 +69,7 @@ export async function examineDatabase(config: StorageConfig, { url }: DatabaseSe
       checks: [
         ...checks,
         migrations.length > 0 ? await checkPrivileges(pool, server!, true) : privileges,
-        checkMigrations(migrations, await newerMigrations(pool)),
+        checkMigrations(migrations, newer),
         await checkSecrets(pool, config, isMigrated),
         ...(isMigrated ? [await checkMove(pool)] : []),
         ...((await hasTable(pool, "instances")) ? [await checkInstances(pool)] : []),
@@ -106,21 +109,16 @@ async function checkPrivileges(pool: PostgresPool, { schema, may_create: mayCrea
   return failed(name, `the role ${hasPending ? "does not own" : "cannot read and write"} ${tables.join(", ")}`);
 }
 
-async function pendingMigrations(pool: PostgresPool): Promise<PendingMigration[]> {
-  const applied = await appliedMigrations(pool);
+function pendingMigrations(applied: readonly string[]): PendingMigration[] {
   return Object.keys(POSTGRES_MIGRATIONS)
-    .filter((name) => !applied.has(name))
+    .filter((name) => !applied.includes(name))
     .map((name) => ({ name, ...(MIGRATION_NOTES[name] ?? { isRolling: false, locks: "unknown" }) }));
 }
 
-async function newerMigrations(pool: PostgresPool): Promise<readonly string[]> {
-  return [...(await appliedMigrations(pool))].filter((name) => !Object.hasOwn(POSTGRES_MIGRATIONS, name));
-}
-
-async function appliedMigrations(pool: PostgresPool): Promise<ReadonlySet<string>> {
-  if (!(await hasTable(pool, "kysely_migration"))) return new Set();
+async function appliedMigrations(pool: PostgresPool): Promise<readonly string[]> {
+  if (!(await hasTable(pool, "kysely_migration"))) return [];
   const rows = await pool.query<{ name: string }>("select name from kysely_migration order by name");
-  return new Set(rows.map(({ name }) => name));
+  return rows.map(({ name }) => name);
 }
 
 function checkMigrations(pending: readonly PendingMigration[], newer: readonly string[]): Check {

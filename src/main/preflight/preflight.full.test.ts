@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasPostgres } from "../../../test/support/postgres/find-postgres.ts";
 import { postgresFixture } from "../../../test/support/postgres/postgres-fixture.ts";
-import { buildFolder } from "../../../test/upgrades/build-folder.ts";
+import { fillFolder } from "../../../test/support/gateway/fill-folder.ts";
+import { inLaterVersion, LATER } from "../../../test/support/later-migration.ts";
 import { loadStorageConfig, SETTINGS } from "../../config.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { lockFolder } from "../../stores/folder-lock.ts";
-import { POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
+import { MIGRATIONS, POSTGRES_MIGRATIONS } from "../../stores/migrations/migrate.ts";
 import { markFolderMoved } from "../../stores/moved-folder.ts";
 import { confirmSecrets } from "../../stores/postgres/confirm-secrets.ts";
 import { writeMoveState } from "../../stores/postgres/move-state.ts";
@@ -104,11 +105,9 @@ describe("the preflight of a data folder", () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  function recorded(name: string): string {
-    const { path } = buildFolder(name);
+  async function dataFolder(): Promise<string> {
+    const { path } = await fillFolder();
     folders.push(path);
-    // As a gateway creates them.
-    for (const file of ["secret", "hash-secret"]) Bun.spawnSync(["chmod", "600", join(path, file)]);
     return path;
   }
 
@@ -121,15 +120,17 @@ describe("the preflight of a data folder", () => {
   });
 
   test("of an earlier version lists its pending migrations, and changes nothing", async () => {
-    const folder = recorded("02-ledger");
-    const report = await examineFolder(folder);
-    expect(failedIn(report)).toEqual([]);
-    expect(report.migrations.map(({ name }) => name)).toContain("0003-platform");
-    expect((await examineFolder(folder)).migrations).toEqual(report.migrations);
+    const folder = await dataFolder();
+    await inLaterVersion(MIGRATIONS, async () => {
+      const report = await examineFolder(folder);
+      expect(failedIn(report)).toEqual([]);
+      expect(report.migrations.map(({ name }) => name)).toEqual([LATER]);
+      expect((await examineFolder(folder)).migrations).toEqual(report.migrations);
+    });
   });
 
   test("fails for one that was moved, lacks its secret, or is damaged, and warns of one in use", async () => {
-    const folder = recorded("17-usage-parts");
+    const folder = await dataFolder();
     const lock = lockFolder(folder);
     expect(check(await examineFolder(folder), "integrity")).toMatchObject({ status: "warning" });
     lock.release();
@@ -143,7 +144,7 @@ describe("the preflight of a data folder", () => {
   });
 
   test("reads the kernel's setting for several processes alone", async () => {
-    const folder = recorded("17-usage-parts");
+    const folder = await dataFolder();
     expect(check(await examineFolder(folder, { TOLLGATE_PROCESSES: "2" }), "kernel")).toBeDefined();
     expect(check(await examineFolder(folder), "kernel")).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { MIGRATIONS } from "../migrations/migrate.ts";
+import { MIGRATIONS, refuseBeforeFirstRelease } from "../migrations/migrate.ts";
 import { BackupRefused } from "./backup-refused.ts";
 
 /** The migrations by which a database differs from one of this version. */
@@ -10,12 +10,14 @@ export interface SchemaDifference {
   readonly unknown: readonly string[];
 }
 
-export function compareSchema(file: SqliteFile): SchemaDifference {
+/** `where`: of the file, in messages. Throws `CannotMigrate` for a file from before the first release. */
+export function compareSchema(where: string, file: SqliteFile): SchemaDifference {
   const rows = file.query<{ name: string }, []>("select name from kysely_migration order by name").all();
-  const applied = new Set(rows.map(({ name }) => name));
+  const applied = rows.map(({ name }) => name);
+  refuseBeforeFirstRelease(applied, where);
   return {
-    pending: Object.keys(MIGRATIONS).filter((name) => !applied.has(name)),
-    unknown: [...applied].filter((name) => !Object.hasOwn(MIGRATIONS, name)),
+    pending: Object.keys(MIGRATIONS).filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !Object.hasOwn(MIGRATIONS, name)),
   };
 }
 
@@ -24,7 +26,7 @@ export function compareSchema(file: SqliteFile): SchemaDifference {
  * earlier one could not restore it: it would be no way back from an upgrade.
  */
 export function refuseOtherSchema(where: string, file: SqliteFile): void {
-  const { pending, unknown } = compareSchema(file);
+  const { pending, unknown } = compareSchema(where, file);
   if (unknown.length > 0)
     throw new BackupRefused(`${where} is used by a newer Tollgate, with ${unknown.join(", ")}: back it up with that version`);
   if (pending.length === 0) return;

@@ -104,8 +104,11 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
   }
 }
 
-/** Read-only, like the other one: closing the last connection that can write would checkpoint the WAL and remove it. */
-function openWithoutWal(path: string): SqliteFile {
+/**
+ * Opens the database file alone, without its WAL and without locks: nothing is written. Read-only, because closing the last connection that can write
+ * would checkpoint the WAL and remove it.
+ */
+export function openWithoutWal(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
-import { makeAlert } from "../../src/alerts/alert.ts";
-import { issueAccessToken } from "../../src/access/access-token.ts";
-import { ownChange } from "../../src/access/change.ts";
-import { makeSavedView } from "../../src/access/saved-view.ts";
-import { Secret } from "../../src/lib/secret/secret.ts";
-import { beginSession } from "../../src/access/session.ts";
-import { answer, hold, settlement } from "../support/money/ledger-samples.ts";
-import { OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { makeAlert } from "../../../src/alerts/alert.ts";
+import { issueAccessToken } from "../../../src/access/access-token.ts";
+import { ownChange } from "../../../src/access/change.ts";
+import { makeSavedView } from "../../../src/access/saved-view.ts";
+import { Secret } from "../../../src/lib/secret/secret.ts";
+import { beginSession } from "../../../src/access/session.ts";
+import { answer, hold, settlement } from "../money/ledger-samples.ts";
+import { OPERATOR, type PlatformInProcess } from "./platform-in-process.ts";
 
 /** Changes something in every table of the stores; a few only when they are closed. */
 export async function writeEverywhere(running: PlatformInProcess, nowMs: number): Promise<void> {
