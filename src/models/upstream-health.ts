@@ -17,7 +17,7 @@ export interface UpstreamHealth {
   readonly credentials: readonly CredentialHealth[];
   /** Undefined where it has no identity at a cloud, or has not used it. */
   readonly identity?: IdentityState | undefined;
-  /** Responses whose token counts were not charged, because nothing explains them; since the start. Processes of an earlier version do not report it. */
+  /** Responses whose token counts were not charged, because nothing explains them; since the start. */
   readonly implausibleUsages?: number | undefined;
 }
 

@@ -86,7 +86,7 @@ function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalConte
   if (wal.damage !== undefined && (ignoresWal || !journal.isOfOtherBoot)) findings.push({ file: files.wal, problem: wal.damage });
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
   // The journal is created before the first commit, and only a clean shutdown removes the WAL, so a WAL without a journal means a lost journal.
-  // Not for earlier versions: they emptied the journal at shutdown, even where another process had the database open and the WAL stayed.
+  // Not where no journal was begun, as by a first start that was killed.
   if (last.hasJournal && journal.isEmpty && !wal.isEmpty && hasHashSecret(files)) {
     findings.push({
       file: files.journal,

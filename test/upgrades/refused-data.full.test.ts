@@ -182,15 +182,6 @@ describe.skipIf(!hasPostgres)("a database from before the first release", () => 
     return url;
   }
 
-  async function inDatabase<Result>(url: Secret, use: (pool: PostgresPool) => Promise<Result>): Promise<Result> {
-    const pool = new PostgresPool({ url, maxConnections: 1, timeoutMs: 10_000 });
-    try {
-      return await use(pool);
-    } finally {
-      await pool.close();
-    }
-  }
-
   /** All relations with their columns and rows, and all functions. A table that was written anew would have another file. */
   function dump(url: Secret): Promise<unknown> {
     return inDatabase(url, async (pool) => {
@@ -249,3 +240,12 @@ describe.skipIf(!hasPostgres)("a database from before the first release", () => 
     await useFolder(loadStorageConfig({ TOLLGATE_DATA: env.TOLLGATE_DATA }), async () => undefined);
   }, 60_000);
 });
+
+async function inDatabase<Result>(url: Secret, use: (pool: PostgresPool) => Promise<Result>): Promise<Result> {
+  const pool = new PostgresPool({ url, maxConnections: 1, timeoutMs: 10_000 });
+  try {
+    return await use(pool);
+  } finally {
+    await pool.close();
+  }
+}

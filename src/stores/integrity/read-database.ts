@@ -17,7 +17,7 @@ export interface LastRecords {
   readonly entryAtMs: number | undefined;
   readonly changeId: number;
   readonly changeAtMs: number | undefined;
-  /** Whether it was used by a version that always leaves a ledger journal. */
+  /** Whether a ledger journal was begun beside it. */
   readonly hasJournal: boolean;
 }
 

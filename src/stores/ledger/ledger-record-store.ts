@@ -183,7 +183,7 @@ export interface ProviderUseFilter {
 
 /** The usage of one model, under the provider's name for it. */
 export interface ProviderUseRow {
-  /** Undefined for entries of versions that did not record it. */
+  /** Undefined where it is not known. */
   readonly upstreamModel: string | undefined;
   /** The version of the cost price at the time; undefined where the route had none. */
   readonly costVersion: string | undefined;

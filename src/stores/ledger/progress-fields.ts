@@ -16,7 +16,6 @@ export function toProgressFields({
   return upstreamCostNanos === undefined ? fields : { ...fields, upstreamCost: String(upstreamCostNanos) };
 }
 
-/** A version that records no upstream cost may have written it. */
 export function fromProgressFields(costNanos: string, { upstreamCost, ...progress }: ProgressFields): Progress {
   const known = { ...progress, costNanos: BigInt(costNanos) };
   return upstreamCost === undefined ? known : { ...known, upstreamCostNanos: BigInt(upstreamCost) };

@@ -60,7 +60,7 @@ const MIGRATOR_TABLES = [
  */
 async function createTables(database: Database, migrations: Migrations): Promise<void> {
   await database.transaction().execute(async (transaction) => {
-    for (const { up } of Object.values(migrations)) await up(transaction);
+    for (const migration of Object.values(migrations)) await migration.up(transaction);
     for (const statement of MIGRATOR_TABLES) await sql.raw(statement).execute(transaction);
     const timestamp = new Date().toISOString();
     const applied = sql.join(Object.keys(migrations).map((name) => sql`(${name}, ${timestamp})`));

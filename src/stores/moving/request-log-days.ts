@@ -4,7 +4,6 @@ import { readSnapshot } from "../ledger/postgres-records/read-snapshot.ts";
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
 import { LogFolder } from "../request-log/days/log-folder.ts";
 import { COLUMN_NAMES, TABLES } from "../request-log/days/request-table.ts";
-import { upgradeDay } from "../request-log/days/upgrade-day.ts";
 import { COLUMN_TYPES, tablesOf } from "../request-log/postgres/day-tables.ts";
 import { LogPartitions } from "../request-log/postgres/log-partitions.ts";
 import { refuseDifference } from "./copy-tables.ts";
@@ -101,7 +100,6 @@ export async function copyLogToPostgres(folder: string, pool: PostgresPool): Pro
 async function copyDayToPostgres(path: string, day: string, pool: PostgresPool, partitions: LogPartitions): Promise<number> {
   const file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
   try {
-    upgradeDay(file);
     await partitions.ensure(day);
     return await pool.transaction(async (connection) => {
       let requests = 0;
@@ -159,11 +157,6 @@ async function copyDayToFile(connection: PostgresConnection, day: string, path: 
     for (const table of dayTables(day)) {
       const copied = new RowDigest();
       const writer = new SqliteRowWriter(file, table);
-      // Days of earlier versions have no mirrors.
-      const [{ exists } = { exists: false }] = await connection.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [
-        table.postgres,
-      ]);
-      if (!exists && table.sqlite === "mirrors") continue;
       await readPostgresRows(connection, table, (row) => {
         copied.add(row);
         writer.add(row);

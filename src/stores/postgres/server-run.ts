@@ -12,7 +12,7 @@ export const SERVER_RUN = "extract(epoch from pg_postmaster_start_time())::text"
 /**
  * SQL: the processes that have not stated their claims and replies in this run of the server. While there is one, nobody knows which requests
  * were served, so none is served under an idempotency key. A process that was lost for longer has no reply that the database could lack. `own`: the parameter with the id of the calling process, which must have stated its
- * own; null where there is none. A process of an earlier version, which cannot state anything, is not waited for.
+ * own; null where there is none.
  */
 export function unstatedProcesses(own: string): string {
   return `select id from instances where state = 'live' and stated_run <> ${SERVER_RUN} and seen_at > authority_now() - ${IDEMPOTENCY_RETENTION}

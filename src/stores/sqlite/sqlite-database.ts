@@ -6,8 +6,7 @@ import { Database, type Durability, type PreparedWrite, type RecordCache, type R
 
 /**
  * "Toll", in the header of the database: https://www.sqlite.org/fileformat2.html#application_id
- * Written once the ledger journal has a high-water mark. A database without it is of a version whose journal was emptied at shutdown, or
- * that had none.
+ * Written once the ledger journal has a high-water mark.
  */
 export const APPLICATION_ID = 0x546f6c6c;
 

@@ -12,7 +12,7 @@ export function OutOfCredit({ account }: { readonly account: Account }): ReactNo
   );
 }
 
-/** The usage totals of a ledger from an older version are built once, in the background, which takes some minutes. */
+/** The usage totals of a large ledger that was moved are built once, in the background, which takes some minutes. */
 export function UsageBuilding({ error }: { readonly error: Error | null }): ReactNode {
   if (!isTemporary(error)) return null;
   return <Notice title="Spend and tokens are not available yet">{error.message} This page refreshes automatically.</Notice>;

@@ -4,7 +4,7 @@ import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts
 import type { Nanos } from "../../../money/money.ts";
 import type { PurseScope } from "../../../money/purse.ts";
 import type { Provenance } from "../../../money/usage.ts";
-import type { LeaseChange, ProcessChange, ReplyIdentity } from "../leases/process-change.ts";
+import type { LeaseChange, ProcessChange } from "../leases/process-change.ts";
 
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
 type Request = [requestId: string, keyId: string, model: string, priceVersion: string];
@@ -23,7 +23,7 @@ type Served = [
 /** As a number where that is exact, which takes a tenth of the time of a string. */
 type WrittenNanos = number | string;
 type Failed = readonly FailedAttempt[] | null;
-/** Optional at the end: most settlements have none of them, and earlier versions wrote none. */
+/** Optional at the end: most settlements have none of them. */
 type Added = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
 
 /** An entry in the journal: its values in order, without field names, which is the fastest to serialize. */
@@ -36,7 +36,7 @@ export type Fields =
 export type ChangeFields =
   | Fields
   | ["direct", id: number, requestId: string]
-  | ["confirmed", id: number, entry: Fields, scope?: string, digest?: string, atMs?: number]
+  | ["confirmed", id: number, entry: Fields, scope: string, digest: string, atMs: number]
   | ["lease", id: number, scope: PurseScope, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
   | ["statement", id: number];
 
@@ -44,7 +44,10 @@ export function toChangeFields(change: ProcessChange): ChangeFields {
   const { id } = change;
   if (change.kind === "lease") return ["lease", id, change.purse.scope, change.purse.id, change.bound, write(change.nanos)];
   if (change.kind === "statement") return ["statement", id];
-  if (change.kind === "confirmed") return ["confirmed", id, toFields(change.entry), ...toIdentityFields(change.reply)];
+  if (change.kind === "confirmed") {
+    const { entry, reply } = change;
+    return ["confirmed", id, toFields(entry), reply.scope, reply.digest, reply.atMs];
+  }
   return change.kind === "direct" ? ["direct", id, change.requestId] : toFields(change);
 }
 
@@ -52,17 +55,11 @@ export function fromChangeFields(fields: ChangeFields): ProcessChange {
   const [kind, id] = fields;
   if (kind === "lease") return { kind, id, purse: { scope: fields[2], id: fields[3] }, bound: fields[4], nanos: BigInt(fields[5]) };
   if (kind === "statement") return { kind, id };
-  if (kind === "confirmed")
-    return { kind, id, entry: fromFields(fields[2]) as SettleEntry, reply: identityIn(fields[3], fields[4], fields[5]) };
+  if (kind === "confirmed") {
+    const [, , entry, scope, digest, atMs] = fields;
+    return { kind, id, entry: fromFields(entry) as SettleEntry, reply: { scope, digest, atMs } };
+  }
   return kind === "direct" ? { kind, id, requestId: fields[2] } : fromFields(fields);
-}
-
-function toIdentityFields(reply: ReplyIdentity | undefined): [] | [scope: string, digest: string, atMs: number] {
-  return reply ? [reply.scope, reply.digest, reply.atMs] : [];
-}
-
-function identityIn(scope?: string, digest?: string, atMs?: number): ReplyIdentity | undefined {
-  return scope === undefined ? undefined : { scope, digest: digest!, atMs: atMs! };
 }
 
 export function toFields(entry: EntryOfRequest): Fields {

@@ -16,7 +16,7 @@ export const HEADER_BYTES = 72;
 /** Before the text of each group: its length, and its checksum. */
 export const GROUP_HEAD_BYTES = 8;
 
-/** "TGLJ". Version 1 begins with the length of a group, and as a length this would exceed the file. */
+/** "TGLJ". */
 const MAGIC = 0x4a4c4754;
 const VERSION = 2;
 const STATE_AT = 16;
@@ -63,11 +63,6 @@ export function closedState(): { bytes: Buffer; at: number } {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(CLOSED);
   return { bytes, at: STATE_AT };
-}
-
-/** Whether a file has a header, intact or damaged: a file of version 1 begins with the length of its first group. */
-export function hasHeader(file: Buffer): boolean {
-  return file.length > 0 && (file.length < 4 || file.readUInt32LE(0) > JOURNAL_BYTES);
 }
 
 /** The version in an intact header, if it is newer than this one. Every later format keeps the first 16 bytes. */

@@ -7,7 +7,6 @@ import { NOW, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { CreditEntry } from "../../../money/ledger-entry.ts";
 import type { Durability } from "../../database.ts";
 import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
-import { toFields } from "./journal-fields.ts";
 import { Journal } from "./journal.ts";
 import { HEADER_BYTES, JOURNAL_BYTES } from "./journal-layout.ts";
 import { entriesToReplay, readJournal } from "./read-journal.ts";
@@ -271,23 +270,6 @@ test("appends a list from an index on", () => {
   journal.append([holdAt(1)]);
   journal.append([holdAt(1), settleAt(2), holdAt(3)], 1);
   expect(idsOf(found())).toEqual([1, 2, 3]);
-});
-
-test("reads a journal of version 1", () => {
-  const left = join(folder, "left");
-  const texts = [[toFields(holdAt(1))], [toFields(settleAt(2)), toFields(holdAt(3))]].map((group) => Buffer.from(JSON.stringify(group)));
-  const heads = texts.map((text) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32LE(text.length, 0);
-    head.writeUInt32LE(Bun.hash.crc32(text), 4);
-    return head;
-  });
-  writeFileSync(left, Buffer.concat([heads[0]!, texts[0]!, heads[1]!, texts[1]!, Buffer.alloc(1000)]));
-  expect(found(0, left)).toEqual([holdAt(1), settleAt(2), holdAt(3)]);
-  expect(readJournal(left)).toMatchObject({ mark: undefined, damage: undefined });
-  // A file that was never written to.
-  writeFileSync(left, Buffer.alloc(JOURNAL_BYTES));
-  expect(readJournal(left)).toMatchObject({ items: [], damage: undefined });
 });
 
 test("keeps the entries of the previous process until begin()", () => {

@@ -8,7 +8,6 @@ import { bootId, UNKNOWN_BOOT } from "./boot-id.ts";
 import {
   afterGroup,
   GROUP_HEAD_BYTES,
-  hasHeader,
   HEADER_BYTES,
   JOURNAL_BYTES,
   lengthInWord,
@@ -22,7 +21,7 @@ import {
 export interface JournalContent {
   /** Also where the file is missing. */
   readonly isEmpty: boolean;
-  /** Undefined where the file is of version 1, or its header is damaged. */
+  /** Undefined where the header is damaged. */
   readonly mark: Mark | undefined;
   /** In order and without gaps, up to the first damage. Entries alone, in the journal of a process that has the database. */
   readonly items: readonly ProcessChange[];
@@ -36,19 +35,18 @@ export interface JournalContent {
 
 const NOTHING: JournalContent = { isEmpty: true, mark: undefined, items: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
 
-/** Reads a journal of version 1 or 2. Throws `CannotMigrate` for a newer version. */
+/** Throws `CannotMigrate` for a newer version. */
 export function readJournal(path: string): JournalContent {
   const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   if (file.length === 0) return NOTHING;
-  if (!hasHeader(file)) return readVersion1(file);
   const newerVersion = newerVersionOf(file);
   if (newerVersion !== undefined) throw usedByNewerVersion(dirname(path), `version ${newerVersion} of ledger-journal`);
   const header = readHeader(file);
   if (!header) return { ...NOTHING, isEmpty: false, damage: "its header is damaged" };
-  return readVersion2(file, header);
+  return readContent(file, header);
 }
 
-function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: JournalHeader): JournalContent {
+function readContent(file: Buffer, { bootId: ownBootId, isClosed, mark }: JournalHeader): JournalContent {
   const isOfOtherBoot = ownBootId === UNKNOWN_BOOT || ownBootId !== bootId();
   const { items, damage, damagedAt } = readGroups(file);
   const idBehindDamage = damage === undefined ? 0 : lastIdBehind(file, damagedAt);
@@ -110,25 +108,6 @@ function lastIdBehind(file: Buffer, damagedAt: number): number {
 
 function toItems(text: Buffer): ProcessChange[] {
   return (JSON.parse(text.toString()) as ChangeFields[]).map(fromChangeFields);
-}
-
-/**
- * A journal of version 1: groups from the first byte on, each with its length and checksum. It was overwritten from the beginning, so a group
- * of the round before ends it, and so does a damaged one.
- */
-function readVersion1(file: Buffer): JournalContent {
-  const items: ProcessChange[] = [];
-  for (let at = 0; at + GROUP_HEAD_BYTES < file.length;) {
-    const length = file.readUInt32LE(at);
-    const text = file.subarray(at + GROUP_HEAD_BYTES, at + GROUP_HEAD_BYTES + length);
-    if (text.length < length || length === 0 || Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) break;
-    const group = toItems(text);
-    const last = items.at(-1);
-    if (last && group[0]!.id !== last.id + 1) break;
-    items.push(...group);
-    at += GROUP_HEAD_BYTES + length;
-  }
-  return { ...NOTHING, isEmpty: false, items, knownEntryId: items.at(-1)?.id ?? 0 };
 }
 
 /** The entries to replay into a database whose last entry has this id. None where there is a gap. */

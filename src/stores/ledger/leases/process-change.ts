@@ -61,8 +61,7 @@ export interface ConfirmedSettlement {
   /** Its number in the sequence of the process. */
   readonly id: number;
   readonly entry: SettleEntry;
-  /** Undefined in journals of earlier versions. */
-  readonly reply: ReplyIdentity | undefined;
+  readonly reply: ReplyIdentity;
 }
 
 /** The confirmation of a direct settlement that is not from a journal. */
@@ -84,6 +83,6 @@ export type ProcessChange = EntryOfRequest | DirectSettlement | ConfirmedSettlem
  */
 export function repliesIn(change: ProcessChange, isBooked: boolean): readonly IdempotentReply[] {
   if (change.kind === "direct") return change.settled ? [change.settled.reply] : [];
-  if (change.kind !== "confirmed" || !change.reply || !isBooked) return [];
+  if (change.kind !== "confirmed" || !isBooked) return [];
   return [{ ...change.reply, requestId: change.entry.requestId, headers: {}, body: undefined }];
 }

@@ -1,5 +1,4 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
-import { readableJson } from "../../postgres/readable-json.ts";
 import type { ProviderUse, ProviderUseFilter } from "../ledger-record-store.ts";
 import { ProviderUseSums, type AttemptRow, type SumRow } from "../provider-use-sums.ts";
 import { withNumbers } from "./entry-rows.ts";
@@ -45,4 +44,14 @@ async function attemptsIn(pool: PostgresPool, filter: ProviderUseFilter, { first
   const { fromMs, toMs, upstreams } = filter;
   const rows = await pool.query<AttemptRow>(ATTEMPTS, [firstId, lastId, fromMs, toMs, upstreams]);
   return rows.map(withNumbers);
+}
+
+/**
+ * A column of JSON text as PostgreSQL can read it. It may have the escape of a NUL character, or of half a surrogate pair, as an upstream has sent it
+ * in an error message: the server stores them, and rejects the whole statement that reads one. Few rows have any escape. After an escaped backslash,
+ * `u0000` is plain text, and stays.
+ */
+function readableJson(column: string): string {
+  return String.raw`(case when strpos(${column}, '\u') = 0 then ${column}
+    else regexp_replace(${column}, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'g') end)`;
 }

@@ -13,7 +13,7 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   return writer.bytes();
 }
 
-/** Cells, and the number of figures that each has. Those that earlier versions wrote have fewer; the others of them are zero. */
+/** Cells, and the number of figures that each has. Cells that an earlier version wrote may have fewer; the missing ones are zero. */
 export interface EncodedCells {
   readonly cells: Uint8Array;
   readonly figures: number;

@@ -104,7 +104,7 @@ export class RollupUpdater {
   /**
    * Reads the rollups once they include all entries of the database. They do not change meanwhile, so that a report is of one moment. One at a
    * time. Throws the error of SQLite where the rollups cannot be written and do not fit into memory, and `overloaded` where too many entries
-   * are missing, as after an upgrade of a large ledger.
+   * are missing, as after a move of a large ledger.
    */
   async read<Result>(report: () => Promise<Result>): Promise<Result> {
     this.#rejectFarBehind();

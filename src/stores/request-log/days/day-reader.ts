@@ -16,8 +16,7 @@ import type { AmountOrder, AttributedFilter, ErasedRequest } from "../request-lo
 import { mayHave } from "./name-filter.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, uuidOf, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
-import { upgradeDay } from "./upgrade-day.ts";
-import { acceptedValues, attributedCondition, conditionOn, sortedAmount, SQLITE, unindexedConditions } from "./filter-conditions.ts";
+import { attributedCondition, conditionOn, sortedAmount, SQLITE, unindexedConditions } from "./filter-conditions.ts";
 
 export type Direction = "older" | "newer";
 
@@ -73,7 +72,6 @@ export class DayReader {
     this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
     try {
       this.#file.run("pragma busy_timeout = 0");
-      upgradeDay(this.#file);
       this.#file.run("pragma query_only = on");
       // In KiB. Small, because many files may be open, and most pages are read once.
       this.#file.run("pragma cache_size = -1000");
@@ -95,7 +93,7 @@ export class DayReader {
     if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
     if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
     for (const field of FIELD_NAMES) {
-      const accepted = acceptedValues(filter, field);
+      const accepted = filter[field];
       if (accepted === undefined) continue;
       const { condition, values: parameters } = conditionOn("value", accepted);
       add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...parameters);
@@ -231,7 +229,7 @@ export class DayReader {
     if (filter.fromMs !== undefined) where.add("ended_at_ms >= ?", filter.fromMs);
     if (filter.toMs !== undefined) where.add("ended_at_ms < ?", filter.toMs);
     for (const field of FIELD_NAMES) {
-      const accepted = acceptedValues(filter, field);
+      const accepted = filter[field];
       if (accepted === undefined) continue;
       const { condition, values } = conditionOn(FIELDS[field], accepted);
       where.add(condition, ...values);

@@ -8,7 +8,6 @@ import { CHUNK_ROWS, FIELD_NAMES, INSERT, TABLES, toRow, uuidOf } from "./reques
 import { DaySums } from "../statistics/day-sums.ts";
 import type { PendingSums } from "../statistics/pending-sums.ts";
 import { SUM_TABLES } from "../statistics/sum-table.ts";
-import { upgradeDay } from "./upgrade-day.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Above the number of rows that are written in a millisecond. */
@@ -48,7 +47,6 @@ export class DayWriter {
     try {
       // In one transaction with the statements that fail on foreign tables: nothing may be changed in another program's database.
       this.#file.run("begin immediate");
-      upgradeDay(this.#file);
       for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
       // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
       this.#begin = this.#file.query("begin immediate");

@@ -1,18 +1,9 @@
 import { NO_NAME, tagOf } from "../../../money/attribution.ts";
-import { readableJson } from "../../postgres/readable-json.ts";
 import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../request-log-store.ts";
 import type { FIELDS } from "./request-table.ts";
-import { storedNamesOf } from "./stored-outcome.ts";
 
 /** The filter of one field: a value, one of several, or a range. */
 export type FieldFilter = NonNullable<RequestFilter[keyof typeof FIELDS]>;
-
-/** The values of a field that a filter accepts, as day files store them. */
-export function acceptedValues(filter: RequestFilter, field: keyof typeof FIELDS): FieldFilter | readonly string[] | undefined {
-  const { outcome } = filter;
-  if (field !== "outcome" || outcome === undefined) return filter[field];
-  return storedNamesOf(typeof outcome === "string" ? [outcome] : outcome);
-}
 
 /** A filter by end user, conversation or tag as an SQL condition, and its parameters. `json` is the column as JSON. */
 export function attributedCondition({ dimension, names }: AttributedFilter, json: string, parameter: (value: string) => string): string {
@@ -54,7 +45,7 @@ export const POSTGRES: Dialect = {
   detailsWith(text, bind) {
     const pattern = bind(containing(text));
     return `(detail ilike ${pattern} or attempts ilike ${bind(containingInJson(text))} and exists (
-      select 1 from jsonb_array_elements(${readableJson("attempts")}::jsonb) as tried where tried ->> 'detail' ilike ${pattern}))`;
+      select 1 from jsonb_array_elements(attempts::jsonb) as tried where tried ->> 'detail' ilike ${pattern}))`;
   },
 };
 

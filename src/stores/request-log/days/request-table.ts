@@ -1,8 +1,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { LoggedAttempt, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { LoggedAttempt, LoggedRequest, Outcome } from "../../../requests/logged-request.ts";
 import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
 import type { Provenance } from "../../../money/usage.ts";
-import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
 import { startOf } from "../build-logged-request.ts";
 import { CREATE_MIRRORS } from "../mirrors/mirror-table.ts";
 
@@ -17,7 +16,7 @@ export interface RequestRow {
   model: string | null;
   upstream: string | null;
   status: number;
-  outcome: StoredOutcome;
+  outcome: Outcome;
   code: string | null;
   is_stream: number;
   duration_us: number;
@@ -47,7 +46,7 @@ export interface RequestRow {
   attribution: string | null;
 }
 
-/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as needed. `upgradeDay` adds a new column. */
+/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as needed. */
 const COLUMNS = [
   ["row", "integer primary key"],
   ["id", "blob not null"],
@@ -195,7 +194,7 @@ export function fromRow(row: RequestRow): LoggedRequest {
     model: row.model,
     isStream: row.is_stream === 1,
     status: row.status,
-    outcome: readOutcome(row.outcome),
+    outcome: row.outcome,
     code: row.code,
     param: row.param,
     detail: row.detail,

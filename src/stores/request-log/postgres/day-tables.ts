@@ -61,8 +61,6 @@ export function createStatements(day: string): string[] {
   const { requests, chunks, found, bodies, sums, mirrors } = tablesOf(day);
   return [
     `create table if not exists ${requests} (${COLUMN_NAMES.map(columnOf).join(", ")})`,
-    // During a rolling upgrade, a process of the previous version may have created the table.
-    `alter table ${requests} add column if not exists attribution text`,
     `create table if not exists ${chunks} (chunk bigint primary key, from_ms bigint not null, to_ms bigint not null, first_id uuid not null,
       last_id uuid not null)`,
     `create table if not exists ${found} (field text not null, value text not null, chunk bigint not null, primary key (field, value, chunk))`,

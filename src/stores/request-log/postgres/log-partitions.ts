@@ -89,12 +89,9 @@ export class LogPartitions {
   }
 }
 
-/**
- * Whether a statement failed because a table does not exist, since the day was dropped meanwhile; or because a column does not, since a process of
- * the previous version has created the table.
- */
+/** Whether a statement failed because a table does not exist: the day was dropped meanwhile. */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof SQL.PostgresError && (error.errno === "42P01" || error.errno === "42703");
+  return error instanceof SQL.PostgresError && error.errno === "42P01";
 }
 
 /** Whether a statement failed because of a value in it: a retry cannot succeed. */

@@ -7,7 +7,7 @@ import type { Partition } from "./log-partitions.ts";
 
 /** The name filters are written by one process at a time, under this advisory lock. */
 const NAMES_LOCK = 0x746f6c6e;
-/** Chunks in one call: a second of work for another process in the worst case, as after an upgrade. */
+/** Chunks in one call: a second of work for another process in the worst case, as after a move. */
 const CHUNKS_AT_ONCE = 16;
 /** Rows read at once: the event loop is blocked for some milliseconds. */
 const ROWS_AT_ONCE = 1024;
@@ -44,7 +44,7 @@ export class PartitionNames {
 
 /** Returns the days that have all filters then, each with the chunk before which they are. */
 async function writeFilters(connection: PostgresConnection, due: readonly Partition[]): Promise<[day: string, chunk: number][]> {
-  // A process of the previous version drops a day without its filters.
+  // Those of a day that was dropped while they were written.
   await connection.query("delete from request_log_names where day not in (select day from request_log_days)");
   const done: [day: string, chunk: number][] = [];
   let left = CHUNKS_AT_ONCE;

@@ -13,8 +13,6 @@ import { requestLogStoreContract, type RequestLogFixture } from "../request-log-
 import { requestStatisticsContract } from "../request-statistics.contract.ts";
 import { scanningContract } from "../scanning/scanning.contract.ts";
 import { TRUST_AFTER_MS } from "../trusted-wall-clock.ts";
-import { dayOf } from "../days/log-folder.ts";
-import { tablesOf } from "./day-tables.ts";
 import { LogPartitions } from "./log-partitions.ts";
 import type { PostgresRequestLogOptions } from "./postgres-request-log-store.ts";
 
@@ -214,11 +212,6 @@ describe.skipIf(!hasPostgres)("PostgresRequestLogStore", () => {
       for (const errorText of [String.raw`\\u0000\u0000 a`, String.raw`and \ud83d`])
         expect(await idsOf({ errorText })).toEqual([noted[2]!]);
       expect(await idsOf({ amounts: { attempts: { least: 2 } } })).toEqual(noted);
-      // As an earlier version has written it.
-      const { requests } = tablesOf(dayOf(log.nowMs));
-      const escape = String.raw`update ${requests} set attempts = replace(attempts, chr(65533), '\u0000 \ud83d') where attempts like '%nul%'`;
-      const stored = await pool.query<{ attempts: string }>(`${escape} returning attempts`);
-      expect(stored.map(({ attempts }) => attempts)).toEqual([expect.stringContaining(String.raw`nul \u0000 \ud83d char`)]);
       expect(await idsOf({ errorText: "char" })).toEqual([noted[0]!]);
       expect(await idsOf({ errorText: "down" })).toEqual(noted);
       expect(await idsOf({ errorText: "NUL \0" })).toEqual([noted[0]!]);

@@ -29,7 +29,7 @@ export async function writeMirrors(
     );
     return true;
   } catch (error) {
-    // A day that was dropped, or that a process of the previous version has created.
+    // The day was dropped meanwhile.
     if (isMissingTable(error)) partitions.forget(day);
     return isInvalidData(error);
   }

@@ -1,6 +1,5 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { RequestRow } from "../days/request-table.ts";
-import { readOutcome } from "../days/stored-outcome.ts";
 import { PendingSums, quarterOf } from "./pending-sums.ts";
 import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
@@ -115,7 +114,7 @@ export function toSummed(row: UnsummedRow): SummedRequest {
     endedAtMs: row.ended_at_ms,
     accountId: row.account_id,
     model: row.model,
-    outcome: readOutcome(row.outcome),
+    outcome: row.outcome,
     code: row.code,
     durationMs: row.duration_us / 1000,
     firstTokenMs: row.first_token_us === null ? null : row.first_token_us / 1000,

@@ -1,6 +1,5 @@
 import { OUTCOMES, type LoggedRequest, type Outcome } from "../../../requests/logged-request.ts";
 import type { Quantiles, RequestMeasures } from "../request-log-store.ts";
-import { readOutcome, type StoredOutcome } from "../days/stored-outcome.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
 /** The fields of a request that are aggregated. */
@@ -36,7 +35,10 @@ export class RequestSums {
   }
 
   mergeStored({ outcomes, codes, durations, first_tokens: firstTokens }: StoredSums): void {
-    this.#addCounts(readOutcomes(outcomes), codes === null ? [] : Object.entries(JSON.parse(codes) as Record<string, number>));
+    this.#addCounts(
+      JSON.parse(outcomes) as Partial<Record<Outcome, number>>,
+      codes === null ? [] : Object.entries(JSON.parse(codes) as Record<string, number>),
+    );
     if (durations) (this.#durations ??= new Histogram()).mergeEncoded(durations);
     if (firstTokens) (this.#firstTokens ??= new Histogram()).mergeEncoded(firstTokens);
   }
@@ -74,11 +76,6 @@ export class RequestSums {
     this.#codes ??= new Map();
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + count);
   }
-}
-
-function readOutcomes(stored: string): Partial<Record<Outcome, number>> {
-  const entries = Object.entries(JSON.parse(stored) as Record<StoredOutcome, number>);
-  return Object.fromEntries(entries.map(([outcome, count]) => [readOutcome(outcome as StoredOutcome), count]));
 }
 
 function quantilesOf(histogram: Histogram | undefined): Quantiles | null {
