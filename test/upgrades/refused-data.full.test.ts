@@ -182,24 +182,6 @@ describe.skipIf(!hasPostgres)("a database from before the first release", () => 
     return url;
   }
 
-  /** All relations with their columns and rows, and all functions. A table that was written anew would have another file. */
-  function dump(url: Secret): Promise<unknown> {
-    return inDatabase(url, async (pool) => {
-      const ours = "relnamespace = current_schema()::regnamespace";
-      const relations = await pool.query<{ name: string; kind: string }>(
-        `select relname::text as name, relkind::text as kind, oid, relfilenode from pg_class where ${ours} order by relname`,
-      );
-      const rows = [];
-      for (const { name, kind } of relations)
-        if (kind === "r") rows.push([name, await pool.query(`select ctid::text, t.* from "${name}" t`)]);
-      const columns = await pool.query(
-        `select attrelid, attnum, attname::text as name from pg_attribute join pg_class c on c.oid = attrelid where ${ours} order by 1, 2`,
-      );
-      const functions = await pool.query("select oid from pg_proc where pronamespace = current_schema()::regnamespace");
-      return [relations, rows, columns, functions];
-    });
-  }
-
   test("is refused by every command, and stays unchanged", async () => {
     const url = await oldDatabase(true);
     const before = await dump(url);
@@ -248,4 +230,22 @@ async function inDatabase<Result>(url: Secret, use: (pool: PostgresPool) => Prom
   } finally {
     await pool.close();
   }
+}
+
+/** All relations with their columns and rows, and all functions. A table that was written anew would have another file. */
+function dump(url: Secret): Promise<unknown> {
+  return inDatabase(url, async (pool) => {
+    const ours = "relnamespace = current_schema()::regnamespace";
+    const relations = await pool.query<{ name: string; kind: string }>(
+      `select relname::text as name, relkind::text as kind, oid, relfilenode from pg_class where ${ours} order by relname`,
+    );
+    const rows = [];
+    for (const { name, kind } of relations)
+      if (kind === "r") rows.push([name, await pool.query(`select ctid::text, t.* from "${name}" t`)]);
+    const columns = await pool.query(
+      `select attrelid, attnum, attname::text as name from pg_attribute join pg_class c on c.oid = attrelid where ${ours} order by 1, 2`,
+    );
+    const functions = await pool.query("select oid from pg_proc where pronamespace = current_schema()::regnamespace");
+    return [relations, rows, columns, functions];
+  });
 }
