@@ -72,7 +72,9 @@ describe("imports", () => {
 
 describe("sizes", () => {
   test(`files have at most ${MAX_LINES} lines and a name of their own`, () => {
-    expect(files.filter((file) => sources.get(file)!.split("\n").length > MAX_LINES)).toEqual([]);
+    // A migration is one file, however many tables it creates.
+    const capped = files.filter((file) => !/(^|\/)stores\/migrations\/\d/.test(file));
+    expect(capped.filter((file) => sources.get(file)!.split("\n").length > MAX_LINES)).toEqual([]);
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
   });
 

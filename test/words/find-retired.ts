@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 import { RETIRED_NAMES, RETIRED_PHRASES, type RetiredWord } from "./retired-words.ts";
 
-/** Where the words of the field are required. The changelog, migrations and recorded fixtures keep the words of their time. */
+/** Where the words of the field are required. The changelog keeps the words of its time. */
 const LOOKED_THROUGH = ["src", "docs", "console/src", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
-const EXEMPT = /^src\/stores\/migrations\//;
 const TEXT = /\.(ts|tsx|md|css|html|yaml)$/;
 
 /** Between two words of a phrase: a space, or a line break in a paragraph or a comment. */
@@ -26,14 +25,14 @@ export function textFiles(): string[] {
   return LOOKED_THROUGH.flatMap((path) => {
     if (!statSync(join(ROOT, path)).isDirectory()) return [path];
     const files = readdirSync(join(ROOT, path), { recursive: true, encoding: "utf8" });
-    return files.map((file) => join(path, file)).filter((file) => TEXT.test(file) && !EXEMPT.test(file));
+    return files.map((file) => join(path, file)).filter((file) => TEXT.test(file));
   });
 }
 
 /** The retired words in the name and the text of a file, each as "file:line: word → replacement". */
 export function findRetired(file: string, text = readFileSync(join(ROOT, file), "utf8")): string[] {
   const begins = (path: string): boolean => file.startsWith(path);
-  const searches = SEARCHES.filter(({ under, except }) => (under?.some(begins) ?? true) && !except?.some(begins));
+  const searches = SEARCHES.filter(({ under }) => under?.some(begins) ?? true);
   return searches.flatMap(({ regex, isName, instead }) => [
     ...(isName ? [...`/${file}`.matchAll(regex)].map(([found]) => `${file}: "${found}" in its name → ${instead}`) : []),
     ...[...text.matchAll(regex)].map(({ 0: found, index }) => {

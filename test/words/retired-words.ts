@@ -6,8 +6,6 @@ export interface RetiredWord {
   readonly instead: string;
   /** Only in files whose path begins so, where the word is ordinary elsewhere. */
   readonly under?: readonly string[];
-  /** Not in files whose path begins so: they read what earlier versions stored. */
-  readonly except?: readonly string[];
 }
 
 const entry = (pattern: string, instead: string, ...under: string[]): RetiredWord => ({
@@ -15,8 +13,6 @@ const entry = (pattern: string, instead: string, ...under: string[]): RetiredWor
   instead,
   ...(under.length > 0 && { under }),
 });
-
-const unlessStored = (word: RetiredWord): RetiredWord => ({ ...word, except: ["src/stores/request-log/"] });
 
 /** Names of files, types, functions and variables. Upper and lower case count. */
 export const RETIRED_NAMES: readonly RetiredWord[] = [
@@ -27,8 +23,8 @@ export const RETIRED_NAMES: readonly RetiredWord[] = [
     "store-in-cache, lookUpCache, CachedResponse",
   ),
   entry(String.raw`\b[kK]eptAnswers?\b`, "IdempotentReply (ledger), CachedResponse (cache)"),
-  unlessStored(entry(String.raw`\bgiven_again\b`, "replayed")),
-  unlessStored(entry(String.raw`["'.]explained["']|\boutcomes\.explained\b`, "dry_run")),
+  entry(String.raw`\bgiven_again\b`, "replayed"),
+  entry(String.raw`["'.]explained["']|\boutcomes\.explained\b`, "dry_run"),
   entry(
     String.raw`(outcome: |value: |"failed"[ ,|]+|outcomes\.|return )"?left\b"?(?!\w)(?=[,;) ]|$)`,
     "client_closed",

@@ -20,7 +20,8 @@ const POSTGRES: Dialect = {
 
 export async function upSqlite(database: Kysely<unknown>): Promise<void> {
   await run(database, [
-    ...accessTables(SQLITE),
+    ...keyTables(SQLITE),
+    ...peopleTables(SQLITE),
     ...auditLogTables(SQLITE),
     ...APPEND_ONLY_IN_SQLITE,
     ...catalogTables(SQLITE),
@@ -34,7 +35,8 @@ export async function upSqlite(database: Kysely<unknown>): Promise<void> {
 export async function upPostgres(database: Kysely<unknown>): Promise<void> {
   await run(database, [
     ...POSTGRES_FUNCTIONS,
-    ...accessTables(POSTGRES),
+    ...keyTables(POSTGRES),
+    ...peopleTables(POSTGRES),
     ...auditLogTables(POSTGRES),
     ...APPEND_ONLY_IN_POSTGRES,
     ...catalogTables(POSTGRES),
@@ -53,8 +55,8 @@ async function run(database: Kysely<unknown>, statements: readonly string[]): Pr
   for (const statement of statements) await sql.raw(statement).execute(database);
 }
 
-/** Accounts and their keys, people with their sessions and tokens. */
-function accessTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
+/** Accounts, their keys, and when these were last used. */
+function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
   return [
     // Limits, caps, models, attribution and the credit line are JSON; null stands for the default.
     `create table accounts (
@@ -102,6 +104,12 @@ function accessTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
       requests bigint not null,
       primary key (model, key_id)
     ) ${byKeyAlone}`,
+  ];
+}
+
+/** People, with their sessions, access tokens and saved views. */
+function peopleTables({ orderedText }: Dialect): readonly string[] {
+  return [
     // A new round ends all sessions, or all access tokens, of a person.
     `create table people (
       id ${orderedText} primary key,
