@@ -36,7 +36,10 @@ test("a release dates the unreleased changes, and takes them as its notes", () =
   expect(notes).toBe("## 0.2.0, 2027-01-31, interface 1.1.0\n\n- New.\n");
   expect(() => releaseChanges(changelog, "0.3.0", "2027-02-28")).toThrow("no section ## Unreleased");
   expect(() => releaseChanges(before.replace("- New.\n", ""), "0.2.0", "2027-01-31")).toThrow("lists no unreleased change");
-  expect(releaseChanges(read("CHANGELOG.md"), "98.76.54", "2027-01-31").notes.length).toBeGreaterThan(100);
+  // Directly after a release, its section is the newest one.
+  const newest = new RegExp(`^## (Unreleased|${manifest.version}, \\d{4}-\\d\\d-\\d\\d), interface `, "m");
+  const ours = read("CHANGELOG.md").replace(newest, "## Unreleased, interface ");
+  expect(releaseChanges(ours, "98.76.54", "2027-01-31").notes.length).toBeGreaterThan(100);
 });
 
 test("the SBOM has what the package and the console need, with licences, checksums and what each needs", () => {

@@ -73,7 +73,7 @@ test("backfills rows that a crash left without sums, once, with the next write o
   }
 });
 
-test("backfills a file of a version without sums in slices, while requests are served", async () => {
+test("backfills a file without sums in slices, while requests are served", async () => {
   const yesterdayMs = log.nowMs - DAY_MS;
   noteSome(6000, yesterdayMs - 2 * HOUR_MS);
   noteSome(1500);

@@ -22,7 +22,7 @@ export type UnsummedRow = Pick<
 
 /**
  * The sums of a day file. They are summed in memory, and written when their quarter hour is over, in one transaction with the row up to which they
- * go: writing a sum with each request would cost more than the request. After a crash, and in a file of a version without sums, there are
+ * go: writing a sum with each request would cost more than the request. After a crash, and in a file that was moved from PostgreSQL, there are
  * rows in no sum: those are backfilled in slices.
  */
 export class DaySums {
