@@ -1,4 +1,4 @@
-import type { Endpoint, ReplyContract, ReplyHeaders } from "../http/endpoint.ts";
+import type { Endpoint, ReplyContract, ReplyHeaders, Exchange } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
 import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE, LIST_REQUEST_HEADERS } from "../requests/chat-headers.ts";
@@ -8,9 +8,8 @@ import { errorBodySchema } from "../requests/api-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
-import { listModels, modelListSchema } from "./model-list/list-models.ts";
+import { listModels, modelListSchema, showModel } from "./model-list/list-models.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
-import { showReadiness } from "./readiness.ts";
 
 /** Statuses that a request to any endpoint may receive. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
@@ -101,5 +100,76 @@ function errorReplies(descriptions: Readonly<Record<number, string>>, headers: R
       const all = { ...(!WITHOUT_KEY.has(status) && headers), ...errorHeaders(status) };
       return [status, { description, headers: all, json: errorBodySchema }];
     }),
+  );
+}
+
+/** Readiness probe for load balancers. Draining is checked first: the ledger is not probed while it closes. */
+function showReadiness({ notes }: Exchange, { isDraining, isStarting, ledgerFailure }: Gateway): Reply {
+  if (isDraining()) return unready({ reason: "draining" });
+  if (isStarting?.()) return unready({ reason: "starting" });
+  const trouble = ledgerFailure();
+  if (trouble === undefined) return Reply.json({ status: "ready" });
+  notes.detail = `the ledger cannot be written: ${trouble}`;
+  return unready({ reason: "ledger_unavailable", detail: trouble });
+}
+
+function unready(state: { reason: "draining" | "starting" | "ledger_unavailable"; detail?: string }): Reply {
+  return Reply.json({ status: "unready", ...state }, { status: 503, headers: { "cache-control": "no-store" } });
+}
+
+/** LiteLLM reads a key from these, too. */
+export const LITELLM_KEY_HEADERS = ["x-api-key", "api-key"] as const;
+
+/** IDs of models may have slashes. */
+const ID_PATHS = [":1", ":1/:2", ":1/:2/:3", ":1/:2/:3/:4"];
+
+/** What LiteLLM serves beside the two endpoints of the public interface, with `compatibility: litellm`. They are in no OpenAPI document. */
+export function litellmEndpoints(gateway: Gateway): Endpoint[] {
+  const show: Endpoint["handle"] = (exchange) => showModel(Object.values(exchange.request.params).join("/"), exchange, gateway);
+  return [
+    { method: "POST", path: "/chat/completions", handle: (exchange) => chatCompletions(exchange, gateway) },
+    { method: "GET", path: "/models", handle: (exchange) => listModels(exchange, gateway) },
+    ...ID_PATHS.flatMap((id): Endpoint[] => [
+      { method: "GET", path: `/v1/models/${id}`, handle: show },
+      { method: "GET", path: `/models/${id}`, handle: show },
+    ]),
+  ];
+}
+
+/** The settings of more clients. */
+const DOCS = "docs/errors.md#wrong-urls";
+
+/**
+ * Endpoints of other formats, which clients call by default. Codex is not named: since February 2026 it has no setting for chat
+ * completions (https://github.com/openai/codex/discussions/7782).
+ */
+const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[] = [
+  {
+    path: /^(\/v1)?\/responses(\/|$)/,
+    hint:
+      'The Responses API is not supported: set the client to chat completions, such as set_default_openai_api("chat_completions") in the ' +
+      "OpenAI Agents SDK, openai.chat(…) in the AI SDK, or use_responses_api=False in LangChain.",
+  },
+  {
+    path: /^(\/v1)?\/messages(\/|$)/,
+    hint: `Anthropic's Messages API is not supported: use a client of the OpenAI format, which calls Claude models too by POST ${CHAT_COMPLETIONS_PATH}.`,
+  },
+  {
+    path: /^(\/v1)?\/(completions|embeddings)$/,
+    hint: `Only chat completions are supported, by POST ${CHAT_COMPLETIONS_PATH}.`,
+  },
+];
+
+/** The end of a path whose beginning, the client's base URL, is wrong: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
+const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
+
+/** The client setting that fixes a call to an unknown path. Undefined where it is not recognized. */
+export function hintForUnknownUrl(path: string): string | undefined {
+  const other = OTHER_FORMATS.find((each) => each.path.test(path));
+  if (other) return `${other.hint} See ${DOCS}.`;
+  const endpoint = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
+  return (
+    endpoint &&
+    `The client's base URL must end in /v1: exactly one, without a trailing slash. The URL of this call would then be /v1/${endpoint}. See ${DOCS}.`
   );
 }

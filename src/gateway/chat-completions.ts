@@ -4,18 +4,14 @@ import type { ChatRequest } from "../requests/chat-request.ts";
 import { admit } from "./admission/admit.ts";
 import { attribute } from "./attribution/attribute.ts";
 import { identify } from "./authentication/authenticate.ts";
-import { serveCached } from "./cache/serve-cached.ts";
-import { storeInCache } from "./cache/store-in-cache.ts";
+import { serveCached, storeInCache } from "./cache/serve-cached.ts";
 import { captureRequest } from "./capture/capture-bodies.ts";
-import { startTrace } from "./capture/start-trace.ts";
 import { dryRun, isDryRun } from "./dry-run/dry-run.ts";
 import type { Gateway } from "./gateway.ts";
-import type { IdempotencyLock } from "./idempotency/idempotency-lock.ts";
-import { replayOrServe } from "./idempotency/idempotency.ts";
+import { replayOrServe, type IdempotencyLock } from "./idempotency/idempotency.ts";
 import { preCheck } from "./reading/pre-check.ts";
 import { readChat } from "./reading/read-chat.ts";
-import { reply } from "./reply/reply.ts";
-import { setRouteHeadersOnError } from "./reply/route-headers.ts";
+import { reply, setRouteHeadersOnError } from "./reply/reply.ts";
 import { callUpstream } from "./routing/call-upstream.ts";
 import { settleFailure } from "./settlement/settle.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
@@ -63,4 +59,11 @@ async function admitAndServe(
     setRouteHeadersOnError(request);
     throw error;
   }
+}
+
+/** Starts the span of a request, where tracing is on. */
+function startTrace({ request, notes }: Exchange, gateway: Gateway): void {
+  if (!gateway.startTrace) return;
+  notes.trace = gateway.startTrace(request.headers);
+  notes.traceId = notes.trace.traceId;
 }

@@ -9,7 +9,7 @@ import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import type { CacheUse } from "./admission.ts";
-import { lookUpCache } from "../cache/look-up-cache.ts";
+import { lookUpCache } from "../cache/serve-cached.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
 import { cappedPurses, type CappedPurse } from "./capped-purses.ts";
 import { headroomsFor } from "./headroom.ts";

@@ -7,8 +7,7 @@ import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { authorityAway } from "../../requests/authority-away.ts";
 import { RequestNotes } from "../../requests/request-notes.ts";
 import type { Gateway } from "../gateway.ts";
-import { identify } from "./authenticate.ts";
-import { AuthorizationCache } from "./authorization-cache.ts";
+import { identify, AuthorizationCache } from "./authenticate.ts";
 
 /** Keys that another process has created. */
 

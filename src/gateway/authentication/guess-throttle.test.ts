@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GuessThrottle } from "./guess-throttle.ts";
+import { GuessThrottle } from "./authenticate.ts";
 
 const clock = { nowMs: 0 };
 

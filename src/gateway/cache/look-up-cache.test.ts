@@ -4,7 +4,7 @@ import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import { plainModel } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Gateway } from "../gateway.ts";
-import { lookUpCache } from "./look-up-cache.ts";
+import { lookUpCache } from "./serve-cached.ts";
 
 test("a cached response expires when its time has passed, however the system clock is set", () => {
   const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };

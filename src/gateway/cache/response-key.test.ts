@@ -5,7 +5,7 @@ import { plainModel, type Model } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { FREE } from "../../money/price.ts";
 import type { FindUpstream } from "../gateway.ts";
-import { responseKey } from "./response-key.ts";
+import { responseKey } from "./serve-cached.ts";
 
 const model = plainModel("m", { upstream: "u", upstreamModel: "their-m" });
 const [route] = model.routes as [Model["routes"][number]];

@@ -1,10 +1,20 @@
-import type { CachedResponse } from "../../stores/responses/response-store.ts";
-import type { ChunkStream } from "../../upstreams/upstream.ts";
+import { type CachedResponse, MAX_RESPONSE_BYTES } from "../../stores/responses/response-store.ts";
+import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Consumer } from "../../lib/async/source.ts";
-import type { Usage } from "../../money/usage.ts";
+import type { Usage, Counted } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { PendingResponse } from "../reply/pending-response.ts";
+import { reportedDrops } from "../../requests/map-parameters.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { FindUpstream, Gateway } from "../gateway.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
+import { canonicalJson } from "../../lib/json/canonical-json.ts";
+import { OBEYED_FIELDS } from "../../models/parameters/gateway-fields.ts";
+import { revealHeaders } from "../../models/headers/secret-headers.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
 
 /** The cached response, where admission found one. It is sent, and charged, like any other. */
 export function serveCached({ chat, admission, exchange }: AdmittedRequest): PendingResponse | undefined {
@@ -50,4 +60,201 @@ class CachedChunks implements ChunkStream {
   cancel(): void {
     this.#unread = undefined;
   }
+}
+
+type Store = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
+
+/**
+ * The same response, copied into the response cache when it is complete, where the model has one. A response that failed, was stopped, or
+ * was shortened because credit was short is not stored: it would be wrong for the next client.
+ */
+export function storeInCache(response: PendingResponse, request: AdmittedRequest): PendingResponse {
+  const storeAs = request.admission.cache?.storeAs;
+  if (storeAs === undefined) return response;
+  const store: Store = (pieces, counted, usageChunk) => storeCopy(storeAs, pieces, counted, usageChunk, request);
+  if (response.kind === "json") return { kind: "json", completion: response.completion.then((whole) => storedCompletion(whole, store)) };
+  return { kind: "events", opening: response.opening.then((chunks) => new CopiedChunks(chunks, store)) };
+}
+
+function storedCompletion(completion: Completion, store: Store): Completion {
+  store([completion.body], completion);
+  return completion;
+}
+
+function storeCopy(
+  key: string,
+  pieces: readonly string[],
+  counted: Counted,
+  usageChunk: ((usage: Usage) => string) | undefined,
+  { chat, admission, exchange, gateway }: AdmittedRequest,
+): void {
+  // A client that disconnected may have rejected what it saw. The response of a fallback is not one of the requested model.
+  if (exchange.request.signal.aborted || admission.isFallback) return;
+  const { model, parameterMapping } = admission;
+  const { usage, isBounded } = admission.count(counted, true);
+  // A hit would be charged by counts that nothing explains.
+  if (isBounded) return;
+  const response: CachedResponse = {
+    pieces,
+    ...(usageChunk && { usageChunk: usageChunk(usage) }),
+    usage: counted.usage,
+    uncountedBytes: counted.uncountedBytes,
+    promptTokens: usage.promptTokens,
+    dropped: reportedDrops(parameterMapping, chat.outline),
+  };
+  gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
+}
+
+/** Forwards the chunks of a stream, and copies each. */
+class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
+  readonly #chunks: ChunkStream;
+  #store: Store | undefined;
+  #consumer: Consumer<readonly string[]> | undefined;
+  #copies: string[] = [];
+  #chars = 0;
+
+  constructor(chunks: ChunkStream, store: Store) {
+    this.#chunks = chunks;
+    this.#store = store;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#chunks.usage;
+  }
+
+  get uncountedBytes(): number {
+    return this.#chunks.uncountedBytes;
+  }
+
+  get isOutputUncounted(): boolean {
+    return this.#chunks.isOutputUncounted ?? false;
+  }
+
+  read(consumer: Consumer<readonly string[]>): void {
+    this.#consumer = consumer;
+    this.#chunks.read(this);
+  }
+
+  take(chunks: readonly string[]): void {
+    this.#copy(chunks);
+    this.#consumer!.take(chunks);
+  }
+
+  end(): void {
+    try {
+      this.#store?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.#consumer!.end();
+  }
+
+  fail(error: unknown): void {
+    this.#consumer!.fail(error);
+  }
+
+  usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
+    return this.#chunks.usageChunk(usage, more);
+  }
+
+  stop(): readonly string[] {
+    this.#discard();
+    return this.#chunks.stop();
+  }
+
+  cancel(): void {
+    this.#discard();
+    this.#chunks.cancel();
+  }
+
+  #copy(chunks: readonly string[]): void {
+    if (!this.#store) return;
+    this.#copies.push(...chunks);
+    for (const chunk of chunks) this.#chars += chunk.length;
+    if (this.#chars > MAX_RESPONSE_BYTES) this.#discard();
+  }
+
+  #discard(): void {
+    this.#store = undefined;
+    this.#copies = [];
+  }
+}
+
+interface CacheLookup {
+  readonly key: string;
+  /** The cached response, unless the client sent `Cache-Control: no-cache`. */
+  readonly hit: CachedResponse | undefined;
+}
+
+/**
+ * Looks up the response cache by a request's `Cache-Control` (RFC 9111), or by `cache` in its body: with `no-store` the response is neither read from the cache nor
+ * stored, with `no-cache` a new response is requested from the upstream and replaces the cached one.
+ */
+export function lookUpCache(
+  chat: ChatRequest,
+  model: Model,
+  accountId: string,
+  headers: HeaderFields,
+  findUpstream: FindUpstream,
+  { responses, monotonicMs }: Gateway,
+): CacheLookup | undefined {
+  const directives = new Set([...directivesIn(headers), ...directivesInBody(chat)]);
+  if (directives.has("no-store")) return undefined;
+  const key = responseKey(chat, model, accountId, findUpstream);
+  return { key, hit: directives.has("no-cache") ? undefined : responses.find(key, monotonicMs()) };
+}
+
+/** `cache: {"no-cache": true}`, as LiteLLM's clients send it. */
+function directivesInBody({ outline: { cache } }: ChatRequest): string[] {
+  return isObject(cache) ? Object.keys(cache).filter((directive) => cache[directive] === true) : [];
+}
+
+function directivesIn(headers: HeaderFields): string[] {
+  const named = (headers.get("cache-control") ?? "").toLowerCase().split(",");
+  return named.map((directive) => directive.split("=", 1)[0]!.trim());
+}
+
+/** `model` and `stream` are separate parts of the key; `stream_options` concerns the usage chunk, which is not among the cached chunks. Fields that the gateway
+ * obeys are not part of a request to an upstream. */
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(["model", "stream", "stream_options", ...OBEYED_FIELDS]);
+
+/**
+ * The cache key: equal for the same request of one account to one model with its current routing, and for nothing else. Each part is
+ * prefixed with its length, so that no two lists of parts hash the same text.
+ */
+export function responseKey(chat: ChatRequest, model: Model, accountId: string, findUpstream: FindUpstream): string {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const form = chat.stream ? "stream" : "json";
+  for (const part of [accountId, model.id, routingOf(model, findUpstream), form, bodyOf(chat)]) hasher.update(`${part.length}:${part}`);
+  return hasher.digest("hex");
+}
+
+/** Everything beside the request that determines a response: another upstream or another output limit makes another response. */
+function routingOf({ routes, parameters, unknownParameters, maxOutputTokens }: Model, findUpstream: FindUpstream): string {
+  const targets = routes.map(({ upstream, upstreamModel, defaults, headers }) => [
+    upstream,
+    upstreamModel,
+    endpointOf(upstream, findUpstream),
+    ...(defaults ? [defaults] : []),
+    ...(headers ? [revealHeaders(headers)] : []),
+  ]);
+  return JSON.stringify([targets, parameters, unknownParameters, maxOutputTokens]);
+}
+
+function endpointOf(upstreamId: string, findUpstream: FindUpstream): readonly unknown[] {
+  const settings = findUpstream(upstreamId)?.settings;
+  return settings === undefined || settings.dialect === "echo"
+    ? []
+    : [settings.dialect, settings.preset, settings.baseUrl, settings.unknownParameters, addedBy(settings)];
+}
+
+/** A proxy may route by headers. */
+function addedBy({ headers, organization, project }: RemoteSettings): unknown {
+  return headers || organization !== undefined || project !== undefined ? [revealHeaders(headers), organization, project] : undefined;
+}
+
+/** Top-level nulls are ignored. A body whose numbers JavaScript cannot represent exactly is used verbatim. */
+function bodyOf({ body, text }: ChatRequest): string {
+  const fields = Object.entries(body).filter(([name, value]) => value !== null && !IGNORED_FIELDS.has(name));
+  return canonicalJson(Object.fromEntries(fields)) ?? text;
 }

@@ -1,6 +1,5 @@
 import { errorBodySchema } from "../../requests/api-error.ts";
-import { limitsSchema } from "../key-view/limit-view.ts";
-import { keyUsageSchema } from "../key-view/usage-view.ts";
+import { limitsSchema, keyUsageSchema } from "../key-view/key-view.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });

@@ -3,7 +3,7 @@ import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
 import type { Balance } from "../../stores/ledger/ledger-store.ts";
 import type { RequestLogStore } from "../../stores/request-log/request-log-store.ts";
-import { readTagUsage, type KeyOfAccount, type PeriodUsage, type TagUsage } from "./tag-usage.ts";
+import { readTagUsage, type KeyOfAccount, type PeriodUsage, type TagUsage } from "./key-view.ts";
 
 export interface ModelUsage extends PeriodUsage {
   readonly model: string;

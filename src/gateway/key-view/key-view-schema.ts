@@ -2,8 +2,7 @@ import type { Schema } from "../../lib/schema/schema.ts";
 import { shownCapsSchema, shownLimitsSchema } from "../../money/declared-limits.ts";
 import { CAP_PERIODS } from "../../money/limits.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
-import { limitsSchema } from "./limit-view.ts";
-import { usageProperties } from "./usage-view.ts";
+import { limitsSchema, usageProperties } from "./key-view.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });
 const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });

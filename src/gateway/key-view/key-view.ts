@@ -4,15 +4,17 @@ import { availableCredit } from "../../money/credit-line.ts";
 import { capHeadrooms } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
 import * as declaredLimits from "../../money/declared-limits.ts";
-import type { CapPeriod, Caps } from "../../money/limits.ts";
+import { type CapPeriod, type Caps, NO_LIMITS } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
 import { learnLimits, limitScopes } from "../admission/rate-limits.ts";
 import type { Gateway } from "../gateway.ts";
 import type { KeyFigures } from "./key-records.ts";
-import { viewLimits } from "./limit-view.ts";
-import { takeUsageReport } from "./usage-limit.ts";
-import { viewUsage } from "./usage-view.ts";
+import type { Schema } from "../../lib/schema/schema.ts";
+import type { LimitState, LimitStates, LimitScope } from "../../stores/limits/limit-store.ts";
+import { NO_NAME, tagDimension } from "../../money/attribution.ts";
+import { NO_USAGE, type LedgerRecordStore, type UsageMeasures, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
+import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 
 const RECENT_REQUESTS = 20;
 
@@ -77,4 +79,183 @@ function viewTime(ms: number | null): string | null {
 
 function fewer(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+const limitSchema: Schema = {
+  title: "RateLimitHeadroom",
+  type: "object",
+  nullable: true,
+  description: "The tighter of the key's and the account's limits; null where there is none.",
+  required: ["limit", "remaining", "reset_ms"],
+  properties: {
+    limit: { type: "integer" },
+    remaining: { type: "integer" },
+    reset_ms: { type: "integer", description: "Milliseconds until the limit is fully replenished." },
+  },
+};
+
+/** The state of the rate limits per minute. */
+export const limitsSchema: Schema = {
+  title: "RateLimitsHeadroom",
+  type: "object",
+  required: ["requests", "tokens"],
+  properties: { requests: limitSchema, tokens: limitSchema },
+};
+
+export function viewLimits({ requests, tokens }: LimitStates): Record<"requests" | "tokens", Record<string, number> | null> {
+  return { requests: viewLimit(requests), tokens: viewLimit(tokens) };
+}
+
+function viewLimit(state: LimitState | undefined): Record<string, number> | null {
+  return state ? { limit: state.limit, remaining: state.remaining, reset_ms: Math.ceil(state.resetMs) } : null;
+}
+
+export type KeyOfAccount = Pick<KeyRecord, "id" | "accountId">;
+
+/** The usage of a key in the calendar day and month of a moment (UTC). */
+export interface PeriodUsage {
+  readonly today: UsageMeasures;
+  readonly thisMonth: UsageMeasures;
+}
+
+/** The usage with a value of a tag. */
+export interface TagUsage extends PeriodUsage {
+  readonly tag: string;
+  /** `none` for requests without the tag. */
+  readonly value: string;
+}
+
+/** As many as a request may have. An account may have 100 and more, each of which is a report to read. */
+export const MAX_TAGS = 8;
+/** Clients choose the values: a tag may have very many. */
+export const MAX_VALUES = 10;
+
+/** The starts of the month and of the day, and the end of both. */
+interface Periods {
+  readonly monthMs: number;
+  readonly dayMs: number;
+  readonly endMs: number;
+}
+
+type Reports = Pick<LedgerRecordStore, "usage" | "tagsOf">;
+
+/** The usage of a key by tag: the first tags by name that it has used this month, and their most expensive values. */
+export async function readTagUsage(key: KeyOfAccount, periods: Periods, records: Reports): Promise<TagUsage[]> {
+  const found: TagUsage[][] = [];
+  for (const tag of await records.tagsOf(key.accountId, periods.monthMs)) {
+    if (found.length === MAX_TAGS) break;
+    const values = await readValues(key, tag, periods, records);
+    if (values.length > 0) found.push(values);
+  }
+  return found.flat();
+}
+
+/** None where the key has not used the tag. */
+async function readValues(key: KeyOfAccount, tag: string, { monthMs, dayMs, endMs }: Periods, records: Reports): Promise<TagUsage[]> {
+  const read = async (fromMs: number, limit?: number): Promise<readonly UsageRow[]> => {
+    const query = { by: ["attributed"], attributed: { dimension: tagDimension(tag) }, accountId: key.accountId, keyId: key.id } as const;
+    return (await records.usage({ ...query, bounds: [fromMs, endMs], limit, isCostliestFirst: true })).rows;
+  };
+  const ofMonth = await read(monthMs, MAX_VALUES);
+  if (ofMonth.every(({ names }) => names[0] === NO_NAME)) return [];
+  const ofDay = new Map((await read(dayMs)).map((row) => [row.names[0], row]));
+  return ofMonth.map((row) => ({ tag, value: row.names[0]!, today: ofDay.get(row.names[0]) ?? NO_USAGE, thisMonth: row }));
+}
+
+/** Enough for a page that is refreshed every few seconds. Each report reads the ledger and the request log. */
+const USAGE_REPORTS_PER_MINUTE = 30;
+
+/**
+ * Counts a usage report of this key, apart from its requests, or throws a 429. Exact over all processes, as the rate limits of requests are. Those
+ * in dry runs are counted apart: a client that makes many of them must not take the reports of the page that shows its usage.
+ */
+export async function takeUsageReport(kind: "usage" | "dry-run", { id }: KeyRecord, { limits, monotonicMs }: Gateway): Promise<void> {
+  const scope: LimitScope = { kind: "key", id: `${id}/${kind}`, limits: { ...NO_LIMITS, requestsPerMinute: USAGE_REPORTS_PER_MINUTE } };
+  const taken = await limits.take([scope], 0, monotonicMs());
+  if ("undo" in taken) return taken.end(0);
+  const seconds = toRetryAfter(taken.waitMs / 1000);
+  const message = `This key has reached its limit of ${USAGE_REPORTS_PER_MINUTE} usage reports per minute. Please try again in ${seconds}s.`;
+  throw new ApiError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
+
+const measures = {
+  requests: { type: "integer", description: "Charged requests, including free ones." },
+  failed: { type: "integer", description: "Admitted requests without a response, which are free of charge." },
+  prompt_tokens: { type: "integer" },
+  cached_tokens: { type: "integer", description: "Prompt tokens that the upstream read from its cache." },
+  completion_tokens: { type: "integer" },
+  reasoning_tokens: { type: "integer", description: "Reasoning tokens among the completion tokens." },
+  cost: { type: "string", description: "The charges in dollars." },
+} as const satisfies Record<string, Schema>;
+
+const measuresSchema: Schema = {
+  title: "KeyUsageMeasures",
+  type: "object",
+  description: "The usage in the calendar day or month (UTC).",
+  required: Object.keys(measures),
+  properties: measures,
+};
+
+/** The calendar day and month (UTC). */
+const periods = { today: measuresSchema, this_month: measuresSchema };
+
+/** The usage of the calling key. A grouping by something else is a list beside `by_model`. */
+export const usageProperties: Readonly<Record<string, Schema>> = {
+  ...periods,
+  by_model: {
+    type: "array",
+    description: "The models with usage in this month.",
+    items: {
+      title: "KeyUsageOfModel",
+      type: "object",
+      required: ["model", ...Object.keys(periods)],
+      properties: { model: { type: "string" }, ...periods },
+    },
+  },
+  by_tag: {
+    type: "array",
+    description: `The tags with usage in this month, at most ${MAX_TAGS}, by name: the ${MAX_VALUES} most expensive values of each.`,
+    items: {
+      title: "KeyUsageOfTag",
+      type: "object",
+      required: ["tag", "value", ...Object.keys(periods)],
+      properties: {
+        tag: { type: "string" },
+        value: { type: "string", description: "`none` for requests without the tag, `other` for values beyond the limit of a day." },
+        ...periods,
+      },
+    },
+  },
+};
+
+/** The usage alone, for the dry run. */
+export const keyUsageSchema: Schema = {
+  title: "KeyUsage",
+  type: "object",
+  required: Object.keys(usageProperties),
+  properties: usageProperties,
+};
+
+export function viewUsage({ total, byModel, byTag }: KeyFigures): Record<string, unknown> {
+  return {
+    ...viewPeriods(total),
+    by_model: byModel.map(({ model, ...periodsOf }) => ({ model, ...viewPeriods(periodsOf) })),
+    by_tag: byTag.map(({ tag, value, ...periodsOf }) => ({ tag, value, ...viewPeriods(periodsOf) })),
+  };
+}
+
+function viewPeriods({ today, thisMonth }: PeriodUsage): Record<string, unknown> {
+  return { today: viewMeasures(today), this_month: viewMeasures(thisMonth) };
+}
+
+function viewMeasures(of: UsageMeasures): Record<keyof typeof measures, string | number> {
+  return {
+    requests: of.requests,
+    failed: of.failed,
+    prompt_tokens: of.promptTokens,
+    cached_tokens: of.cachedTokens,
+    completion_tokens: of.completionTokens,
+    reasoning_tokens: of.reasoningTokens,
+    cost: formatDollars(of.costNanos),
+  };
 }

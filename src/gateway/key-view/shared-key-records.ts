@@ -2,7 +2,7 @@ import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "..
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { KeyFigures, KeyRecords } from "./key-records.ts";
-import type { KeyOfAccount } from "./tag-usage.ts";
+import type { KeyOfAccount } from "./key-view.ts";
 
 const NAME = "key_records";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { finishReasonIn } from "./finish-reason.ts";
+import { finishReasonIn } from "./sampled-request.ts";
 import { isSampled } from "./sample.ts";
 
 function sampledOf(ids: readonly string[], percent: number): readonly string[] {

@@ -7,14 +7,14 @@ import { mapParameters } from "../../requests/map-parameters.ts";
 import type { ComparedResponse } from "../../requests/mirror-result.ts";
 import { outcomeOf } from "../../requests/outcome-of.ts";
 import type { EndedRequest, MirroredRequest } from "../../requests/request-notes.ts";
-import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
+import type { Upstream, UpstreamCall, ChunkStream } from "../../upstreams/upstream.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { isUnrelatedToHealth } from "../routing/fault-rules.ts";
 import type { UpstreamState, UpstreamStates } from "../routing/health/upstream-state.ts";
-import { callMirror } from "./call-mirror.ts";
-import { finishReasonIn } from "./finish-reason.ts";
 import type { Mirrors, MirrorState } from "./mirrors.ts";
+import { next } from "../../lib/async/source.ts";
+import type { Usage } from "../../money/usage.ts";
 
 /** A request whose copy is sent to the mirror. Its parts are held until then, and not its exchange, which has the connection. */
 export class SampledRequest implements MirroredRequest {
@@ -165,4 +165,69 @@ function describe(error: unknown): string {
 /** Milliseconds, rounded to the microsecond. */
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+/** What a mirror returned, and the error, where it failed. */
+interface MirrorCall {
+  readonly mirror: ComparedResponse;
+  readonly error?: unknown;
+}
+
+/** Calls the mirror as the caller has called the model, as a stream or for JSON, and reads the response to its end. Never throws. */
+async function callMirror(upstream: Upstream, call: UpstreamCall): Promise<MirrorCall> {
+  const reading = new Reading();
+  try {
+    if (call.chat.stream) await readStream(await upstream.stream(call), call, reading);
+    else {
+      const { body, usage } = await upstream.complete(call);
+      reading.finishReason = finishReasonIn(body);
+      reading.usage = usage;
+    }
+    return { mirror: reading.end(200) };
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : 502;
+    // A stream that breaks off has its status already, as the caller's has.
+    return { mirror: reading.end(reading.firstByteMs === null ? status : 200), error };
+  }
+}
+
+async function readStream(chunks: ChunkStream, { signal }: UpstreamCall, reading: Reading): Promise<void> {
+  reading.firstByteMs = reading.elapsedMs;
+  const cancel = (): void => chunks.cancel();
+  signal.addEventListener("abort", cancel);
+  try {
+    for (let events = await next(chunks); events; events = await next(chunks)) {
+      for (const event of events) reading.finishReason ??= finishReasonIn(event);
+    }
+    reading.usage = chunks.usage;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** A response while it is read. */
+class Reading {
+  readonly #startedAt = performance.now();
+  finishReason: string | null = null;
+  usage: Usage | undefined;
+  firstByteMs: number | null = null;
+
+  /** Rounded to the microsecond. */
+  get elapsedMs(): number {
+    return Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
+  }
+
+  end(status: number): ComparedResponse {
+    const { finishReason, usage, firstByteMs, elapsedMs: durationMs } = this;
+    const [promptTokens, completionTokens] = [usage?.promptTokens ?? null, usage?.completionTokens ?? null];
+    return { status, finishReason, promptTokens, completionTokens, firstByteMs, durationMs };
+  }
+}
+
+/** Quotes within a string are escaped, so that the text of a response cannot look like this field. */
+const FINISH_REASON = /"finish_reason"\s*:\s*"([^"\\]{1,60})"/;
+
+/** The finish reason in a response, or in a chunk of it; of several choices, the first. Null where it has none. */
+export function finishReasonIn(json: string): string | null {
+  return FINISH_REASON.exec(json)?.[1] ?? null;
 }

@@ -4,10 +4,10 @@ import type { Headroom } from "../../money/headroom.ts";
 import { parseJson, receiveBody, requireJson, type JsonBody } from "../../http/read-json.ts";
 import { truncate } from "../../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
-import { refuseViolation } from "../../requests/api-error.ts";
+import { refuseViolation, ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
-import { readUnpaid } from "./unpaid-uploads.ts";
+import { describeRemaining } from "../admission/insufficient-credit.ts";
 
 /** The CPU time of a smaller body is not measured: it is about that of its connection. */
 const LARGE_BODY_BYTES = 64 * 1024;
@@ -92,4 +92,38 @@ class ReadChat implements ChatRequest {
   get messages(): ChatRequest["messages"] {
     return this.body["messages"] as ChatRequest["messages"];
   }
+}
+
+/** An upload is likely to have ended by then. */
+const RETRY_SECONDS = 1;
+
+type ReadBody = (exchange: Exchange, gateway: Gateway) => Promise<ChatRequest> | ChatRequest;
+
+/** A payer without credit may call a free model, and may have one upload in flight for it. */
+async function readUnpaid(
+  exhausted: Headroom,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+  readBody: ReadBody,
+): Promise<ChatRequest> {
+  const { unpaidUploads, bodies } = gateway;
+  const payer = exhausted.spendLimit!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
+  if (unpaidUploads.has(payer)) {
+    bodies.noteRejected("one_at_a_time");
+    throw uploadInProgress(exhausted);
+  }
+  unpaidUploads.add(payer);
+  try {
+    return await readBody(exchange, gateway);
+  } finally {
+    unpaidUploads.delete(payer);
+  }
+}
+
+/** A 429, because clients retry it, and the request may be for a free model. */
+function uploadInProgress(exhausted: Headroom): ApiError {
+  const reason = `${describeRemaining(exhausted)}, and without credit one request body is received at a time`;
+  const message = `Another request body is being received: ${reason}. Please try again in ${RETRY_SECONDS}s.`;
+  return new ApiError("rate_limit_exceeded", message, { retryAfterSeconds: RETRY_SECONDS, detail: message });
 }

@@ -8,13 +8,13 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import { usageToWire } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { captureEvents } from "../capture/capture-bodies.ts";
-import type { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
+import type { IdempotencyLock } from "../idempotency/idempotency.ts";
 import { settleJson } from "../settlement/settle.ts";
 import { SettlingStream } from "../settlement/settling-stream.ts";
 import type { PendingResponse } from "./pending-response.ts";
-import { withReceipt } from "./receipt.ts";
-import { setRouteHeaders } from "./route-headers.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { formatDollars } from "../../money/money.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -112,4 +112,48 @@ async function fulfilledWithin(ms: number, promise: Promise<unknown>): Promise<b
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Adds the charge to the headers of a reply, and how the prompt was estimated, where it was and has media. The platform has the whole
+ * receipt, by request id.
+ */
+export function withReceipt(headers: Record<string, string>, entry: SettleEntry, promptDerivation?: string): Record<string, string> {
+  headers["x-tollgate-cost"] = formatDollars(entry.amountNanos);
+  headers["x-tollgate-provenance"] = entry.provenance;
+  headers["x-tollgate-price-version"] = entry.priceVersion;
+  if (promptDerivation !== undefined) headers["x-tollgate-prompt-derivation"] = promptDerivation;
+  return headers;
+}
+
+/** The same for the last chunk of a stream, whose headers were sent before the charge, and perhaps the fallback that answered, was known. */
+export function receiptInChunk(entry: SettleEntry, fallback: string | undefined, promptDerivation?: string): Record<string, unknown> {
+  const { requestId, amountNanos, provenance, priceVersion } = entry;
+  const receipt: Record<string, unknown> = {
+    request_id: requestId,
+    cost: formatDollars(amountNanos),
+    provenance,
+    price_version: priceVersion,
+  };
+  if (fallback !== undefined) receipt["model"] = fallback;
+  if (promptDerivation !== undefined) receipt["prompt_derivation"] = promptDerivation;
+  return { receipt };
+}
+
+/** Sets the headers that name the upstream of the last attempt and the number of attempts. */
+function setRouteHeaders(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
+  const { lastUpstream, attempts } = admission;
+  if (!gateway.sendsRouteHeaders || lastUpstream === undefined) return;
+  headers["x-tollgate-upstream"] = lastUpstream;
+  headers["x-tollgate-attempts"] = String(attempts);
+}
+
+/** Adds the same headers to an error reply. */
+export function setRouteHeadersOnError(request: AdmittedRequest): void {
+  const { exchange } = request;
+  const before = exchange.describeReply;
+  exchange.describeReply = (headers) => {
+    before?.(headers);
+    setRouteHeaders(headers, request);
+  };
 }

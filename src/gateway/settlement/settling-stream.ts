@@ -6,9 +6,8 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
-import { receiptInChunk } from "../reply/receipt.ts";
-import { BackPressure } from "./back-pressure.ts";
+import type { IdempotencyLock } from "../idempotency/idempotency.ts";
+import { receiptInChunk } from "../reply/reply.ts";
 import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
 
 const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
@@ -182,5 +181,34 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
       if (this.#consumer) this.#consumer = drain;
       else this.read(drain);
     });
+  }
+}
+
+/**
+ * For so long after back-pressure, it may be the reason for a failure of the upstream: the bytes that the upstream had sent before it gave up
+ * are read first. After that, the upstream has been read as fast as it sends.
+ */
+const CATCH_UP_MS = 10_000;
+
+/** Back-pressure on a stream: whether the upstream had to wait for a client that was not reading. */
+class BackPressure {
+  #isStalled = false;
+  #stalledUntil = Number.NEGATIVE_INFINITY;
+
+  /** The client does not keep up, so the upstream is not read. */
+  begin(): void {
+    this.#isStalled = true;
+  }
+
+  /** The client reads, and so is the upstream read again. */
+  end(): void {
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#stalledUntil = performance.now();
+  }
+
+  /** Whether it may be the reason for a failure of the upstream at this moment. */
+  get mayCauseFailure(): boolean {
+    return this.#isStalled || performance.now() - this.#stalledUntil < CATCH_UP_MS;
   }
 }

@@ -7,7 +7,7 @@ import { plainModel } from "../../models/catalog.ts";
 import { next } from "../../lib/async/source.ts";
 import { countTokens, type Counted } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { storeInCache } from "./store-in-cache.ts";
+import { storeInCache } from "./serve-cached.ts";
 
 const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
 const usage = { promptTokens: 9, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hintForUnknownUrl } from "./unknown-url-hint.ts";
+import { hintForUnknownUrl } from "./app.ts";
 
 test.each<[string, string | undefined]>([
   ["/v1/responses", 'set_default_openai_api("chat_completions")'],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NO_USAGE, type UsageReportQuery, type UsageRow } from "../../stores/ledger/ledger-record-store.ts";
-import { readTagUsage } from "./tag-usage.ts";
+import { readTagUsage } from "./key-view.ts";
 
 const PERIODS = { monthMs: 100, dayMs: 200, endMs: 300 };
 
