@@ -1,5 +1,5 @@
 import { chatOf } from "../support/upstreams/upstream-call.ts";
-import type { Candidate } from "../../src/gateway/routing/route-candidates.ts";
+import type { Candidate } from "../../src/gateway/routing/route-choice.ts";
 import { UpstreamState } from "../../src/gateway/routing/health/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";

@@ -21,8 +21,7 @@ import type { Stores } from "../../stores/stores.ts";
 import { AuthorizationCache } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Admission } from "./admission.ts";
-import { admit } from "./admit.ts";
-import { assess } from "./assess.ts";
+import { admit, assess } from "./admit.ts";
 import { limitScopes } from "./rate-limits.ts";
 
 /** Admission while another process counts the rate limits. */

@@ -2,17 +2,25 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { formatDollars } from "../../money/money.ts";
+import { formatDollars, parseDollars, type Nanos } from "../../money/money.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
-import type { Gateway } from "../gateway.ts";
-import { Admission } from "./admission.ts";
-import { countSpending, type CappedPurse } from "./capped-purses.ts";
-import { assess, type Assessment } from "./assess.ts";
-import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
+import type { Gateway, FindUpstream } from "../gateway.ts";
+import { Admission, type CacheUse } from "./admission.ts";
+import { countSpending, type CappedPurse, assessWithinLease, LeaseShortage, headroomsFor, cappedPurses } from "./headroom.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
-import { remainingFor } from "./remaining.ts";
+import { remainingFor } from "./insufficient-credit.ts";
+import type { Account } from "../../access/account.ts";
+import { isAllowed, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
+import { priceInForce, type Price } from "../../money/price.ts";
+import type { Headroom } from "../../money/headroom.ts";
+import { lookUpCache } from "../cache/serve-cached.ts";
+import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
+import type { HeaderFields } from "../../lib/http1/header-fields.ts";
+import type { FallbackCondition } from "../../models/fallbacks.ts";
 
 /** How often a request waits for a wider lease, for another process that counts the rate limits, or for the spending of an end user to be added up. */
 const MAX_WAITS = 3;
@@ -130,4 +138,213 @@ function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos 
   let request = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
   if (candidates.length > 0) request += ` that may fall back to ${candidates.map(({ model }) => model.id).join(", ")}`;
   return maxCostNanos === undefined ? request : `${request} with x-max-cost ${formatDollars(maxCostNanos)}`;
+}
+
+/** Who calls, and with what. */
+export interface ReceivedRequest {
+  readonly caller: KeyRecord;
+  readonly chat: ChatRequest;
+  readonly headers: HeaderFields;
+  readonly attribution: Attribution | undefined;
+}
+
+/** The decision about a request, before credit or limits are taken for it. */
+export interface Assessment extends CostBound {
+  readonly nowMs: number;
+  readonly account: Account;
+  readonly model: Model;
+  readonly findUpstream: FindUpstream;
+  readonly maxCostNanos: Nanos | undefined;
+  readonly cache: CacheUse | undefined;
+  /** The models that may serve it instead. */
+  readonly fallbacks: RequestFallbacks;
+  /** The credit to hold: the highest cost bound of the model and its fallbacks. */
+  readonly heldNanos: Nanos;
+  /** The end user and the tags that have spend caps. */
+  readonly capped: readonly CappedPurse[];
+}
+
+/**
+ * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Throws the
+ * error that the client receives where it may not; `report` then has received the results until that point. Nothing is taken, written
+ * or noted: `admit` does that in the same turn of the event loop, while the results still hold.
+ */
+export function assess(
+  { caller, chat, headers, attribution }: ReceivedRequest,
+  gateway: Gateway,
+  report?: (results: Partial<Assessment>) => void,
+  findHeadrooms: typeof headroomsFor = headroomsFor,
+): Assessment {
+  const nowMs = gateway.nowMs();
+  const account = gateway.accountOf(caller);
+  const catalog = gateway.catalog.snapshot(account.priceList);
+  const model = findModel(caller, account, chat.model, catalog, gateway);
+  report?.({ model });
+  if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
+
+  const findUpstream = gateway.upstreams();
+  const price = priceInForce(model.prices, nowMs)!;
+  report?.({ findUpstream, price });
+  const requestedMaxCost = readMaxCost(headers);
+  const capped = cappedPurses(caller, account, attribution);
+  const headrooms = findHeadrooms(caller, account, gateway.ledger, nowMs, capped);
+  if (requestedMaxCost !== undefined) headrooms.push(maxCostHeadroom(requestedMaxCost));
+  const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
+  const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
+  const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
+  const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
+  const fallbacks = hasFallbacks ? findFallbacks(chat, model, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
+  const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
+  const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
+  // The cost of a cached response is exact: there is nothing to stop while it is sent.
+  const maxCostNanos = cachedCost ? undefined : requestedMaxCost;
+  const { price: responsePrice, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
+  return {
+    price: responsePrice,
+    promptEstimate,
+    promptDerivation,
+    maxInputTokens,
+    plausibleInputTokens,
+    hold,
+    tokens,
+    nowMs,
+    account,
+    model,
+    findUpstream,
+    maxCostNanos,
+    cache,
+    fallbacks,
+    heldNanos: hasFallbacks ? highestHold(hold.amountNanos, fallbacks.candidates) : hold.amountNanos,
+    capped,
+  };
+}
+
+/** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
+function findModel(caller: KeyRecord, account: Account, id: string, catalog: Catalog, gateway: Gateway): Model {
+  const model = catalog.get(id);
+  if (model && isAllowed(caller, account, model.id)) return model;
+  if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
+  const name = JSON.stringify(id.slice(0, 200));
+  throw new ApiError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
+    param: "model",
+  });
+}
+
+/** The error for a model that the key is allowed to call but that is retired or has no price. */
+function notCallable({ id, state, prices }: Model): ApiError {
+  if (state.name === "retired") {
+    return new ApiError("model_retired", `The model ${id} was retired. Use ${state.replacement} instead.`, { param: "model" });
+  }
+  const since = prices[0] && ` before ${new Date(prices[0].effectiveAtMs).toISOString().slice(0, 10)}`;
+  const message = `The model ${id} has no price${since ?? ""}, so it cannot be called. The operator can set one, or declare it free.`;
+  return new ApiError("model_not_allowed", message, { param: "model" });
+}
+
+function readMaxCost(headers: HeaderFields): Nanos | undefined {
+  const text = headers.get("x-max-cost");
+  if (text === null) return undefined;
+  const nanos = parseDollars(text.trim());
+  if (nanos !== undefined && nanos > 0n) return nanos;
+  throw new ApiError("invalid_value", "The header x-max-cost must be an amount of dollars such as 0.05.", { param: "x-max-cost" });
+}
+
+function maxCostHeadroom(nanos: Nanos): Headroom {
+  return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
+}
+
+/** Why a fallback cannot serve a request: it does not exist any more, is retired, has no price, or costs more than the headroom. */
+type FallbackExclusion = "no_model" | "retired" | "no_price" | "not_affordable";
+
+interface ExcludedFallback {
+  readonly id: string;
+  readonly on: readonly FallbackCondition[];
+  readonly reason: FallbackExclusion;
+}
+
+/** The fallbacks of a request, in order. */
+interface RequestFallbacks {
+  readonly candidates: readonly FallbackCandidate[];
+  readonly excluded: readonly ExcludedFallback[];
+}
+
+const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], excluded: [] };
+
+/**
+ * The fallbacks that can serve a request, each with its cost bound at the account's price. Which models the key may call does not matter: it may
+ * call the one that falls back. A fallback that the headroom does not pay for is excluded, so that having one never rejects a request.
+ */
+function findFallbacks(
+  chat: ChatRequest,
+  model: Model,
+  catalog: Catalog,
+  findUpstream: FindUpstream,
+  headrooms: readonly Headroom[],
+  nowMs: number,
+): RequestFallbacks {
+  const candidates: FallbackCandidate[] = [];
+  const excluded: ExcludedFallback[] = [];
+  for (const { model: id, on } of model.fallbacks) {
+    // A wildcard model may name one of the models that it stands for.
+    if (id === model.id) continue;
+    const found = boundFallback(chat, catalog.get(id), findUpstream, headrooms, nowMs);
+    if (typeof found === "string") excluded.push({ id, on, reason: found });
+    else candidates.push({ ...found, on });
+  }
+  return { candidates, excluded };
+}
+
+/** The credit to hold for a request: enough for whichever model serves it. */
+function highestHold(ownNanos: Nanos, fallbacks: readonly FallbackCandidate[]): Nanos {
+  let highest = ownNanos;
+  for (const { amountNanos } of fallbacks) if (amountNanos > highest) highest = amountNanos;
+  return highest;
+}
+
+function boundFallback(
+  chat: ChatRequest,
+  model: Model | undefined,
+  findUpstream: FindUpstream,
+  headrooms: readonly Headroom[],
+  nowMs: number,
+): Omit<FallbackCandidate, "on"> | FallbackExclusion {
+  if (!model) return "no_model";
+  if (model.state.name === "retired") return "retired";
+  const price = priceInForce(model.prices, nowMs);
+  if (!price) return "no_price";
+  try {
+    const bound = boundCallCost(chat, model, findUpstream, price, headrooms);
+    const { promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, hold, tokens } = bound;
+    return { model, price, promptEstimate, promptDerivation, maxInputTokens, plausibleInputTokens, choices: tokens.choices, ...hold };
+  } catch (error) {
+    if (error instanceof ApiError) return "not_affordable";
+    throw error;
+  }
+}
+
+/** The terms on which one model serves a request. */
+export interface ServingTerms {
+  readonly model: Model;
+  readonly price: Price;
+  /** The prompt tokens to charge where the upstream does not count them. */
+  readonly promptEstimate: number;
+  /** How the tokens of its media were estimated; undefined where there are none. */
+  readonly promptDerivation: string | undefined;
+  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
+  readonly maxInputTokens: number;
+  readonly plausibleInputTokens: number;
+  /** Each of them may have `maxOutputTokens`. */
+  readonly choices: number;
+  /** The `max_tokens` to send upstream, where it is not the client's own. */
+  readonly maxTokens: number | undefined;
+  /** The output of each choice that the hold pays for. */
+  readonly maxOutputTokens: number;
+}
+
+/** A model that may serve a request instead of the requested one, with its own cost bound. */
+export interface FallbackCandidate extends ServingTerms {
+  readonly on: readonly FallbackCondition[];
+  /** The most that it can cost there. */
+  readonly amountNanos: Nanos;
+  /** Whether its output is limited because the headroom does not pay for more. */
+  readonly isShortened: boolean;
 }

@@ -20,7 +20,7 @@ import {
   type HoldSize,
   type TokenBound,
 } from "./hold.ts";
-import type { PromptSize } from "./prompt-size.ts";
+import type { PromptSize } from "./cost-bound.ts";
 
 const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });

@@ -6,7 +6,7 @@ import { affordableOutput, highestCost, type Price } from "../../money/price.ts"
 import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { estimateTokens } from "../../money/usage.ts";
 import { inDollars, insufficientCredit } from "./insufficient-credit.ts";
-import type { PromptSize } from "./prompt-size.ts";
+import type { PromptSize } from "./cost-bound.ts";
 
 /** The most tokens that a request can have: a bound, not an estimate, because credit is held by it. */
 export interface TokenBound {

@@ -6,10 +6,9 @@ import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import type { Gateway } from "../gateway.ts";
-import { cappedPurses, NONE_CAPPED } from "../admission/capped-purses.ts";
-import { CREDIT_CODES } from "../admission/insufficient-credit.ts";
+import { cappedPurses, NONE_CAPPED } from "../admission/headroom.ts";
+import { CREDIT_CODES, remainingFor, setRemainingHeaders } from "../admission/insufficient-credit.ts";
 import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
-import { remainingFor, setRemainingHeaders } from "../admission/remaining.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 
 /**

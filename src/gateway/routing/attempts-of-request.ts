@@ -13,9 +13,8 @@ import type { AdmittedRequest } from "../admitted-request.ts";
 import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
-import type { Target } from "./route-choice.ts";
+import type { Target, RouteLimits } from "./route-choice.ts";
 import { defaultMaxTokens, sentMaxTokens } from "./default-max-tokens.ts";
-import type { RouteLimits } from "./route-limits.ts";
 import type { AttemptsOptions, ActiveAttempt } from "./attempts.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 

@@ -4,10 +4,7 @@ import { ApiError } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Gateway } from "../gateway.ts";
-import { sessionOf } from "./session-affinity.ts";
-import { selectionOf } from "./select-route.ts";
-import { RouteChoice } from "./route-choice.ts";
-import { findCandidates, type ExcludedRoute, type RouteCandidates } from "./route-candidates.ts";
+import { RouteChoice, findCandidates, type ExcludedRoute, type RouteCandidates, selectionOf, sessionOf } from "./route-choice.ts";
 
 /** The part of an admission that determines its routes. */
 export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;

@@ -1,7 +1,7 @@
 import { requestedMaxTokens } from "../admission/hold.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Dialect, UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Candidate } from "./route-candidates.ts";
+import type { Candidate } from "./route-choice.ts";
 
 /** API formats in which `max_tokens` is required. */
 const REQUIRE_MAX_TOKENS: ReadonlySet<Dialect> = new Set(["anthropic"]);

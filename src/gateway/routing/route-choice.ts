@@ -1,7 +1,20 @@
-import { affinity } from "./session-affinity.ts";
 import type { Credential } from "./health/credential-cooldown.ts";
-import type { RouteSelection } from "./select-route.ts";
-import { statusOf, type Candidate } from "./route-candidates.ts";
+import type { Upstream } from "../../upstreams/upstream.ts";
+import { type Model, type Route, costInForce } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
+import type { ParameterMapping, ParameterPolicy, ParameterRules, UnknownHandling } from "../../models/parameters/parameter-policy.ts";
+import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
+import { withDefaults, withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
+import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
+import type { FindUpstream, Gateway } from "../gateway.ts";
+import type { RouteHealth } from "./health/route-health.ts";
+import type { UpstreamState, UpstreamStates } from "./health/upstream-state.ts";
+import type { Selection } from "../../models/selection.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { LimitScope, LimitTicket } from "../../stores/limits/limit-store.ts";
+import { overloadedFor } from "./slots/slots.ts";
 
 /**
  * Why a route was chosen: it is the `only` ready one at its priority; it is `probing`, and this call probes it; session affinity
@@ -207,4 +220,305 @@ function best<T>(things: readonly T[], scoreOf: (thing: T) => number): T {
     if (value > highest) [found, highest] = [thing, value];
   }
   return found!;
+}
+
+/** A route that can serve a request, with the state of its upstream. */
+export interface Candidate {
+  /** Whose request it is: the health of a route may differ between accounts. */
+  readonly account: string;
+  /** The request, with the default parameters of the route. */
+  readonly chat: ChatRequest;
+  readonly route: Route;
+  readonly upstream: Upstream;
+  readonly state: UpstreamState;
+  readonly health: RouteHealth;
+  readonly parameterMapping: ParameterMapping;
+  /** Undefined where the route has no rate limits. */
+  readonly limits?: RouteLimits | undefined;
+}
+
+/**
+ * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `rate_limited`, with nothing left
+ * of its own rate limits; `cooling`, because
+ * each of its credentials has a cooldown for its model; or `ejected`, ejected by its circuit breaker.
+ */
+type RouteStatus = "ready" | "probing" | "full" | "rate_limited" | "cooling" | "ejected";
+
+/** The status with the credentials that this request has not tried. */
+export function statusOf(
+  { route, health, state, limits, account }: Candidate,
+  untried: readonly Credential[] = state.credentials,
+): RouteStatus {
+  const circuit = health.stateFor(account);
+  if (circuit === "ejected") return "ejected";
+  if (!untried.some((each) => each.cooldownMs(route.upstreamModel, account) === 0)) return "cooling";
+  if (limits?.isUsedUp) return "rate_limited";
+  if (state.slots.isFull) return "full";
+  return circuit === "probing" ? "probing" : "ready";
+}
+
+/** A route that cannot serve a request, whatever the state of its upstream. */
+export interface ExcludedRoute {
+  readonly route: Route;
+  readonly reason: "no_upstream" | Exclusion | "unsupported_parameters";
+  readonly error?: ApiError;
+  /** The parameters that it does not support. */
+  readonly refused?: readonly string[];
+}
+
+/** The routes of a model: those that can serve a request, and those that cannot. */
+export interface RouteCandidates {
+  readonly candidates: readonly Candidate[];
+  readonly excluded: readonly ExcludedRoute[];
+}
+
+interface CandidateContext {
+  readonly account: string;
+  readonly findUpstream: FindUpstream;
+  readonly states: UpstreamStates;
+  readonly nowMs: number;
+  /** What counts the rate limits of routes. */
+  readonly limiting: Pick<Gateway, "limits" | "monotonicMs">;
+}
+
+export function findCandidates(
+  model: Model,
+  received: ChatRequest,
+  { account, findUpstream, states, nowMs, limiting }: CandidateContext,
+): RouteCandidates {
+  const chat = withoutGatewayTags(received);
+  const candidates: Candidate[] = [];
+  const excluded: ExcludedRoute[] = [];
+  for (const route of model.routes) {
+    const upstream = findUpstream(route.upstream);
+    const exclusion = exclusionOf(route, nowMs);
+    if (!upstream) {
+      excluded.push({ route, reason: "no_upstream" });
+    } else if (exclusion) {
+      excluded.push({ route, reason: exclusion });
+    } else {
+      const ownChat = route.defaults ? withDefaults(chat, route.defaults) : chat;
+      const { outline } = ownChat;
+      const rules = parameterRules(upstream.settings, route.upstreamModel);
+      const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
+      const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
+      if (parameterMapping instanceof ApiError) {
+        excluded.push({
+          route,
+          reason: "unsupported_parameters",
+          error: parameterMapping,
+          refused: refusedIn(outline, rules, model.parameters, unknown),
+        });
+      } else {
+        const state = states.of(upstream);
+        const limits = route.limits && new RouteLimits(model.id, route, limiting);
+        candidates.push({
+          account,
+          chat: ownChat,
+          route,
+          upstream,
+          state,
+          health: state.healthOf(route.upstreamModel),
+          parameterMapping,
+          limits,
+        });
+      }
+    }
+  }
+  return { candidates, excluded };
+}
+
+function mapOrError(
+  outline: ChatRequest["outline"],
+  rules: ParameterRules,
+  policy: ParameterPolicy,
+  unknown: UnknownHandling | undefined,
+): ParameterMapping | ApiError {
+  try {
+    return mapParameters(outline, rules, policy, unknown);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** The selection of a model, where it is not the default. */
+interface RouteSelection {
+  readonly name: Exclude<Selection, "weighted">;
+  /** The best of these routes, which are ready and of one priority; several where they are equal. */
+  among(group: readonly Candidate[]): readonly Candidate[];
+}
+
+/** Undefined for the default. `isDryRun`: nothing is counted. */
+export function selectionOf({ selection, routes }: Model, nowMs: number, isDryRun: boolean): RouteSelection | undefined {
+  switch (selection) {
+    case "exact":
+      return {
+        name: selection,
+        among: (group) => [
+          group[
+            nextByShare(
+              routes,
+              group.map(({ route }) => route),
+              !isDryRun,
+            )
+          ]!,
+        ],
+      };
+    case "least_busy":
+      return { name: selection, among: (group) => lowest(group, ({ health }) => health.inFlight) };
+    case "lowest_latency":
+      return { name: selection, among: fastest };
+    case "lowest_cost":
+      return { name: selection, among: (group) => lowest(group, (each) => costOf(each, nowMs)) };
+    case "weighted":
+    case undefined:
+      return undefined;
+  }
+}
+
+/** A route without a figure is tried first, by one request at a time. The figure of a route decays while it is not called, so that it is tried again. */
+function fastest(group: readonly Candidate[]): readonly Candidate[] {
+  const unknown = group.filter(({ health }) => health.latencyMs === undefined);
+  const untried = unknown.filter(({ health }) => health.inFlight === 0);
+  if (untried.length > 0) return untried;
+  return unknown.length === group.length ? group : lowest(group, ({ health }) => health.latencyMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** In dollars per million input and output tokens together. An unknown cost comes last. */
+function costOf({ route }: Candidate, nowMs: number): number {
+  const rates = costInForce(route, nowMs)?.rates;
+  return rates ? Number(rates.inputPicos + rates.outputPicos) : Number.POSITIVE_INFINITY;
+}
+
+function lowest(group: readonly Candidate[], amountOf: (candidate: Candidate) => number): readonly Candidate[] {
+  const amounts = group.map(amountOf);
+  const least = Math.min(...amounts);
+  return group.filter((_, at) => amounts[at] === least);
+}
+
+/** The choices among one set of ready routes. */
+interface Round {
+  choices: number;
+  readonly counts: number[];
+}
+
+/** More sets of ready routes than a model has in practice. Each starts again after that. */
+const MAX_ROUNDS = 100;
+
+/** The rounds of each model, by its ready routes. They start again when the routes of the model change. */
+const rounds = new WeakMap<readonly Route[], Map<string, Round>>();
+
+/**
+ * The next of these routes by their weights, exactly: after any number of choices among the same routes, none has received a whole request more or
+ * less than its share. Earliest deadline first: the k-th request of a route with the share p comes between its choices ⌊(k-1)/p⌋ and ⌈k/p⌉.
+ * `isCounted` is false in a dry run. Returns the position in `ready`.
+ */
+export function nextByShare(all: readonly Route[], ready: readonly Route[], isCounted: boolean): number {
+  const round = roundOf(all, ready);
+  const total = ready.reduce((sum, { weight }) => sum + weight, 0);
+  let chosen = 0;
+  let earliest = Number.POSITIVE_INFINITY;
+  ready.forEach(({ weight }, at) => {
+    const count = round.counts[at]!;
+    const isDue = count * total < (round.choices + 1) * weight;
+    const deadline = Math.ceil(((count + 1) * total) / weight);
+    if (isDue && deadline < earliest) [chosen, earliest] = [at, deadline];
+  });
+  if (isCounted) take(round, chosen, total);
+  return chosen;
+}
+
+function take(round: Round, chosen: number, total: number): void {
+  round.counts[chosen]!++;
+  round.choices++;
+  if (round.choices < total) return;
+  // Every route has had its whole share.
+  round.choices = 0;
+  round.counts.fill(0);
+}
+
+function roundOf(all: readonly Route[], ready: readonly Route[]): Round {
+  let ofModel = rounds.get(all);
+  if (!ofModel) rounds.set(all, (ofModel = new Map()));
+  const name = ready.map((route) => all.indexOf(route)).join();
+  let round = ofModel.get(name);
+  if (!round) {
+    if (ofModel.size >= MAX_ROUNDS) ofModel.clear();
+    ofModel.set(name, (round = { choices: 0, counts: ready.map(() => 0) }));
+  }
+  return round;
+}
+
+/** Of each message. The rest hardly ever distinguishes two conversations, and images are long. */
+const HASHED_CHARS = 2_000;
+
+/**
+ * Identifies the session of a request within its account: by the client's `prompt_cache_key`, or by the beginning of the conversation, up to
+ * the first user message. Providers look up a cached prompt by its prefix, and each has its own cache.
+ */
+export function sessionOf({ body, messages }: ChatRequest, accountId: string): bigint {
+  const { prompt_cache_key: name } = body;
+  const account = Bun.hash.wyhash(accountId);
+  if (typeof name === "string") return Bun.hash.wyhash(name, account);
+  const firstUserMessage = messages.findIndex(({ role }) => role === "user");
+  const beginning = firstUserMessage < 0 ? messages : messages.slice(0, firstUserMessage + 1);
+  return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${hashedText(content)}`, hash), account);
+}
+
+function hashedText(content: unknown): string {
+  if (typeof content === "string") return content.slice(0, HASHED_CHARS);
+  if (!Array.isArray(content)) return "";
+  const parts = content.map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""));
+  return parts.join("\n").slice(0, HASHED_CHARS);
+}
+
+/**
+ * The affinity of a session to one of several targets: weighted rendezvous hashing. A session stays with its target as long as that is
+ * available, and the removal of a target moves only its own sessions.
+ */
+export function affinity(session: bigint, target: string, weight: number): number {
+  const uniform = (Number(Bun.hash.wyhash(target, session) >> 11n) + 0.5) / 2 ** 53;
+  return weight / -Math.log(uniform);
+}
+
+type Limiting = Pick<Gateway, "limits" | "monotonicMs">;
+
+/** The rate limits of a route. They are counted as those of keys, so they are exact over all processes. */
+export class RouteLimits {
+  readonly #scopes: readonly LimitScope[];
+  readonly #gateway: Limiting;
+
+  constructor(modelId: string, { upstream, upstreamModel, limits }: Route, gateway: Limiting) {
+    this.#scopes = [{ kind: "route", id: JSON.stringify([modelId, upstream, upstreamModel]), limits: limits! }];
+    this.#gateway = gateway;
+  }
+
+  /** Whether nothing is left of a limit. Where another process counts: as far as this one knows. */
+  get isUsedUp(): boolean {
+    const { requests, tokens } = this.#gateway.limits.state(this.#scopes, this.#gateway.monotonicMs());
+    return requests?.remaining === 0 || tokens?.remaining === 0;
+  }
+
+  /**
+   * Counts a call of so many tokens at most. Throws `overloaded` where a limit would be exceeded: another route may have room. A call that exceeds
+   * the limit by itself goes alone, so that no route is closed to it forever.
+   */
+  take(tokens: number): LimitTicket | Promise<LimitTicket> {
+    const most = this.#scopes[0]!.limits.tokensPerMinute ?? tokens;
+    const taken = this.#gateway.limits.take(this.#scopes, Math.min(tokens, most), this.#gateway.monotonicMs());
+    return taken instanceof Promise ? taken.then(ticketOrThrow) : ticketOrThrow(taken);
+  }
+}
+
+type Taken = Awaited<ReturnType<Gateway["limits"]["take"]>>;
+
+function ticketOrThrow(taken: Taken): LimitTicket {
+  if ("undo" in taken) return taken;
+  throw limitReached(taken.what, taken.waitMs);
+}
+
+/** The same error as without a free slot: it is the operator's limit and not the caller's. Nothing was sent. */
+export function limitReached(what: string, waitMs: number): ApiError {
+  return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "unsaid" });
 }
