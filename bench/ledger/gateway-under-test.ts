@@ -14,7 +14,7 @@ import { logRequests } from "../../src/http/log-line.ts";
 import { GuessThrottle, AuthorizationCache } from "../../src/gateway/authentication/authenticate.ts";
 import { RejectionBudget } from "../../src/gateway/reading/rejection-budget.ts";
 import { localKeyRecords } from "../../src/gateway/key-view/key-records.ts";
-import { ModelLists } from "../../src/gateway/model-list/model-lists.ts";
+import { ModelLists } from "../../src/gateway/model-list/list-models.ts";
 import { Mirrors } from "../../src/gateway/mirror/mirrors.ts";
 import { DeviationCounts } from "../../src/gateway/routing/health/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";

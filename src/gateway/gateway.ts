@@ -16,7 +16,7 @@ import type { IdempotencyLocks } from "./idempotency/idempotency.ts";
 import type { GuessThrottle, AuthorizationCache } from "./authentication/authenticate.ts";
 import type { KeyRecords } from "./key-view/key-records.ts";
 import type { Mirrors } from "./mirror/mirrors.ts";
-import type { ModelLists } from "./model-list/model-lists.ts";
+import type { ModelLists } from "./model-list/list-models.ts";
 import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
 import type { RejectionBudget } from "./reading/rejection-budget.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";

@@ -1,7 +1,6 @@
 import type { Refusals } from "../alerts/rules/refusals.ts";
-import { HealthReporter } from "../gateway/routing/shared-health/health-reporter.ts";
+import { HealthReporter, type UpstreamReport } from "../gateway/routing/shared-health/reported-health.ts";
 import { MergedHealth } from "../gateway/routing/shared-health/merged-health.ts";
-import type { UpstreamReport } from "../gateway/routing/shared-health/upstream-report.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { CatalogReader } from "../stores/catalog/catalog-store.ts";
 import type { ProcessReportStore, RefusedLimit } from "../stores/process-reports/process-report-store.ts";

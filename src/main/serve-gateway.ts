@@ -5,7 +5,7 @@ import { gatewayEndpoints, gatewayProbes, LITELLM_KEY_HEADERS, litellmEndpoints,
 import { callAsKey } from "../gateway/call-as-key.ts";
 import type { IdempotencyLocks } from "../gateway/idempotency/idempotency.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { ModelLists } from "../gateway/model-list/model-lists.ts";
+import { ModelLists } from "../gateway/model-list/list-models.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { RespondOptions } from "../http/respond.ts";

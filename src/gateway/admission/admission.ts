@@ -11,8 +11,7 @@ import type { Counted, CountedUsage, Usage } from "../../money/usage.ts";
 import type { DisconnectPolicy } from "../../requests/disconnect-policy.ts";
 import type { FindUpstream } from "../gateway.ts";
 import type { DeviationCounts } from "../routing/health/deviation-counts.ts";
-import { countAsHeld, countUsage } from "./rate-limits.ts";
-import type { FallbackCandidate, ServingTerms } from "./admit.ts";
+import { countAsHeld, countUsage, type FallbackCandidate, type ServingTerms } from "./serving-terms.ts";
 
 /** What the response cache does for a request. */
 export interface CacheUse {

@@ -1,21 +1,22 @@
+import type { Purse } from "../../money/purse.ts";
+import { type Nanos, formatDollars, parseDollars } from "../../money/money.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { Gateway, FindUpstream } from "../gateway.ts";
+import { countSpending, pursesOf, type CappedPurse, headroomsFor, cappedPurses, CREDIT_CODES, remainingFor } from "./headroom.ts";
+import type { FallbackCandidate } from "./serving-terms.ts";
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Attribution } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { formatDollars, parseDollars, type Nanos } from "../../money/money.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
-import type { Gateway, FindUpstream } from "../gateway.ts";
 import { Admission, type CacheUse } from "./admission.ts";
-import { countSpending, type CappedPurse, assessWithinLease, LeaseShortage, headroomsFor, cappedPurses } from "./headroom.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
-import { remainingFor } from "./insufficient-credit.ts";
 import type { Account } from "../../access/account.ts";
 import { isAllowed, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
-import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
-import { priceInForce, type Price } from "../../money/price.ts";
+import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { lookUpCache } from "../cache/serve-cached.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
@@ -321,30 +322,48 @@ function boundFallback(
   }
 }
 
-/** The terms on which one model serves a request. */
-export interface ServingTerms {
-  readonly model: Model;
-  readonly price: Price;
-  /** The prompt tokens to charge where the upstream does not count them. */
-  readonly promptEstimate: number;
-  /** How the tokens of its media were estimated; undefined where there are none. */
-  readonly promptDerivation: string | undefined;
-  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
-  readonly maxInputTokens: number;
-  readonly plausibleInputTokens: number;
-  /** Each of them may have `maxOutputTokens`. */
-  readonly choices: number;
-  /** The `max_tokens` to send upstream, where it is not the client's own. */
-  readonly maxTokens: number | undefined;
-  /** The output of each choice that the hold pays for. */
-  readonly maxOutputTokens: number;
+/** The part of the credit that this process has leased is too small for a request. The account may have more. */
+export class LeaseShortage {
+  readonly purses: readonly Purse[];
+  readonly nanos: Nanos;
+
+  constructor(purses: readonly Purse[], nanos: Nanos) {
+    this.purses = purses;
+    this.nanos = nanos;
+  }
 }
 
-/** A model that may serve a request instead of the requested one, with its own cost bound. */
-export interface FallbackCandidate extends ServingTerms {
-  readonly on: readonly FallbackCondition[];
-  /** The most that it can cost there. */
-  readonly amountNanos: Nanos;
-  /** Whether its output is limited because the headroom does not pay for more. */
-  readonly isShortened: boolean;
+/**
+ * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output
+ * shortened, because of credit or a spend cap: more is leased before that happens.
+ */
+export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
+  try {
+    const assessment = assess(received, gateway);
+    return isShort(assessment) ? shortageOf(received, gateway) : assessment;
+  } catch (error) {
+    if (error instanceof ApiError && CREDIT_CODES.has(error.code)) return shortageOf(received, gateway);
+    throw error;
+  }
+}
+
+/** Whether more credit would allow more output, or another fallback. */
+export function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boolean {
+  return (
+    hold.isShortened || candidates.some(({ isShortened }) => isShortened) || excluded.some(({ reason }) => reason === "not_affordable")
+  );
+}
+
+/** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
+export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
+  await countSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
+  if (!gateway.ledger.widen) return;
+  const assessed = assessWithinLease(received, gateway);
+  if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);
+}
+
+/** The whole cost bound of the request, as if the credit had no end. */
+export function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
+  const { heldNanos, account, capped } = assess(received, gateway, undefined, () => []);
+  return new LeaseShortage(pursesOf(received.caller, account, capped), heldNanos);
 }

@@ -1,18 +1,15 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { NO_CREDIT_LINE, spendable } from "../../money/credit-line.ts";
+import { NO_CREDIT_LINE, spendable, availableCredit } from "../../money/credit-line.ts";
 import { isOwnedBy, dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
-import { capHeadrooms, hasCaps, tightestFirst, type Headroom } from "../../money/headroom.ts";
+import { capHeadrooms, hasCaps, tightestFirst, type Headroom, smaller, tightestCap, type Remaining } from "../../money/headroom.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { Attribution, CountedBy } from "../../money/attribution.ts";
 import type { Caps } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
-import type { Nanos } from "../../money/money.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import type { Gateway } from "../gateway.ts";
-import { CREDIT_CODES } from "./insufficient-credit.ts";
-import { assess, type Assessment, type ReceivedRequest } from "./admit.ts";
+import { formatDollars, type Nanos } from "../../money/money.ts";
 
 /** Everything that the hold of a request must fit into: the account's credit, and the spend caps of key, account, end user and tags. */
 export function headroomsFor(
@@ -108,46 +105,6 @@ function cappedOn(owner: Spender, ownerId: string, caps: Caps, attribution: Attr
   });
 }
 
-/** The part of the credit that this process has leased is too small for a request. The account may have more. */
-export class LeaseShortage {
-  readonly purses: readonly Purse[];
-  readonly nanos: Nanos;
-
-  constructor(purses: readonly Purse[], nanos: Nanos) {
-    this.purses = purses;
-    this.nanos = nanos;
-  }
-}
-
-/**
- * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output
- * shortened, because of credit or a spend cap: more is leased before that happens.
- */
-export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
-  try {
-    const assessment = assess(received, gateway);
-    return isShort(assessment) ? shortageOf(received, gateway) : assessment;
-  } catch (error) {
-    if (error instanceof ApiError && CREDIT_CODES.has(error.code)) return shortageOf(received, gateway);
-    throw error;
-  }
-}
-
-/** Whether more credit would allow more output, or another fallback. */
-function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boolean {
-  return (
-    hold.isShortened || candidates.some(({ isShortened }) => isShortened) || excluded.some(({ reason }) => reason === "not_affordable")
-  );
-}
-
-/** Leases what a request needs, where this process has leased too little, and adds up spending. For callers that only report, and hold nothing. */
-export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
-  await countSpending(received.caller, gateway.accountOf(received.caller), received.attribution, gateway.ledger);
-  if (!gateway.ledger.widen) return;
-  const assessed = assessWithinLease(received, gateway);
-  if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);
-}
-
 /** The purses that a request of this key is paid from. A key without spend caps has none, and so have end users and tags without. */
 export function pursesOf(caller: KeyRecord, account: Account, capped: readonly CappedPurse[] = NONE_CAPPED): readonly Purse[] {
   const purses: Purse[] = [{ scope: "account", id: account.id }];
@@ -156,8 +113,71 @@ export function pursesOf(caller: KeyRecord, account: Account, capped: readonly C
   return purses;
 }
 
-/** The whole cost bound of the request, as if the credit had no end. */
-function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
-  const { heldNanos, account, capped } = assess(received, gateway, undefined, () => []);
-  return new LeaseShortage(pursesOf(received.caller, account, capped), heldNanos);
+/** The codes of the 402s. */
+export const CREDIT_CODES: ReadonlySet<string> = new Set(["insufficient_credits", "budget_exceeded", "credits_in_flight"]);
+
+/** Most requests in flight end within a few seconds. */
+const IN_FLIGHT_SECONDS = 2;
+
+/**
+ * The 402 for a request that a credit or a spend cap does not pay for. `describe` makes a sentence from the remaining amount.
+ * `isEnoughWhenIdle`: it would pay if no other request held a part of it, so the client should retry. The amounts of an account may be hidden:
+ * they show what other keys spend.
+ */
+export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): ApiError {
+  const sentence = describe(describeRemaining(headroom));
+  if (isEnoughWhenIdle) {
+    const held = headroom.isHidden ? "more" : `another ${inDollars(headroom.leftIfIdleNanos - headroom.leftNanos)}`;
+    const message = `${sentence}; ${held} is held for requests in flight. Please try again in ${IN_FLIGHT_SECONDS}s.`;
+    return new ApiError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
+  }
+  const shortfall = headroom.spendLimit && { ...headroom.spendLimit, leftNanos: headroom.leftIfIdleNanos };
+  if (headroom.kind === "credit") return new ApiError("insufficient_credits", `${sentence}.`, { shortfall });
+  const reset =
+    headroom.resetsAtMs === undefined
+      ? "It does not reset; the operator can raise it."
+      : `It resets at ${new Date(headroom.resetsAtMs).toISOString()}.`;
+  return new ApiError("budget_exceeded", `${sentence}. ${reset}`, { shortfall });
+}
+
+/**
+ * What remains, as a clause: "the account acme has $0.02 of credit left", "the account acme is $0.02 over its credit line", "the daily spend cap of this key is exceeded by
+ * $0.02".
+ */
+export function describeRemaining({ name, kind, leftNanos, hasCreditLine, isHidden }: Headroom): string {
+  const isCredit = kind === "credit";
+  if (isHidden) return `${name} has too little ${isCredit ? "credit " : ""}left`;
+  if (leftNanos < 0n && hasCreditLine) return `${name} is ${inDollars(-leftNanos)} over its credit line`;
+  if (leftNanos < 0n) return isCredit ? `${name} is ${inDollars(-leftNanos)} in debt` : `${name} is exceeded by ${inDollars(-leftNanos)}`;
+  return `${name} has ${inDollars(leftNanos)} ${hasCreditLine ? "of its credit line " : isCredit ? "of credit " : ""}left`;
+}
+
+export function inDollars(nanos: Nanos): string {
+  return `$${formatDollars(nanos)}`;
+}
+
+/**
+ * What remains of the account's credit and of the tightest spend cap of key, account, end user and tags, by the figures that requests are admitted by: where
+ * processes share the ledger, what the others have leased counts as held. Undefined where the account does not show it.
+ */
+export function remainingFor(
+  caller: KeyRecord,
+  account: Account,
+  ledger: LedgerStore,
+  nowMs: number,
+  capped: readonly CappedPurse[] = NONE_CAPPED,
+): Remaining | undefined {
+  if (!account.showCredit) return undefined;
+  const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+  const ofKey = hasCaps(caller.caps) ? tightestCap(caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs) : undefined;
+  const ofAccount = hasCaps(account.caps) ? tightestCap(account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs) : undefined;
+  let capNanos = smaller(ofKey, ofAccount);
+  for (const { purse, caps } of capped)
+    capNanos = smaller(capNanos, tightestCap(caps, ledger.spendingOf(purse.scope, purse.id, nowMs), nowMs));
+  return { creditNanos: availableCredit(creditNanos, heldNanos, account.creditLine), capNanos };
+}
+
+export function setRemainingHeaders(headers: Record<string, string>, { creditNanos, capNanos }: Remaining): void {
+  if (creditNanos !== null) headers["x-tollgate-credit-remaining"] = formatDollars(creditNanos);
+  if (capNanos !== undefined) headers["x-tollgate-cap-remaining"] = formatDollars(capNanos);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
 import { modelWith, models, prices, tokenBounds } from "../../../test/support/money/hold-arbitraries.ts";
 import { runs } from "../../../test/support/long.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
@@ -20,7 +19,9 @@ import {
   type HoldSize,
   type TokenBound,
 } from "./hold.ts";
-import type { PromptSize } from "./cost-bound.ts";
+import type { PromptSize } from "./prompt-size.ts";
+
+import * as fc from "fast-check";
 
 const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });

@@ -5,8 +5,8 @@ import { formatDollars, type Nanos } from "../../money/money.ts";
 import { affordableOutput, highestCost, type Price } from "../../money/price.ts";
 import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { estimateTokens } from "../../money/usage.ts";
-import { inDollars, insufficientCredit } from "./insufficient-credit.ts";
-import type { PromptSize } from "./cost-bound.ts";
+import { inDollars, insufficientCredit } from "./headroom.ts";
+import type { PromptSize } from "./prompt-size.ts";
 
 /** The most tokens that a request can have: a bound, not an estimate, because credit is held by it. */
 export interface TokenBound {

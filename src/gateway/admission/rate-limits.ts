@@ -7,10 +7,6 @@ import type { LimitHit, Limits } from "../../money/limits.ts";
 import type { Spender } from "../../money/tally.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
-import type { Model } from "../../models/catalog.ts";
-import { countTokens, type Counted, type CountedUsage, type Usage } from "../../money/usage.ts";
-import type { PromptSize } from "./cost-bound.ts";
-import type { ServingTerms } from "./admit.ts";
 
 /** The rate limits that every request of this key counts against: the key's and its account's. */
 export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
@@ -115,7 +111,7 @@ function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenRe
   return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} ${has} ${remaining} of ${its} ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -142,59 +138,4 @@ export function formatDuration(ms: number): string {
   const minutes = Math.floor(whole / 60_000);
   const seconds = (whole % 60_000) / 1000;
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
-}
-
-/** What a provider may add to a prompt: its chat template, descriptions of tools, instructions, search results. */
-const ADDED_INPUT_TOKENS = 16_384;
-
-/** The largest context windows. A prompt with media may fill them: the length of a video at a URL is not known. */
-const MEDIA_INPUT_TOKENS = 2_000_000;
-
-/** Reasoning that a server does not count against `max_tokens`, for each choice. The largest thinking budgets are as high. */
-const HIDDEN_OUTPUT_TOKENS = 131_072;
-
-type Terms = Pick<ServingTerms, "maxInputTokens" | "plausibleInputTokens" | "maxOutputTokens" | "choices">;
-
-/** The most prompt tokens that the request explains. */
-export function plausibleInputOf({ textBytes, mediaTokens }: PromptSize, { contextWindow }: Model): number {
-  const media = mediaTokens > 0 ? Math.max(mediaTokens, MEDIA_INPUT_TOKENS) : 0;
-  return Math.min(textBytes + media, contextWindow ?? Number.POSITIVE_INFINITY) + ADDED_INPUT_TOKENS;
-}
-
-/**
- * The counts to charge: those of the upstream, with an estimate of what they do not cover. Counts that the request cannot explain are an error of
- * the upstream, or fraud: the bound is charged instead, which the hold pays for. The text that an estimate is made from explains itself.
- */
-export function countUsage(received: Counted, terms: Terms, isWhole: boolean, promptEstimate: number): CountedUsage {
-  const counted = countTokens(received, promptEstimate, isWhole);
-  if (!received.usage) return counted;
-  const isInputPlausible = received.usage.promptTokens <= terms.plausibleInputTokens;
-  const isOutputPlausible = received.usage.completionTokens <= (terms.maxOutputTokens + HIDDEN_OUTPUT_TOKENS) * terms.choices;
-  if (isInputPlausible && isOutputPlausible) return counted;
-  const input = isInputPlausible ? counted.usage : { promptTokens: terms.maxInputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
-  const output = isOutputPlausible ? counted.usage : { completionTokens: maxOutputOf(terms), reasoningTokens: 0 };
-  return { usage: toUsage(input, output), provenance: "estimated", isBounded: true };
-}
-
-/**
- * The counts to charge for a call that was cancelled before the upstream had counted its output, some of which may be hidden: all of the output
- * that the hold pays for. Counts that cover the received text are those of an upstream that counts as it streams, hidden output included.
- */
-export function countAsHeld(received: Counted, terms: Terms & Pick<ServingTerms, "promptEstimate">): CountedUsage {
-  const counted = countUsage(received, terms, false, terms.promptEstimate);
-  const isCounted = received.usage !== undefined && received.uncountedBytes === 0 && !received.isOutputUncounted;
-  if (isCounted || counted.isBounded) return counted;
-  const completionTokens = Math.max(counted.usage.completionTokens, maxOutputOf(terms));
-  return { usage: { ...counted.usage, completionTokens }, provenance: "estimated" };
-}
-
-function maxOutputOf({ maxOutputTokens, choices }: Terms): number {
-  return maxOutputTokens * choices;
-}
-
-function toUsage(
-  { promptTokens, cachedTokens, cacheWriteTokens }: Pick<Usage, "promptTokens" | "cachedTokens" | "cacheWriteTokens">,
-  { completionTokens, reasoningTokens }: Pick<Usage, "completionTokens" | "reasoningTokens">,
-): Usage {
-  return { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens };
 }

@@ -6,8 +6,7 @@ import type { Remaining } from "../../money/headroom.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import type { Gateway } from "../gateway.ts";
-import { cappedPurses, NONE_CAPPED } from "../admission/headroom.ts";
-import { CREDIT_CODES, remainingFor, setRemainingHeaders } from "../admission/insufficient-credit.ts";
+import { cappedPurses, NONE_CAPPED, CREDIT_CODES, remainingFor, setRemainingHeaders } from "../admission/headroom.ts";
 import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 

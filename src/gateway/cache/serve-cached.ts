@@ -4,7 +4,7 @@ import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Usage, Counted } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { PendingResponse } from "../reply/pending-response.ts";
+import type { PendingResponse } from "../reply/reply.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";

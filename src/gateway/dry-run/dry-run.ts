@@ -4,15 +4,23 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import { assess, type Assessment } from "../admission/admit.ts";
+import { assess, type Assessment, leaseFor } from "../admission/admit.ts";
 import { allLimitScopes, checkLimits, learnLimits } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
 import { readSwitch } from "../reading/read-switch.ts";
-import { type Target, statusOf, type ExcludedRoute, limitReached } from "../routing/route-choice.ts";
+import {
+  type Target,
+  statusOf,
+  type ExcludedRoute,
+  limitReached,
+  candidatesFor,
+  chooseRoute,
+  type RoutedAdmission,
+} from "../routing/route-choice.ts";
 import { readTimeout } from "../routing/caller-deadline.ts";
-import { fallbackConditionOf } from "../routing/fallback-condition.ts";
+import { fallbackConditionOf } from "../routing/fallback-calls.ts";
 import type { KeyFigures } from "../key-view/key-records.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
@@ -22,11 +30,10 @@ import { formatDollars } from "../../money/money.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { defaultMaxTokens, sentMaxTokens } from "../routing/default-max-tokens.ts";
-import { headroomsFor, cappedPurses, leaseFor } from "../admission/headroom.ts";
+import { headroomsFor, cappedPurses } from "../admission/headroom.ts";
 import { fullHold, requestedMaxTokens, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
-import { describeText, measurePrompt, type PromptSize } from "../admission/cost-bound.ts";
+import { describeText, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
 import { viewLimits, takeUsageReport, viewUsage } from "../key-view/key-view.ts";
-import { candidatesFor, chooseRoute, type RoutedAdmission } from "../routing/choose-route.ts";
 
 /** Whether the request is a dry run (`x-dry-run: 1`). */
 export function isDryRun(headers: HeaderFields): boolean {

@@ -12,7 +12,7 @@ import { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
-import { withReceipt } from "../reply/reply.ts";
+import { withReceipt } from "../reply/receipt.ts";
 
 /** Serves a request for the first time. One function for all requests: a closure for each would be allocated per request. */
 type Serve = (

@@ -7,7 +7,7 @@ import { findChatViolation, type ChatRequest } from "../../requests/chat-request
 import { refuseViolation, ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
-import { describeRemaining } from "../admission/insufficient-credit.ts";
+import { describeRemaining } from "../admission/headroom.ts";
 
 /** The CPU time of a smaller body is not measured: it is about that of its connection. */
 const LARGE_BODY_BYTES = 64 * 1024;
@@ -22,7 +22,7 @@ export function readChat(
   exchange: Exchange,
   gateway: Gateway,
 ): Promise<ChatRequest> | ChatRequest {
-  return exhausted ? readUnpaid(exhausted, caller, exchange, gateway, readBody) : readBody(exchange, gateway);
+  return exhausted ? readUnpaid(exhausted, caller, exchange, gateway) : readBody(exchange, gateway);
 }
 
 function readBody(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
@@ -97,16 +97,8 @@ class ReadChat implements ChatRequest {
 /** An upload is likely to have ended by then. */
 const RETRY_SECONDS = 1;
 
-type ReadBody = (exchange: Exchange, gateway: Gateway) => Promise<ChatRequest> | ChatRequest;
-
 /** A payer without credit may call a free model, and may have one upload in flight for it. */
-async function readUnpaid(
-  exhausted: Headroom,
-  caller: KeyRecord,
-  exchange: Exchange,
-  gateway: Gateway,
-  readBody: ReadBody,
-): Promise<ChatRequest> {
+async function readUnpaid(exhausted: Headroom, caller: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
   const { unpaidUploads, bodies } = gateway;
   const payer = exhausted.spendLimit!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
   if (unpaidUploads.has(payer)) {

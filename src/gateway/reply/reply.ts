@@ -1,3 +1,4 @@
+import { withReceipt } from "./receipt.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
@@ -11,10 +12,7 @@ import { captureEvents } from "../capture/capture-bodies.ts";
 import type { IdempotencyLock } from "../idempotency/idempotency.ts";
 import { settleJson } from "../settlement/settle.ts";
 import { SettlingStream } from "../settlement/settling-stream.ts";
-import type { PendingResponse } from "./pending-response.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
-import type { SettleEntry } from "../../money/ledger-entry.ts";
-import { formatDollars } from "../../money/money.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
@@ -114,32 +112,6 @@ async function fulfilledWithin(ms: number, promise: Promise<unknown>): Promise<b
   }
 }
 
-/**
- * Adds the charge to the headers of a reply, and how the prompt was estimated, where it was and has media. The platform has the whole
- * receipt, by request id.
- */
-export function withReceipt(headers: Record<string, string>, entry: SettleEntry, promptDerivation?: string): Record<string, string> {
-  headers["x-tollgate-cost"] = formatDollars(entry.amountNanos);
-  headers["x-tollgate-provenance"] = entry.provenance;
-  headers["x-tollgate-price-version"] = entry.priceVersion;
-  if (promptDerivation !== undefined) headers["x-tollgate-prompt-derivation"] = promptDerivation;
-  return headers;
-}
-
-/** The same for the last chunk of a stream, whose headers were sent before the charge, and perhaps the fallback that answered, was known. */
-export function receiptInChunk(entry: SettleEntry, fallback: string | undefined, promptDerivation?: string): Record<string, unknown> {
-  const { requestId, amountNanos, provenance, priceVersion } = entry;
-  const receipt: Record<string, unknown> = {
-    request_id: requestId,
-    cost: formatDollars(amountNanos),
-    provenance,
-    price_version: priceVersion,
-  };
-  if (fallback !== undefined) receipt["model"] = fallback;
-  if (promptDerivation !== undefined) receipt["prompt_derivation"] = promptDerivation;
-  return { receipt };
-}
-
 /** Sets the headers that name the upstream of the last attempt and the number of attempts. */
 function setRouteHeaders(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
   const { lastUpstream, attempts } = admission;
@@ -157,3 +129,8 @@ export function setRouteHeadersOnError(request: AdmittedRequest): void {
     setRouteHeaders(headers, request);
   };
 }
+
+/** A response that is still to come: JSON, or a stream. */
+export type PendingResponse =
+  | { readonly kind: "json"; readonly completion: Promise<Completion> }
+  | { readonly kind: "events"; readonly opening: Promise<ChunkStream> };

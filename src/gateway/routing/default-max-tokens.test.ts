@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import * as fc from "fast-check";
 import { prices } from "../../../test/support/money/hold-arbitraries.ts";
 import { runs } from "../../../test/support/long.ts";
 import { callOf, chatOf, sentText } from "../../../test/support/upstreams/upstream-call.ts";
@@ -10,8 +9,10 @@ import { ApiError } from "../../requests/api-error.ts";
 import { withDefaults } from "../../requests/routes/with-defaults.ts";
 import { toOpenAIRequest } from "../../upstreams/openai/openai-request.ts";
 import { fitHold, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
-import { measurePrompt } from "../admission/cost-bound.ts";
+import { measurePrompt } from "../admission/prompt-size.ts";
 import { sentMaxTokens } from "./default-max-tokens.ts";
+
+import * as fc from "fast-check";
 
 const SETTINGS = remoteAt("u", undefined, { baseUrl: "https://llm.example/v1", allowPrivate: false }, []);
 const CONTEXT = { createdSeconds: 0, state: { name: "available" as const }, defaultPrices: () => [] };

@@ -1,15 +1,14 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
-import type { Counted } from "../../money/usage.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import type { FallbackCandidate } from "../admission/admit.ts";
+import type { Counted, Usage } from "../../money/usage.ts";
+import { ApiError, type ErrorCode } from "../../requests/api-error.ts";
+import type { FallbackCandidate } from "../admission/serving-terms.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { PendingResponse } from "../reply/pending-response.ts";
+import type { PendingResponse } from "../reply/reply.ts";
 import type { Attempts, AttemptsOptions, Call } from "./attempts.ts";
-import { chooseRoute } from "./choose-route.ts";
-import { contentFiltered, fallbackConditionOf, isContentFiltered } from "./fallback-condition.ts";
-import type { RouteChoice } from "./route-choice.ts";
+import { chooseRoute, type RouteChoice } from "./route-choice.ts";
+import { isObject } from "../../lib/schema/schema.ts";
 
 /** A model that may serve the request, and the choice among its routes. */
 interface Contender {
@@ -150,4 +149,42 @@ function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
 
 function isAvailable({ choice }: Contender): boolean {
   return !(choice instanceof ApiError) && choice.isAvailable;
+}
+
+/** The errors of upstreams and routing for which another model may serve a request. All others would be the same there, or are the caller's own. */
+const CONDITIONS: Partial<Record<ErrorCode, FallbackCondition>> = {
+  upstream_error: "error",
+  upstream_timeout: "error",
+  overloaded: "error",
+  no_upstream_available: "error",
+  // Of the upstream: limits of the caller reject a request before it is sent.
+  rate_limit_exceeded: "error",
+  context_length_exceeded: "context_length",
+  content_policy_violation: "content_filter",
+};
+
+/** The condition that an error of a model meets; undefined where another model would not help. */
+export function fallbackConditionOf({ code }: ApiError): FallbackCondition | undefined {
+  return CONDITIONS[code];
+}
+
+/** Whether a complete response has no content, because a content filter ended every choice. */
+function isContentFiltered({ body }: Completion): boolean {
+  // The usual response is not parsed.
+  if (!body.includes('"content_filter"')) return false;
+  const { choices } = JSON.parse(body) as { choices?: unknown };
+  return Array.isArray(choices) && choices.length > 0 && choices.every(isEmptied);
+}
+
+function isEmptied(choice: unknown): boolean {
+  if (!isObject(choice) || choice["finish_reason"] !== "content_filter") return false;
+  const message = choice["message"];
+  return !isObject(message) || (!message["content"] && !message["tool_calls"]);
+}
+
+/** The provider charges for such a response, and nobody else can tell how much: the detail, for operators, has its tokens. */
+function contentFiltered(usage: Usage | undefined): ApiError {
+  const message = "The upstream's content filter left nothing of the answer.";
+  const counted = usage && ` The provider counted ${usage.promptTokens} input and ${usage.completionTokens} output tokens.`;
+  return new ApiError("content_policy_violation", message, { detail: message + (counted ?? "") });
 }

@@ -1,16 +1,17 @@
-import type { Credential } from "./health/credential-cooldown.ts";
-import type { Upstream } from "../../upstreams/upstream.ts";
 import { type Model, type Route, costInForce } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
+import type { Admission } from "../admission/admission.ts";
 import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
+import { priceInForce } from "../../money/price.ts";
+import type { Gateway, FindUpstream } from "../gateway.ts";
+import type { Upstream } from "../../upstreams/upstream.ts";
+import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import type { ParameterMapping, ParameterPolicy, ParameterRules, UnknownHandling } from "../../models/parameters/parameter-policy.ts";
 import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
 import { withDefaults, withoutGatewayTags } from "../../requests/routes/with-defaults.ts";
 import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
-import type { FindUpstream, Gateway } from "../gateway.ts";
 import type { RouteHealth } from "./health/route-health.ts";
-import type { UpstreamState, UpstreamStates } from "./health/upstream-state.ts";
+import type { UpstreamState, UpstreamStates, Credential } from "./health/upstream-state.ts";
 import type { Selection } from "../../models/selection.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { LimitScope, LimitTicket } from "../../stores/limits/limit-store.ts";
@@ -416,7 +417,7 @@ const rounds = new WeakMap<readonly Route[], Map<string, Round>>();
  */
 export function nextByShare(all: readonly Route[], ready: readonly Route[], isCounted: boolean): number {
   const round = roundOf(all, ready);
-  const total = ready.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sum(ready, ({ weight }) => weight);
   let chosen = 0;
   let earliest = Number.POSITIVE_INFINITY;
   ready.forEach(({ weight }, at) => {
@@ -521,4 +522,44 @@ function ticketOrThrow(taken: Taken): LimitTicket {
 /** The same error as without a free slot: it is the operator's limit and not the caller's. Nothing was sent. */
 export function limitReached(what: string, waitMs: number): ApiError {
   return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "unsaid" });
+}
+
+/** The choice among the routes that can serve a request. Throws where there is none. */
+export function chooseRoute(
+  chat: ChatRequest,
+  admission: RoutedAdmission,
+  gateway: Gateway,
+  { candidates, excluded }: RouteCandidates = candidatesFor(chat, admission, gateway),
+  isDryRun = false,
+): RouteChoice {
+  if (candidates.length === 0) throw noUpstreamAvailable(excluded);
+  const { model, accountId } = admission;
+  const selection = model.selection && selectionOf(model, gateway.nowMs(), isDryRun);
+  const isSticky = (candidates.length > 1 || candidates[0]!.state.credentials.length > 1) && hasSessionAffinity(model, gateway.nowMs());
+  return new RouteChoice(candidates, isSticky ? sessionOf(chat, accountId) : undefined, selection);
+}
+
+/** The part of an admission that determines its routes. */
+export type RoutedAdmission = Pick<Admission, "model" | "findUpstream" | "accountId">;
+
+/** The routes of the model: those that can serve the request, and those that cannot. */
+export function candidatesFor(
+  chat: ChatRequest,
+  { model, findUpstream, accountId: account }: RoutedAdmission,
+  gateway: Gateway,
+): RouteCandidates {
+  return findCandidates(model, chat, { account, findUpstream, states: gateway.upstreamStates, nowMs: gateway.nowMs(), limiting: gateway });
+}
+
+/** By default, session affinity is on where cached input is cheaper, unless the model has a selection of its own. */
+export function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
+  const rates = priceInForce(prices, nowMs)?.rates;
+  return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
+}
+
+export function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {
+  const unsupported = excluded.find(({ error }) => error)?.error;
+  if (unsupported) return unsupported;
+  const detail = excluded.map(({ route, reason }) => `${route.upstream}: ${reason}`).join(", ");
+  return new ApiError("no_upstream_available", "No upstream can serve this model at the moment.", { retryAfterSeconds: 5, detail });
 }

@@ -7,7 +7,7 @@ import type { Consumer } from "../../lib/async/source.ts";
 import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { IdempotencyLock } from "../idempotency/idempotency.ts";
-import { receiptInChunk } from "../reply/reply.ts";
+import { receiptInChunk } from "../reply/receipt.ts";
 import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
 
 const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };

@@ -1,4 +1,4 @@
-import { RemoteKeyRecords } from "../../gateway/key-view/shared-key-records.ts";
+import { RemoteKeyRecords } from "../../gateway/key-view/key-records.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";

@@ -1,7 +1,7 @@
 import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
 import { HealthHints } from "../../gateway/routing/shared-health/health-hints.ts";
-import { HealthReporter } from "../../gateway/routing/shared-health/health-reporter.ts";
+import { HealthReporter } from "../../gateway/routing/shared-health/reported-health.ts";
 import { SlotLeases } from "../../gateway/routing/slots/slot-leases.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { CloudVariables } from "../../models/identities/cloud-variables.ts";

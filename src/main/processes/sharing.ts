@@ -1,7 +1,6 @@
 import type { Refusals } from "../../alerts/rules/refusals.ts";
 import { receiveRefusals } from "../../alerts/rules/shared-refusals.ts";
-import { localKeyRecords } from "../../gateway/key-view/key-records.ts";
-import { keyRecordsOwner } from "../../gateway/key-view/shared-key-records.ts";
+import { localKeyRecords, keyRecordsOwner } from "../../gateway/key-view/key-records.ts";
 import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
 import { HealthHintsOwner } from "../../gateway/routing/shared-health/health-hints-owner.ts";

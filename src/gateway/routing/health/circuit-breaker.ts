@@ -1,4 +1,3 @@
-import { Suspect } from "./suspect.ts";
 import type { RouteState } from "../../../models/upstream-health.ts";
 
 /** So many consecutive failures eject a route. */
@@ -208,4 +207,26 @@ function countBits(bits: number): number {
   let count = 0;
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
   return count;
+}
+
+/** The accounts whose calls have failed: none, one alone, or several. One alone may have caused the failures with its requests. */
+class Suspect {
+  #account: string | undefined;
+  #isEmpty = true;
+
+  /** Undefined for a call whose account is unknown, which counts as several. */
+  note(account: string | undefined): void {
+    this.#account = this.#isEmpty || this.#account === account ? account : undefined;
+    this.#isEmpty = false;
+  }
+
+  clear(): void {
+    this.#isEmpty = true;
+    this.#account = undefined;
+  }
+
+  /** The account, where it is one alone. */
+  get account(): string | undefined {
+    return this.#account;
+  }
 }

@@ -7,7 +7,7 @@ import { ask, SlotAsker } from "../../../../test/support/slot-asker.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Slot } from "../slots/slots.ts";
-import { ConcurrencySlots } from "./concurrency-slots.ts";
+import { ConcurrencySlots } from "./upstream-state.ts";
 
 const timers = new ManualTimers();
 beforeAll(() => timers.install());

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Credential } from "./credential-cooldown.ts";
+import { Credential } from "./upstream-state.ts";
 
 function credentialWithClock(): { credential: Credential; clock: { nowMs: number } } {
   const clock = { nowMs: 500 };

@@ -1,6 +1,5 @@
 import type { RouteState } from "../../../models/upstream-health.ts";
 import { CircuitBreaker, type CircuitChange, type RouteCall } from "./circuit-breaker.ts";
-import { decay, DecayingCount } from "./decay.ts";
 
 /** How fast a slow response is forgotten. */
 const LATENCY_DECAY_MS = 10_000;
@@ -149,5 +148,36 @@ export class RouteHealth {
     this.#latencyMs = undefined;
     this.#calls.clear();
     this.#failures.clear();
+  }
+}
+
+/** The part that remains after exponential decay. */
+function decay(elapsedMs: number, scaleMs: number): number {
+  return Math.exp(-elapsedMs / scaleMs);
+}
+
+/** A count with exponential decay: older additions count less. */
+class DecayingCount {
+  readonly #scaleMs: number;
+  readonly #nowMs: () => number;
+  #value = 0;
+  #atMs = 0;
+
+  constructor(scaleMs: number, nowMs: () => number) {
+    this.#scaleMs = scaleMs;
+    this.#nowMs = nowMs;
+  }
+
+  get value(): number {
+    return this.#value * decay(this.#nowMs() - this.#atMs, this.#scaleMs);
+  }
+
+  add(count: number): void {
+    this.#value = this.value + count;
+    this.#atMs = this.#nowMs();
+  }
+
+  clear(): void {
+    this.#value = 0;
   }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { Candidates, eject, respond } from "../../../../test/routes/candidates.ts";
-import { ConcurrencySlots } from "./concurrency-slots.ts";
-import { UpstreamStates, type HealthObserver } from "./upstream-state.ts";
+import { UpstreamStates, type HealthObserver, ConcurrencySlots } from "./upstream-state.ts";
 
 test("reports the time to first byte of the last response without decay", () => {
   const candidates = new Candidates();

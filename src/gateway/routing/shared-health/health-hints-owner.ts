@@ -1,10 +1,8 @@
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
 import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import type { CircuitChange } from "../health/circuit-breaker.ts";
-import type { Cooldown } from "../health/credential-cooldown.ts";
-import type { HealthObserver } from "../health/upstream-state.ts";
-import { CurrentHints } from "./current-hints.ts";
-import { follow, HEALTH, type FindState, type HealthHint } from "./health-hint.ts";
+import type { HealthObserver, Cooldown } from "../health/upstream-state.ts";
+import { CurrentHints, follow, HEALTH, type FindState, type HealthHint } from "./health-hints.ts";
 import { digestOf } from "./upstream-digest.ts";
 
 export interface HealthHintsOwnerOptions {

@@ -3,9 +3,8 @@ import { LinkedServices } from "../../../../test/support/linked-services.ts";
 import { remoteAt } from "../../../models/declared-upstream.ts";
 import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
-import { ConcurrencySlots } from "../health/concurrency-slots.ts";
 import type { RouteHealth } from "../health/route-health.ts";
-import { UpstreamState, type HealthObserver } from "../health/upstream-state.ts";
+import { UpstreamState, type HealthObserver, ConcurrencySlots } from "../health/upstream-state.ts";
 import { HealthHints } from "./health-hints.ts";
 import { HealthHintsOwner } from "./health-hints-owner.ts";
 

@@ -1,10 +1,7 @@
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
 import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import type { CircuitChange } from "../health/circuit-breaker.ts";
-import type { Cooldown } from "../health/credential-cooldown.ts";
-import type { HealthObserver } from "../health/upstream-state.ts";
-import { CurrentHints } from "./current-hints.ts";
-import { follow, HEALTH, type FindState, type HealthHint } from "./health-hint.ts";
+import type { HealthObserver, Cooldown, UpstreamState } from "../health/upstream-state.ts";
 import { digestOf } from "./upstream-digest.ts";
 
 export interface HealthHintsOptions {
@@ -58,4 +55,87 @@ export class HealthHints implements ProcessService, HealthObserver {
     this.#current.note(hint);
     follow(hint, this.#options.findState);
   }
+}
+
+/** Upstreams and models come and go: beyond this the oldest hint is dropped. */
+const MAX_HINTS = 10_000;
+
+/** The ejections and cooldowns in force, for a process that starts. */
+export class CurrentHints {
+  readonly #nowMs: () => number;
+  /** By what they concern, the oldest first. */
+  readonly #hints = new Map<string, { readonly hint: HealthHint; readonly atMs: number }>();
+
+  /** By the monotonic clock. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  note(hint: HealthHint): void {
+    const name = nameOf(hint);
+    if ("change" in hint && hint.change.kind === "probing") return;
+    this.#hints.delete(name);
+    if ("change" in hint && hint.change.kind === "closed") return;
+    this.#hints.set(name, { hint, atMs: this.#nowMs() });
+    if (this.#hints.size > MAX_HINTS) this.#hints.delete(this.#hints.keys().next().value!);
+  }
+
+  /** With the remaining durations. A route whose ejection is over is still to be probed. */
+  list(): HealthHint[] {
+    const nowMs = this.#nowMs();
+    return [...this.#hints.values()].flatMap(({ hint, atMs }) => {
+      if ("change" in hint) return circuitAfter(hint, nowMs - atMs);
+      const left = cooldownAfter(hint, nowMs - atMs);
+      return left.cooldown.forMs > 0 ? left : [];
+    });
+  }
+}
+
+function nameOf(hint: HealthHint): string {
+  if ("change" in hint) return JSON.stringify([hint.digest, hint.upstreamModel]);
+  const { reason, upstreamModel } = hint.cooldown;
+  return JSON.stringify([hint.digest, hint.credential, reason === "busy" && upstreamModel]);
+}
+
+function circuitAfter(hint: CircuitHint, elapsedMs: number): CircuitHint {
+  const { change } = hint;
+  return change.kind === "ejected" ? { ...hint, change: { ...change, forMs: Math.max(0, change.forMs - elapsedMs) } } : hint;
+}
+
+function cooldownAfter(hint: CooldownHint, elapsedMs: number): CooldownHint {
+  const { cooldown } = hint;
+  return { ...hint, cooldown: { ...cooldown, forMs: cooldown.forMs - elapsedMs } };
+}
+
+/** The name of both sides of the service. */
+export const HEALTH = "health";
+
+/** What the calls of one process have shown of an upstream. Durations count from its arrival: no clocks are compared. */
+export type HealthHint = CircuitHint | CooldownHint;
+
+interface CircuitHint {
+  readonly upstream: string;
+  /** A process with other settings of the upstream ignores the hint. */
+  readonly digest: string;
+  readonly upstreamModel: string;
+  readonly change: CircuitChange;
+}
+
+interface CooldownHint {
+  readonly upstream: string;
+  readonly digest: string;
+  /** Counted from 0. */
+  readonly credential: number;
+  readonly cooldown: Cooldown;
+}
+
+/** The state of an upstream as it is configured in this process; undefined where it is not. */
+export type FindState = (upstream: string) => UpstreamState | undefined;
+
+/** Does in this process what the hint says. */
+export function follow(hint: HealthHint, findState: FindState): void {
+  const state = findState(hint.upstream);
+  if (!state || digestOf(state.settings) !== hint.digest) return;
+  if ("change" in hint) state.healthOf(hint.upstreamModel).follow(hint.change);
+  else state.credentials[hint.credential]?.cool(hint.cooldown);
 }

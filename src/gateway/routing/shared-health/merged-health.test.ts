@@ -6,7 +6,7 @@ import type { CredentialHealth, ModelHealth, UpstreamHealth } from "../../../mod
 import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { DeviationCounts } from "../health/deviation-counts.ts";
-import { HealthReporter } from "./health-reporter.ts";
+import { HealthReporter } from "./reported-health.ts";
 import { MergedHealth } from "./merged-health.ts";
 
 const UNUSED: UpstreamHealth = { inFlight: 0, queued: 0, models: [], credentials: [credential({})] };

@@ -1,8 +1,9 @@
 import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
 import type { Concurrency } from "../../../models/upstream-settings.ts";
-import { LeasedSlots } from "./leased-slots.ts";
-import { poolOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement } from "./slot-messages.ts";
-import type { Slots } from "./slots.ts";
+import { poolOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
+import { type Slots, overloaded, TakenSlot, type Slot, SlotQueue } from "./slots.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import type { ApiError } from "../../../requests/api-error.ts";
 
 /** Leases the slots of upstreams from the owner: `max_calls` is the bound of all processes together. `SlotsOwner` is the other side. */
 export class SlotLeases implements ProcessService {
@@ -49,5 +50,141 @@ export class SlotLeases implements ProcessService {
 
   #granted(grant: SlotGrant): void {
     this.#pools.get(grant.pool)?.granted(grant);
+  }
+}
+
+/** The owner of the slots, as one pool of this process reaches it. */
+interface SlotOwner {
+  /** So many calls wait. It replaces what was asked for before; 0 withdraws it. */
+  ask(waiting: number): void;
+  giveBack(slots: number, isAnswer: boolean): void;
+}
+
+/**
+ * The slots of an upstream that several processes call. Those that the owner has leased to this process are taken without asking. When they are
+ * used up the owner is asked for more, and the call waits. While the owner is away, the process has the slots that it has.
+ */
+class LeasedSlots implements Slots {
+  readonly #bounds: Concurrency;
+  readonly #owner: SlotOwner;
+  readonly #queue = new SlotQueue();
+  #taken = 0;
+  #leased = 0;
+  #supply: Supply = "ample";
+  #keep = 0;
+  #isConnected: boolean;
+  /** At most what the owner knows to be waiting here: grants that crossed an ask are taken off as well. */
+  #asked = 0;
+
+  constructor(bounds: Concurrency, owner: SlotOwner, isConnected: boolean) {
+    this.#bounds = bounds;
+    this.#owner = owner;
+    this.#isConnected = isConnected;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** In use or not. */
+  get leased(): number {
+    return this.#leased;
+  }
+
+  /** Not where the owner may have slots for more calls. */
+  get isFull(): boolean {
+    if (this.#taken < this.#leased) return false;
+    return this.#supply === "short" || !this.#isConnected || this.#leased >= this.#bounds.maxCalls;
+  }
+
+  /** Until the owner has answered, as many calls may wait as there can be slots for. */
+  get isQueueFull(): boolean {
+    const { maxCalls, maxQueued } = this.#bounds;
+    return this.#queue.length >= (this.isFull ? maxQueued : maxQueued + maxCalls - this.#leased);
+  }
+
+  take(signal: CancelSignal): Slot | Promise<Slot> {
+    if (this.#taken < this.#leased) {
+      this.#taken++;
+      return new TakenSlot(this);
+    }
+    const rejection = this.rejection();
+    if (rejection) throw rejection;
+    return this.#wait(signal);
+  }
+
+  rejection(): ApiError | undefined {
+    return this.#taken >= this.#leased && this.isQueueFull ? overloaded(`${this.queued} calls are queued`) : undefined;
+  }
+
+  async #wait(signal: CancelSignal): Promise<Slot> {
+    const turn = this.#queue.wait(signal, this.#bounds.maxWaitMs);
+    this.#tellWaiting();
+    try {
+      await turn;
+    } catch (error) {
+      this.#tellWaiting();
+      throw error;
+    }
+    return new TakenSlot(this);
+  }
+
+  /** A call has ended. Others' calls may wait for its slot. */
+  passOn(): void {
+    const isScarce = this.#isConnected && this.#supply !== "ample";
+    const isOwn = !isScarce || (this.#leased <= this.#keep && this.queued > 0);
+    if (isOwn && this.#queue.next()) return;
+    this.#taken--;
+    if (isScarce) this.#giveBack(1, false);
+  }
+
+  granted({ slots, supply, keep }: SlotGrant): void {
+    const isRecalled = supply === "recalled" && this.#supply !== "recalled";
+    this.#leased += slots;
+    this.#asked = Math.max(0, this.#asked - slots);
+    this.#supply = supply;
+    this.#keep = keep;
+    while (this.#taken < this.#leased && this.#queue.next()) this.#taken++;
+    this.#rejectExcess();
+    const idle = supply === "ample" ? 0 : this.#leased - this.#taken;
+    if (idle > 0 || isRecalled) this.#giveBack(idle, isRecalled);
+    this.#tellWaiting();
+  }
+
+  connected(): void {
+    this.#isConnected = true;
+    this.#tellWaiting();
+  }
+
+  /** A new connection starts without what was asked for and told over the previous one. */
+  disconnected(): void {
+    this.#isConnected = false;
+    this.#supply = "ample";
+    this.#asked = 0;
+    this.#rejectExcess();
+  }
+
+  #giveBack(slots: number, isAnswer: boolean): void {
+    this.#leased -= slots;
+    this.#owner.giveBack(slots, isAnswer);
+  }
+
+  /** Asks for the first call that waits, and again when the owner has given what was asked for. */
+  #tellWaiting(): void {
+    const waiting = this.queued;
+    if (!this.#isConnected || this.#asked > 0 === waiting > 0) return;
+    this.#asked = waiting;
+    this.#owner.ask(waiting);
+  }
+
+  /** While the owner was asked, more calls could wait than the queue has places for. Another route may serve them. */
+  #rejectExcess(): void {
+    if (!this.isFull) return;
+    const { maxQueued } = this.#bounds;
+    this.#queue.shorten(maxQueued, () => overloaded(`${maxQueued} calls are queued`, { kind: "unsaid" }));
   }
 }

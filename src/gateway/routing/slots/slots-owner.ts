@@ -1,7 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
 import { SlotLeases } from "./slot-leases.ts";
-import { maxCallsOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement } from "./slot-messages.ts";
-import { SlotPool } from "./slot-pool.ts";
+import { maxCallsOf, SLOTS, type SlotAsk, type SlotGrant, type SlotReturn, type SlotStatement, type Supply } from "./slot-messages.ts";
 
 /** The owner process as a process that takes slots itself. */
 const OWNER = "owner";
@@ -68,4 +67,143 @@ export class SlotsOwner implements OwnerService {
       send: (processId, grant) => this.#processes.get(processId)?.notify(`${SLOTS}.grant`, { pool: name, ...grant } satisfies SlotGrant),
     });
   }
+}
+
+/** A process that has slots of a pool, or has asked for some. */
+interface Member {
+  readonly id: string;
+  /** While it is not connected it keeps its slots, and receives nothing. */
+  isConnected: boolean;
+  leased: number;
+  /** The calls that wait there, as far as the owner knows. */
+  waiting: number;
+  told: { readonly supply: Supply; readonly keep: number };
+}
+
+interface SlotPoolOptions {
+  readonly maxCalls: number;
+  /** The number of processes that may have slots. */
+  readonly processes: () => number;
+  readonly send: (processId: string, grant: Omit<SlotGrant, "pool">) => void;
+}
+
+const UNTOLD = { supply: "ample", keep: 0 } as const;
+
+/**
+ * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When none is free, idle slots are
+ * recalled; until a slot is free and no call waits, processes return the slots of calls that end, all but their share.
+ */
+class SlotPool {
+  readonly #options: SlotPoolOptions;
+  readonly #members = new Map<string, Member>();
+  /** The members whose calls wait, in the order of their asks. */
+  readonly #asks = new Set<Member>();
+  /** The members that have not answered the recall. */
+  readonly #unanswered = new Set<Member>();
+  #supply: Supply = "ample";
+
+  constructor(options: SlotPoolOptions) {
+    this.#options = options;
+  }
+
+  /** A process has connected, and has so many slots. */
+  connected(processId: string, leased: number): void {
+    if (leased === 0 && !this.#members.has(processId)) return;
+    Object.assign(this.#member(processId), { isConnected: true, leased, told: UNTOLD });
+    this.update();
+  }
+
+  ask(processId: string, waiting: number): void {
+    const member = this.#member(processId);
+    member.waiting = waiting;
+    if (waiting > 0) this.#asks.add(member);
+    else this.#asks.delete(member);
+    this.update();
+  }
+
+  takeBack(processId: string, slots: number, isAnswer: boolean): void {
+    const member = this.#member(processId);
+    member.leased -= slots;
+    if (isAnswer) this.#unanswered.delete(member);
+    this.update();
+  }
+
+  disconnected(processId: string): void {
+    const member = this.#members.get(processId);
+    if (!member) return;
+    member.isConnected = false;
+    this.#asks.delete(member);
+    this.#unanswered.delete(member);
+    this.update();
+  }
+
+  ended(processId: string): void {
+    this.disconnected(processId);
+    this.#members.delete(processId);
+    this.update();
+  }
+
+  /** Serves asks, and notifies the members of what has changed for them. */
+  update(): void {
+    const granted = this.#serve();
+    this.#supply = this.#nextSupply();
+    for (const member of this.#members.values()) if (member.isConnected) this.#notify(member, granted.get(member) ?? 0);
+  }
+
+  get #free(): number {
+    let free = this.#options.maxCalls;
+    for (const { leased } of this.#members.values()) free -= leased;
+    return free;
+  }
+
+  #member(processId: string): Member {
+    let member = this.#members.get(processId);
+    if (!member) this.#members.set(processId, (member = { id: processId, isConnected: true, leased: 0, waiting: 0, told: UNTOLD }));
+    return member;
+  }
+
+  #serve(): ReadonlyMap<Member, number> {
+    const granted = new Map<Member, number>();
+    for (let free = this.#free; free > 0 && this.#asks.size > 0; free = this.#free) {
+      const [member] = this.#asks;
+      const slots = Math.min(free, this.#grantFor(member!, free));
+      granted.set(member!, (granted.get(member!) ?? 0) + slots);
+      member!.leased += slots;
+      member!.waiting = Math.max(0, member!.waiting - slots);
+      this.#asks.delete(member!);
+      if (member!.waiting > 0) this.#asks.add(member!);
+    }
+    return granted;
+  }
+
+  /** More than it has asked for, while there are plenty. */
+  #grantFor({ waiting }: Member, free: number): number {
+    return this.#supply === "ample" ? Math.max(waiting, Math.floor(free / (4 * this.#options.processes()))) : waiting;
+  }
+
+  #nextSupply(): Supply {
+    const isFree = this.#free > 0;
+    // A recall lasts until it is answered: otherwise a late answer could be taken for that to the next one.
+    if (this.#unanswered.size > 0) return "recalled";
+    if (isFree) return "ample";
+    if (this.#supply !== "ample") return "short";
+    if (this.#asks.size === 0) return "ample";
+    return this.#members.values().some(canAnswer) ? "recalled" : "short";
+  }
+
+  #notify(member: Member, slots: number): void {
+    const supply = this.#supply;
+    const keep = Math.floor(this.#options.maxCalls / this.#options.processes());
+    const { told } = member;
+    const isNews = supply !== told.supply || (supply !== "ample" && keep !== told.keep);
+    if (slots === 0 && (!isNews || (supply === "recalled" && !canAnswer(member)))) return;
+    if (supply === "recalled" && told.supply !== "recalled") this.#unanswered.add(member);
+    member.told = { supply, keep };
+    this.#options.send(member.id, { slots, supply, keep });
+  }
+}
+
+/** Whether it may have idle slots to return. */
+function canAnswer({ isConnected, leased }: Member): boolean {
+  return isConnected && leased > 0;
 }

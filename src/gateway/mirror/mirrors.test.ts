@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { finishReasonIn } from "./sampled-request.ts";
-import { isSampled } from "./sample.ts";
+import { finishReasonIn, isSampled } from "./mirrors.ts";
 
 function sampledOf(ids: readonly string[], percent: number): readonly string[] {
   return ids.filter((id) => isSampled(id, percent));
