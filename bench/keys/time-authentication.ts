@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authenticate } from "../../src/gateway/authentication/authenticate.ts";
+import { authenticate } from "../../src/gateway/authentication.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { Exchange } from "../../src/http/endpoint.ts";
 import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";

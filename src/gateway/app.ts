@@ -8,7 +8,7 @@ import { errorBodySchema } from "../requests/api-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
-import { listModels, modelListSchema, showModel } from "./model-list/list-models.ts";
+import { listModels, modelListSchema, showModel } from "./model-list.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /** Statuses that a request to any endpoint may receive. */

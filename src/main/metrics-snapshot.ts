@@ -2,7 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { COMMIT } from "../lib/this-program.ts";
 import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { HotReload } from "../config/hot-reload.ts";
-import type { Mirrors } from "../gateway/mirror/mirrors.ts";
+import type { Mirrors } from "../gateway/mirrors.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";

@@ -2,7 +2,7 @@ import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Config } from "../config.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { KeyRecords } from "../gateway/key-view/key-records.ts";
-import type { Mirrors } from "../gateway/mirror/mirrors.ts";
+import type { Mirrors } from "../gateway/mirrors.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findViolation } from "../../src/lib/schema/schema.ts";
-import { modelListSchema } from "../../src/gateway/model-list/list-models.ts";
+import { modelListSchema } from "../../src/gateway/model-list.ts";
 import { nanosOf } from "../money/ledger-of.ts";
 import { eventually } from "../support/eventually.ts";
 import { startProcesses } from "../support/gateway/gateway-processes.ts";

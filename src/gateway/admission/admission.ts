@@ -21,7 +21,7 @@ export interface CacheUse {
   readonly storeAs: string | undefined;
 }
 
-export interface AdmissionOptions extends ServingTerms {
+interface AdmissionOptions extends ServingTerms {
   readonly requestId: string;
   readonly accountId: string;
   readonly findUpstream: FindUpstream;

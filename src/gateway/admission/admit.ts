@@ -10,7 +10,7 @@ import type { Attribution } from "../../money/attribution.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
-import { reauthenticate } from "../authentication/authenticate.ts";
+import { reauthenticate } from "../authentication.ts";
 import { Admission, type CacheUse } from "./admission.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
 import type { Account } from "../../access/account.ts";
@@ -18,7 +18,7 @@ import { isAllowed, mayCall, type Catalog, type Model } from "../../models/catal
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
-import { lookUpCache } from "../cache/serve-cached.ts";
+import { lookUpCache } from "../response-cache.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
@@ -142,7 +142,7 @@ function holdReason({ promptDerivation, fallbacks: { candidates }, maxCostNanos 
 }
 
 /** Who calls, and with what. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
   readonly headers: HeaderFields;
@@ -323,7 +323,7 @@ function boundFallback(
 }
 
 /** The part of the credit that this process has leased is too small for a request. The account may have more. */
-export class LeaseShortage {
+class LeaseShortage {
   readonly purses: readonly Purse[];
   readonly nanos: Nanos;
 
@@ -337,7 +337,7 @@ export class LeaseShortage {
  * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output
  * shortened, because of credit or a spend cap: more is leased before that happens.
  */
-export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
+function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
   try {
     const assessment = assess(received, gateway);
     return isShort(assessment) ? shortageOf(received, gateway) : assessment;
@@ -348,7 +348,7 @@ export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): 
 }
 
 /** Whether more credit would allow more output, or another fallback. */
-export function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boolean {
+function isShort({ hold, fallbacks: { candidates, excluded } }: Assessment): boolean {
   return (
     hold.isShortened || candidates.some(({ isShortened }) => isShortened) || excluded.some(({ reason }) => reason === "not_affordable")
   );
@@ -363,7 +363,7 @@ export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Pro
 }
 
 /** The whole cost bound of the request, as if the credit had no end. */
-export function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
+function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
   const { heldNanos, account, capped } = assess(received, gateway, undefined, () => []);
   return new LeaseShortage(pursesOf(received.caller, account, capped), heldNanos);
 }

@@ -40,7 +40,7 @@ export function describeText(bytes: number): string {
 }
 
 /** The content parts that are not text; undefined where there are none, as in most requests. */
-export function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
+function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] | undefined {
   let parts: Record<string, unknown>[] | undefined;
   for (const { content } of outline["messages"] as ChatRequest["messages"]) {
     if (!Array.isArray(content)) continue;
@@ -51,23 +51,23 @@ export function mediaParts({ outline }: ChatRequest): Record<string, unknown>[] 
   return parts;
 }
 
-export function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula[] {
+function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula[] {
   return routes.map(({ upstream, upstreamModel }) => imageFormulaFor(upstreamModel, findUpstream(upstream)?.settings.dialect));
 }
 
-export const NOUNS = {
+const NOUNS = {
   image: ["image", "images"],
   audio: ["recording", "recordings"],
   file: ["file", "files"],
   medium: ["medium", "media"],
 } as const;
 
-export function nounFor(kind: Medium["kind"], count: number): string {
+function nounFor(kind: Medium["kind"], count: number): string {
   return NOUNS[kind][count === 1 ? 0 : 1];
 }
 
 /** The media of a prompt, summed by kind and by estimation method. */
-export class MediaSums {
+class MediaSums {
   tokens = 0;
   readonly #groups = new Map<string, { count: number; tokens: number; readonly kind: Medium["kind"]; readonly by: MediumTokens["by"] }>();
 

@@ -111,7 +111,7 @@ function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenRe
   return `This request may use ${counted(totalOf(tokens), "token")}, and ${whose} ${has} ${remaining} of ${its} ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
 }
 
-export function counted(count: number, noun: string): string {
+function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
@@ -132,7 +132,7 @@ export function setRateLimitHeaders(
 }
 
 /** A duration in Go's format, which clients parse: `0s`, `120ms`, `2.5s`, `1m0s`. */
-export function formatDuration(ms: number): string {
+function formatDuration(ms: number): string {
   const whole = Math.ceil(ms);
   if (whole > 0 && whole < 1000) return `${whole}ms`;
   const minutes = Math.floor(whole / 60_000);

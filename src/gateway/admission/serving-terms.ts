@@ -1,7 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import { countTokens, type Counted, type CountedUsage, type Usage } from "../../money/usage.ts";
 import type { PromptSize } from "./prompt-size.ts";
-import { counted } from "./rate-limits.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";

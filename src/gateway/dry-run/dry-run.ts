@@ -6,9 +6,9 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment, leaseFor } from "../admission/admit.ts";
 import { allLimitScopes, checkLimits, learnLimits } from "../admission/rate-limits.ts";
-import { reauthenticate } from "../authentication/authenticate.ts";
+import { reauthenticate } from "../authentication.ts";
 import type { Gateway } from "../gateway.ts";
-import { findEarlier } from "../idempotency/idempotency.ts";
+import { findEarlier } from "../idempotency.ts";
 import { readSwitch } from "../reading/read-switch.ts";
 import {
   type Target,

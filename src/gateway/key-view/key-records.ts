@@ -8,7 +8,7 @@ import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "..
 import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
-export interface ModelUsage extends PeriodUsage {
+interface ModelUsage extends PeriodUsage {
   readonly model: string;
 }
 

@@ -126,9 +126,9 @@ export interface TagUsage extends PeriodUsage {
 }
 
 /** As many as a request may have. An account may have 100 and more, each of which is a report to read. */
-export const MAX_TAGS = 8;
+const MAX_TAGS = 8;
 /** Clients choose the values: a tag may have very many. */
-export const MAX_VALUES = 10;
+const MAX_VALUES = 10;
 
 /** The starts of the month and of the day, and the end of both. */
 interface Periods {

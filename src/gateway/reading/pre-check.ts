@@ -9,7 +9,7 @@ import { headroomsFor, pursesOf, insufficientCredit } from "../admission/headroo
 import { limitScopes, refuseFullLimit } from "../admission/rate-limits.ts";
 import { isDryRun } from "../dry-run/dry-run.ts";
 import type { Gateway } from "../gateway.ts";
-import { hasEarlier } from "../idempotency/idempotency.ts";
+import { hasEarlier } from "../idempotency.ts";
 
 /**
  * Rejects a request before its body is received, where the key and the headers alone decide: no model that the key may call is free or

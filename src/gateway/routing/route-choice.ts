@@ -21,7 +21,7 @@ import { overloadedFor } from "./slots/slots.ts";
  * Why a route was chosen: it is the `only` ready one at its priority; it is `probing`, and this call probes it; session affinity
  * (`session_affinity`); it was `load_balanced` by weight and load; the selection of the model, by its name; or none is ready, and it is available the `soonest`.
  */
-export type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | RouteSelection["name"] | "soonest";
+type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | RouteSelection["name"] | "soonest";
 
 /** What a failure excludes for the rest of a request: the route, its credential for this upstream model, or for every model. */
 export type FailureScope = "route" | "rate limit" | "credential";
@@ -268,7 +268,7 @@ export interface ExcludedRoute {
 }
 
 /** The routes of a model: those that can serve a request, and those that cannot. */
-export interface RouteCandidates {
+interface RouteCandidates {
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly ExcludedRoute[];
 }
@@ -552,12 +552,12 @@ export function candidatesFor(
 }
 
 /** By default, session affinity is on where cached input is cheaper, unless the model has a selection of its own. */
-export function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
+function hasSessionAffinity({ isSticky, selection = "weighted", prices }: Model, nowMs: number): boolean {
   const rates = priceInForce(prices, nowMs)?.rates;
   return isSticky ?? (selection === "weighted" && rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
 }
 
-export function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {
+function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {
   const unsupported = excluded.find(({ error }) => error)?.error;
   if (unsupported) return unsupported;
   const detail = excluded.map(({ route, reason }) => `${route.upstream}: ${reason}`).join(", ");

@@ -6,13 +6,13 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { IdempotencyLock } from "../idempotency/idempotency.ts";
+import type { IdempotencyLock } from "../idempotency.ts";
 import { receiptInChunk } from "../reply/receipt.ts";
 import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
 
 const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
 
-export interface SettlingStreamOptions extends Settling {
+interface SettlingStreamOptions extends Settling {
   readonly opening: Promise<ChunkStream>;
   readonly admission: Admission;
   readonly includeUsage: boolean;

@@ -1,7 +1,7 @@
 import { Refusals } from "../../alerts/rules/refusals.ts";
 import { reportRefusals } from "../../alerts/rules/shared-refusals.ts";
-import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency.ts";
-import { Mirrors } from "../../gateway/mirror/mirrors.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency.ts";
+import { Mirrors } from "../../gateway/mirrors.ts";
 import { BodyBudget } from "../../http/body-budget.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { Listener } from "../../http/serve.ts";

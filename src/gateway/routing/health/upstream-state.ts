@@ -10,7 +10,7 @@ import type { Secret } from "../../../lib/secret/secret.ts";
 import type { UpstreamFault } from "../../../models/upstream-fault.ts";
 
 /** What several processes share of the state of their upstreams. A single process shares nothing. */
-export interface SharedState {
+interface SharedState {
   /** The slots of all processes together. */
   readonly slots: { of(upstream: string, bounds: Concurrency): Slots };
   readonly observer: HealthObserver;

@@ -5,7 +5,7 @@ import type { HealthObserver, Cooldown } from "../health/upstream-state.ts";
 import { CurrentHints, follow, HEALTH, type FindState, type HealthHint } from "./health-hints.ts";
 import { digestOf } from "./upstream-digest.ts";
 
-export interface HealthHintsOwnerOptions {
+interface HealthHintsOwnerOptions {
   readonly findState: FindState;
   /** By the monotonic clock. */
   readonly nowMs: () => number;

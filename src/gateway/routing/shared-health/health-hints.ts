@@ -4,7 +4,7 @@ import type { CircuitChange } from "../health/circuit-breaker.ts";
 import type { HealthObserver, Cooldown, UpstreamState } from "../health/upstream-state.ts";
 import { digestOf } from "./upstream-digest.ts";
 
-export interface HealthHintsOptions {
+interface HealthHintsOptions {
   readonly owner: Pick<IpcPeer, "notify">;
   readonly findState: FindState;
   /** By the monotonic clock. */

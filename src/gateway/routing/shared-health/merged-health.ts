@@ -6,7 +6,7 @@ import type { DeviationCounts } from "../health/deviation-counts.ts";
 import { ReportedHealth, type TimedHealth, REPORTS, type UpstreamReport } from "./reported-health.ts";
 import { digestOf } from "./upstream-digest.ts";
 
-export interface MergedHealthOptions {
+interface MergedHealthOptions {
   /** In the owner process. */
   readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deviations: DeviationCounts;

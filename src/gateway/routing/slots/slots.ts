@@ -96,7 +96,7 @@ export class SlotQueue {
   }
 }
 
-export interface Waiter {
+interface Waiter {
   /** The call has a slot. */
   readonly proceed: () => void;
   readonly leave: (reason: Error) => void;

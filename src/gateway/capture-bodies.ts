@@ -1,10 +1,10 @@
-import type { Exchange } from "../../http/endpoint.ts";
-import type { EventSource } from "../../http/sse.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { CapturedBodies } from "../../requests/captured-bodies.ts";
-import type { Consumer } from "../../lib/async/source.ts";
-import type { Gateway } from "../gateway.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import type { EventSource } from "../http/sse.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { CapturedBodies } from "../requests/captured-bodies.ts";
+import type { Consumer } from "../lib/async/source.ts";
+import type { Gateway } from "./gateway.ts";
 
 /** Captures the request for its trace, and, for accounts with prompt and response logging, for the request log. */
 export function captureRequest(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {

@@ -1,14 +1,14 @@
-import type { Exchange } from "../../http/endpoint.ts";
-import type { Schema } from "../../lib/schema/schema.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import { identify } from "../authentication/authenticate.ts";
-import type { Gateway } from "../gateway.ts";
-import { viewKey } from "../key-view/key-view.ts";
-import { keyViewSchema } from "../key-view/key-view-schema.ts";
-import { readSwitch } from "../reading/read-switch.ts";
-import { Reply } from "../../lib/http1/server/reply.ts";
-import { mayCall, type ModelAllowList, type Catalog, type Model } from "../../models/catalog.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import type { Schema } from "../lib/schema/schema.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import { ApiError } from "../requests/api-error.ts";
+import { identify } from "./authentication.ts";
+import type { Gateway } from "./gateway.ts";
+import { viewKey } from "./key-view/key-view.ts";
+import { keyViewSchema } from "./key-view/key-view-schema.ts";
+import { readSwitch } from "./reading/read-switch.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
+import { mayCall, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
 
 const modelSchema: Schema = {
   title: "Model",

@@ -1,18 +1,18 @@
-import type { Exchange } from "../../http/endpoint.ts";
-import type { Claim } from "../../stores/claims/claim-store.ts";
-import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import { formatDollars } from "../../money/money.ts";
-import { reauthenticate } from "../authentication/authenticate.ts";
-import type { Gateway } from "../gateway.ts";
-import { DeadlineExceeded, readTimeout, withinDeadline } from "../routing/caller-deadline.ts";
-import { Reply } from "../../lib/http1/server/reply.ts";
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import type { CancelSignal } from "../../lib/async/cancellation.ts";
-import type { SettleEntry } from "../../money/ledger-entry.ts";
-import { withReceipt } from "../reply/receipt.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import type { Claim } from "../stores/claims/claim-store.ts";
+import type { IdempotentReply } from "../stores/ledger/ledger-store.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { ApiError } from "../requests/api-error.ts";
+import { formatDollars } from "../money/money.ts";
+import { reauthenticate } from "./authentication.ts";
+import type { Gateway } from "./gateway.ts";
+import { DeadlineExceeded, readTimeout, withinDeadline } from "./routing/caller-deadline.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
+import type { SettleEntry } from "../money/ledger-entry.ts";
+import { withReceipt } from "./reply/receipt.ts";
 
 /** Serves a request for the first time. One function for all requests: a closure for each would be allocated per request. */
 type Serve = (

@@ -1,14 +1,14 @@
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import type { Exchange } from "../../http/endpoint.ts";
-import { hasEnded, isActive, isOfAnotherGateway, locateKey, opens, type KeyRecord } from "../../access/api-key.ts";
-import type { Account } from "../../access/account.ts";
-import type { Remaining } from "../../money/headroom.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
-import type { Gateway } from "../gateway.ts";
-import { cappedPurses, NONE_CAPPED, CREDIT_CODES, remainingFor, setRemainingHeaders } from "../admission/headroom.ts";
-import { allLimitScopes, limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
-import { networkOf } from "../../lib/net/network-of.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import { hasEnded, isActive, isOfAnotherGateway, locateKey, opens, type KeyRecord } from "../access/api-key.ts";
+import type { Account } from "../access/account.ts";
+import type { Remaining } from "../money/headroom.ts";
+import { ApiError } from "../requests/api-error.ts";
+import { authorityAway, NOT_CURRENT } from "../requests/authority-away.ts";
+import type { Gateway } from "./gateway.ts";
+import { cappedPurses, NONE_CAPPED, CREDIT_CODES, remainingFor, setRemainingHeaders } from "./admission/headroom.ts";
+import { allLimitScopes, limitScopes, setRateLimitHeaders } from "./admission/rate-limits.ts";
+import { networkOf } from "../lib/net/network-of.ts";
 
 /**
  * The key that makes this request. Every invalid key receives the same error, so that it reveals nothing about the reason. Only the holder

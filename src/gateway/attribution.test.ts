@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../access/attribution-settings.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
-import type { Exchange } from "../../http/endpoint.ts";
-import { Secret } from "../../lib/secret/secret.ts";
-import type { Attribution } from "../../money/attribution.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { Gateway } from "../gateway.ts";
-import { attribute } from "./attribute.ts";
+import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../access/attribution-settings.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import type { Attribution } from "../money/attribution.ts";
+import { ApiError } from "../requests/api-error.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import type { Gateway } from "./gateway.ts";
+import { attribute } from "./attribution.ts";
 
 const CALLER = {} as KeyRecord;
 

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test, describe } from "bun:test";
-import { issueKey, type KeyRecord } from "../../access/api-key.ts";
-import { makeAccount, type Account } from "../../access/account.ts";
-import type { Exchange } from "../../http/endpoint.ts";
-import { Secret } from "../../lib/secret/secret.ts";
-import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
-import { authorityAway } from "../../requests/authority-away.ts";
-import { RequestNotes } from "../../requests/request-notes.ts";
-import type { Gateway } from "../gateway.ts";
-import { identify, AuthorizationCache, GuessThrottle } from "./authenticate.ts";
+import { issueKey, type KeyRecord } from "../access/api-key.ts";
+import { makeAccount, type Account } from "../access/account.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
+import { authorityAway } from "../requests/authority-away.ts";
+import { RequestNotes } from "../requests/request-notes.ts";
+import type { Gateway } from "./gateway.ts";
+import { identify, AuthorizationCache, GuessThrottle } from "./authentication.ts";
 
 /** Keys that another process has created. */
 

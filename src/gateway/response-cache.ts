@@ -1,20 +1,20 @@
-import { type CachedResponse, MAX_RESPONSE_BYTES } from "../../stores/responses/response-store.ts";
-import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
-import type { Consumer } from "../../lib/async/source.ts";
-import type { Usage, Counted } from "../../money/usage.ts";
-import type { AdmittedRequest } from "../admitted-request.ts";
-import type { PendingResponse } from "../reply/reply.ts";
-import { reportedDrops } from "../../requests/map-parameters.ts";
-import type { Model } from "../../models/catalog.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { isObject } from "../../lib/schema/schema.ts";
-import type { FindUpstream, Gateway } from "../gateway.ts";
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import { canonicalJson } from "../../lib/json/canonical-json.ts";
-import { OBEYED_FIELDS } from "../../models/parameters/gateway-fields.ts";
-import { revealHeaders } from "../../models/headers/secret-headers.ts";
-import type { RemoteSettings } from "../../models/upstream-settings.ts";
+import { type CachedResponse, MAX_RESPONSE_BYTES } from "../stores/responses/response-store.ts";
+import type { ChunkStream, Completion } from "../upstreams/upstream.ts";
+import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
+import type { Consumer } from "../lib/async/source.ts";
+import type { Usage, Counted } from "../money/usage.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
+import type { PendingResponse } from "./reply/reply.ts";
+import { reportedDrops } from "../requests/map-parameters.ts";
+import type { Model } from "../models/catalog.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { isObject } from "../lib/schema/schema.ts";
+import type { FindUpstream, Gateway } from "./gateway.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
+import { canonicalJson } from "../lib/json/canonical-json.ts";
+import { OBEYED_FIELDS } from "../models/parameters/gateway-fields.ts";
+import { revealHeaders } from "../models/headers/secret-headers.ts";
+import type { RemoteSettings } from "../models/upstream-settings.ts";
 
 /** The cached response, where admission found one. It is sent, and charged, like any other. */
 export function serveCached({ chat, admission, exchange }: AdmittedRequest): PendingResponse | undefined {

@@ -1,17 +1,17 @@
 import { beforeEach, expect, test, describe } from "bun:test";
-import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
-import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
-import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
-import type { ChunkStream, Upstream } from "../../upstreams/upstream.ts";
-import { plainModel, type Model } from "../../models/catalog.ts";
-import { next } from "../../lib/async/source.ts";
-import { countTokens, type Counted } from "../../money/usage.ts";
-import type { AdmittedRequest } from "../admitted-request.ts";
-import { storeInCache, lookUpCache, responseKey } from "./serve-cached.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { Gateway, FindUpstream } from "../gateway.ts";
-import { remoteAt } from "../../models/declared-upstream.ts";
-import { FREE } from "../../money/price.ts";
+import { chatOf } from "../../test/support/upstreams/upstream-call.ts";
+import { MemoryResponseStore } from "../stores/responses/memory-response-store.ts";
+import { MAX_RESPONSE_BYTES, type CachedResponse } from "../stores/responses/response-store.ts";
+import type { ChunkStream, Upstream } from "../upstreams/upstream.ts";
+import { plainModel, type Model } from "../models/catalog.ts";
+import { next } from "../lib/async/source.ts";
+import { countTokens, type Counted } from "../money/usage.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
+import { storeInCache, lookUpCache, responseKey } from "./response-cache.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import type { Gateway, FindUpstream } from "./gateway.ts";
+import { remoteAt } from "../models/declared-upstream.ts";
+import { FREE } from "../money/price.ts";
 
 describe("serve cached", () => {
   const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
@@ -117,13 +117,13 @@ describe("serve cached", () => {
   describe("look up cache", () => {
     test("a cached response expires when its time has passed, however the system clock is set", () => {
       const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };
-      const stored = new MemoryResponseStore();
-      const gateway = { responses: stored, nowMs: () => clock.systemMs, monotonicMs: () => clock.monotonicMs } as unknown as Gateway;
+      const remembered = new MemoryResponseStore();
+      const gateway = { responses: remembered, nowMs: () => clock.systemMs, monotonicMs: () => clock.monotonicMs } as unknown as Gateway;
       const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
       const request = { outline: {}, stream: false, body: { messages: [] }, text: "{}" } as unknown as ChatRequest;
       const find = () => lookUpCache(request, model, "acme", new Headers(), () => undefined, gateway)!;
       const response = { pieces: ["{}"], promptTokens: 1, dropped: [] } as unknown as CachedResponse;
-      stored.store(find().key, response, clock.monotonicMs + 1000);
+      remembered.store(find().key, response, clock.monotonicMs + 1000);
       clock.systemMs += 86_400_000;
       clock.monotonicMs += 999;
       expect(find().hit).toEqual(response);

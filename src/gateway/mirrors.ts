@@ -1,22 +1,22 @@
-import { Cancellation } from "../../lib/async/cancellation.ts";
-import { MIRROR_DROP_REASONS, type MirrorDropReason } from "../../requests/drop-reasons.ts";
-import type { MirrorResult, ComparedResponse } from "../../requests/mirror-result.ts";
-import type { Upstream, UpstreamCall, ChunkStream } from "../../upstreams/upstream.ts";
-import { CircuitBreaker } from "../routing/health/circuit-breaker.ts";
-import type { Mirror } from "../../models/catalog.ts";
-import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
-import { ApiError } from "../../requests/api-error.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { mapParameters } from "../../requests/map-parameters.ts";
-import { outcomeOf } from "../../requests/outcome-of.ts";
-import type { EndedRequest, MirroredRequest } from "../../requests/request-notes.ts";
-import type { Admission } from "../admission/admission.ts";
-import type { AdmittedRequest } from "../admitted-request.ts";
-import { isUnrelatedToHealth } from "../routing/attempts.ts";
-import type { UpstreamState, UpstreamStates } from "../routing/health/upstream-state.ts";
-import { next } from "../../lib/async/source.ts";
-import type { Usage } from "../../money/usage.ts";
+import { Cancellation } from "../lib/async/cancellation.ts";
+import { MIRROR_DROP_REASONS, type MirrorDropReason } from "../requests/drop-reasons.ts";
+import type { MirrorResult, ComparedResponse } from "../requests/mirror-result.ts";
+import type { Upstream, UpstreamCall, ChunkStream } from "../upstreams/upstream.ts";
+import { CircuitBreaker } from "./routing/health/circuit-breaker.ts";
+import type { Mirror } from "../models/catalog.ts";
+import { parameterRules } from "../models/parameters/dialect-parameters.ts";
+import { DEFAULT_TIMEOUTS } from "../models/upstream-settings.ts";
+import { ApiError } from "../requests/api-error.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { mapParameters } from "../requests/map-parameters.ts";
+import { outcomeOf } from "../requests/outcome-of.ts";
+import type { EndedRequest, MirroredRequest } from "../requests/request-notes.ts";
+import type { Admission } from "./admission/admission.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
+import { isUnrelatedToHealth } from "./routing/attempts.ts";
+import type { UpstreamState, UpstreamStates } from "./routing/health/upstream-state.ts";
+import { next } from "../lib/async/source.ts";
+import type { Usage } from "../money/usage.ts";
 
 /** The memory of the requests that wait for the end of their response, or whose mirror is in flight. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
@@ -25,7 +25,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const MAX_IN_FLIGHT = 32;
 
 /** What the calls to one mirror have shown: of its own, so that they never eject a route of callers. */
-export interface MirrorState {
+interface MirrorState {
   readonly breaker: CircuitBreaker;
   inFlight: number;
 }

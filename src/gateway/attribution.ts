@@ -1,17 +1,17 @@
-import type { Exchange } from "../../http/endpoint.ts";
-import type { Account } from "../../access/account.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
-import { headerText } from "../../lib/text/byte-text.ts";
-import { isObject } from "../../lib/schema/schema.ts";
-import type { Attribution, Tags } from "../../money/attribution.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import { ClientIdentities } from "../../requests/client-identities.ts";
-import type { Gateway } from "../gateway.ts";
-import { storedIdentity, storedName } from "../../access/stored-identity.ts";
-import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../../money/tag-names.ts";
-import { ApiError } from "../../requests/api-error.ts";
+import type { Exchange } from "../http/endpoint.ts";
+import type { Account } from "../access/account.ts";
+import type { KeyRecord } from "../access/api-key.ts";
+import type { HeaderFields } from "../lib/http1/header-fields.ts";
+import { spanOfOmitted } from "../lib/json/omitted-text.ts";
+import { headerText } from "../lib/text/byte-text.ts";
+import { isObject } from "../lib/schema/schema.ts";
+import type { Attribution, Tags } from "../money/attribution.ts";
+import type { ChatRequest } from "../requests/chat-request.ts";
+import { ClientIdentities } from "../requests/client-identities.ts";
+import type { Gateway } from "./gateway.ts";
+import { storedIdentity, storedName } from "../access/stored-identity.ts";
+import { MAX_TAG_VALUE, MAX_TAGS, TAG_NAME, TAG_NAME_IN_WORDS } from "../money/tag-names.ts";
+import { ApiError } from "../requests/api-error.ts";
 
 /**
  * Whom a request is attributed to: the end user in `user` or `safety_identifier`, the tags of a header and of `metadata`, and the conversation.
