@@ -4,11 +4,9 @@ import type { ClientIdentities } from "../requests/client-identities.ts";
 import { toContentFilterResult } from "../requests/content-filter-result.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
-import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Redactor } from "./sent-credentials.ts";
 import type { UpstreamError } from "./upstream-error.ts";
-import { rejectionCause } from "./rejection-cause.ts";
 
 /** The maximum length of an upstream's error message in replies and in the log. Genuine messages are shorter. */
 const MAX_MESSAGE_CHARS = 2_000;
@@ -205,4 +203,101 @@ function isOutOfMoney({ kind }: UpstreamError): boolean {
 /** OpenAI's 429 for a single request above the whole rate limit: only the caller can fix it, and waiting does not help. */
 function isTooLargeForAnyWindow({ message }: UpstreamError): boolean {
   return /^request too large/i.test(message);
+}
+
+/**
+ * The part of the request that an upstream's error blames:
+ * - `content`: no upstream would accept it, such as an image that cannot be decoded;
+ * - `capability`: this upstream's model does not accept images, audio or tools. Another's may.
+ */
+type RejectionCause = "content" | "capability";
+
+/**
+ * How much of a message is searched for its reason. Errors quote the request, and a caller must not be able to have any error message
+ * passed on by writing one of these reasons into a prompt.
+ */
+const REASON_CHARS = 400;
+
+/** Inputs that some models do not accept. */
+const INPUTS = String.raw`(?:images?|audio|videos?|vision|multi-?modal|tools?|tool use|function calling)`;
+
+/** The sources, and each server's own message, are in rejection-cause.test.ts. */
+const LACKS_CAPABILITY: readonly RegExp[] = [
+  // llama.cpp; xAI and others alike
+  new RegExp(String.raw`^${INPUTS}(?: inputs?| contents?| modality)? (?:is|are) not supported`, "i"),
+  // Ollama, LM Studio and others: the model, or its name, comes first
+  new RegExp(String.raw`^[^\n]{0,150}\b(?:does not|doesn't) support ${INPUTS}\b`, "i"),
+  // OpenRouter
+  new RegExp(String.raw`^no endpoints found that support (?:input )?${INPUTS}\b`, "i"),
+  // OpenAI
+  /^invalid content type\. \w+ is only supported by certain models/i,
+  // vLLM
+  /^[^\n]{0,150}\bis not a multimodal model\b/i,
+  /^at most 0 (?:image|audio|video)\(s\) may be provided/i,
+  // llama.cpp without --jinja
+  /^(?:tools|tool_choice) param requires --jinja/i,
+];
+
+/** llama.cpp returns 500 for every exception of its own code except one type. */
+const INVALID_CONTENT: readonly RegExp[] = [
+  /^failed to (?:load image or audio file|download image|parse messages)\b/i,
+  /^(?:invalid uri|uri must be base64|invalid base64|unsupported content)/i,
+  // A chat template that wants another order of roles
+  /^(?:-+\nWhile executing [\s\S]+)?(?:Error: )?jinja exception: /i,
+  /^conversation roles must alternate/i,
+];
+
+/** The part of the request that an error blames, if any. */
+function rejectionCause(error: UpstreamError): RejectionCause | undefined {
+  const message = error.message.trimStart().slice(0, REASON_CHARS);
+  if (LACKS_CAPABILITY.some((words) => words.test(message))) return "capability";
+  if (INVALID_CONTENT.some((words) => words.test(message))) return "content";
+  return exceedsContext({ ...error, message }) ? "content" : undefined;
+}
+
+/** Codes and types: OpenAI, Azure, Groq and Cerebras; llama.cpp; Perplexity. */
+const KINDS = /\b(?:context_length_exceeded|exceed_context_size_error|too_many_prompt_tokens)\b/;
+
+/**
+ * Messages of servers without such a code. context-length.test.ts has each server's message with its source, and similar messages about
+ * something else: `max_tokens` alone, or a token rate limit.
+ */
+const MESSAGES: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, OpenRouter, vLLM, SGLang, Fireworks, Mistral
+  /maximum context length/i,
+  // Anthropic, Fireworks, SGLang, Ollama
+  /prompt (?:is )?too long/i,
+  // llama.cpp, Anthropic, OpenAI
+  /\bexceeds? (?:the |this )?(?:available |max(?:imum)? |model(?:'s)? )?context (?:size|length|limit|window)/i,
+  // Together, SGLang, Ollama, LM Studio, llama.cpp
+  /\b(?:longer|larger|greater) than the (?:model's |max(?:imum)? )?context (?:size|length|window)/i,
+  // llama.cpp while it generates
+  /\bcontext (?:size|length|window) (?:has been )?exceeded/i,
+  // LM Studio
+  /loaded with context length of only \d/i,
+  // vLLM
+  /longer than the maximum model length/i,
+  // SGLang
+  /\binput length \(\d+ tokens\) exceeds the maximum allowed length/i,
+  // Text Generation Inference, which Together runs too
+  /`inputs` tokens \+ `max_new_tokens` must be <=|`inputs` must have less than \d+ tokens/,
+  // xAI
+  /maximum prompt length is \d/i,
+  // Gemini, Vertex
+  /token count[^.]{0,40}exceeds the maximum number of tokens/i,
+  // Bedrock
+  /input is too long for requested model|number of input tokens exceeds maximum length/i,
+  // Groq, Cerebras
+  /reduce the length of the messages/i,
+  // Moonshot
+  /exceeded model token limit|model max length exceeded/i,
+  // Qwen
+  /range of input length should be \[/i,
+  // OpenAI, with an input limit below the context
+  /input tokens exceed the configured limit/i,
+];
+
+/** Whether an error reports that the prompt, or prompt plus output, exceeds the model's context window. */
+function exceedsContext({ kind, message }: UpstreamError): boolean {
+  return KINDS.test(kind) || MESSAGES.some((words) => words.test(message));
 }

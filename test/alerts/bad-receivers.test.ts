@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { MAX_ATTEMPTS } from "../../src/alerts/delivery/next-attempt.ts";
+import { MAX_ATTEMPTS } from "../../src/alerts/delivery/deliverer.ts";
 import type { Delivery } from "../../src/stores/alerts/alert-store.ts";
 import type { Webhook } from "../../src/alerts/webhook.ts";
 import { eventually } from "../support/eventually.ts";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeAlert } from "../../src/alerts/describe-alert.ts";
-import { formatForEmail } from "../../src/alerts/delivery/channels/email.ts";
+import { formatForEmail } from "../../src/alerts/delivery/channels/send-to-channel.ts";
 import type { MailServer } from "../../src/alerts/mail-call.ts";
 import { readSmtp } from "../../src/config/services/smtp-settings.ts";
 import { SmtpMailer, type SmtpOptions } from "../../src/upstreams/egress/smtp/smtp-mailer.ts";

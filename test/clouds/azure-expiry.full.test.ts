@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import type { AzureIdentity } from "../../src/models/identities/identity.ts";
 import { AzureSource } from "../../src/upstreams/identities/azure/azure-source.ts";
-import { BearerAuthorizer } from "../../src/upstreams/identities/bearer-authorizer.ts";
+import { BearerAuthorizer } from "../../src/upstreams/identities/identities.ts";
 import type { Clock } from "../../src/upstreams/identities/refreshed-credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AzureAuthorityHosts, ClientSecretCredential } from "@azure/identity";
 import { findDefaultPrices } from "../../src/models/prices/find-default-prices.ts";
 import { presetAt } from "../../src/models/presets.ts";
-import { authorityOf, resourceOf } from "../../src/upstreams/identities/azure/azure-endpoints.ts";
+import { authorityOf, resourceOf } from "../../src/upstreams/identities/azure/azure-source.ts";
 import { readCloudVariables } from "../../src/config/read-cloud-variables.ts";
 import { TENANT } from "./azure-cloud.ts";
 

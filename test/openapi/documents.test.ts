@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Schema } from "../../src/lib/schema/schema.ts";
-import { publishSchema, type SchemaComponents } from "../../src/openapi/publish-schema.ts";
+import { publishSchema, type SchemaComponents } from "../../src/openapi/describe-operation.ts";
 import { ROOT } from "../support/gateway/start-gateway.ts";
 import { documents, type DescribedOperation } from "./documents.ts";
 

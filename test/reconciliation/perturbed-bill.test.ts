@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { findDefaultPrices } from "../../src/models/prices/find-default-prices.ts";
-import { parsePicos } from "../../src/reconciliation/parse-picos.ts";
+import { parsePicos } from "../../src/reconciliation/bill-row.ts";
 import { picosOf, priceInForce, ratesFor } from "../../src/money/price.ts";
 import type { Provenance, Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";

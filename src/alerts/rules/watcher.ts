@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AccountStore } from "../../stores/accounts/account-store.ts";
-import type { AlertStore } from "../../stores/alerts/alert-store.ts";
+import type { AlertStore, Mark } from "../../stores/alerts/alert-store.ts";
 import type { HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../../stores/catalog/catalog-store.ts";
@@ -12,16 +12,18 @@ import { NO_CAPS } from "../../money/limits.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
-import { over, type Found } from "./crossing.ts";
+import { over, type Found, crossing, type Marks } from "./crossing.ts";
 import { checkSpendCaps, type Capped } from "./spend-caps.ts";
-import { checkLowCredit } from "./low-credit.ts";
 import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
 import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
-import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
 import { checkIdentityFailure, isOfGoneIdentity } from "./identity-failure.ts";
-import { checkImplausibleUsage, isOfGoneBill } from "./implausible-usage.ts";
-import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
+import { isOfGoneRoute, checkUpstreamEjection, type Routes } from "./upstream-ejection.ts";
 import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
+import type { Account } from "../../access/account.ts";
+import { spendable } from "../../money/credit-line.ts";
+import { makeAlert } from "../alert.ts";
+import { formatDollars } from "../../money/money.ts";
+import { servedBy, type Catalog, type Model } from "../../models/catalog.ts";
 
 export interface WatcherOptions {
   readonly accounts: AccountStore;
@@ -259,4 +261,112 @@ export class Watcher {
 function* everyone(accountIds: readonly string[], keyIds: readonly string[]): Iterator<ChangedSpender> {
   for (const id of accountIds) yield { scope: "account", id };
   for (const id of keyIds) yield { scope: "key", id };
+}
+
+/**
+ * `credit.low`: the account's balance, with its credit line, is below its threshold or, without one, zero or too low for a request. The cost
+ * bound of a request is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
+ */
+export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
+  const { id, name, lowCreditNanos } = account;
+  const creditNanos = spendable(ledger.balanceOf(id).creditNanos, account.creditLine);
+  const { totalNanos } = ledger.spendingOf("account", id, nowMs);
+  const subject = `credit ${id}`;
+  // Rejected requests leave no ledger entry: the condition stays true until credit is added or removed.
+  const refusedValue = `refused ${creditNanos + totalNanos}`;
+  const wasRefused = marks.get(subject)?.value === refusedValue;
+  const refusedAt = refused.get("credit");
+  // With more credit than at the rejection, credit was added meanwhile.
+  const isRefused = lowCreditNanos === null && (wasRefused || (refusedAt !== undefined && creditNanos <= refusedAt));
+  const isLow = totalNanos > 0n && (lowCreditNanos === null ? creditNanos <= 0n : creditNanos < lowCreditNanos);
+  const condition = { subject, isMet: isLow || isRefused, value: isLow ? "low" : refusedValue };
+  return crossing(condition, marks, nowMs, () => {
+    if (wasRefused) return undefined;
+    const data = { account: { id, name }, credit: formatDollars(creditNanos), low_credit: formatDollars(lowCreditNanos ?? 0n) };
+    return makeAlert("credit.low", data, nowMs);
+  });
+}
+
+/** The minimum time between two alerts for an upstream: a server with a known defect must not alert all day. */
+const QUIET_MS = 24 * 60 * 60_000;
+
+/** `upstream.usage_implausible`: upstreams that report token counts which are not charged. The mark has the count of the last alert. */
+function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+  return [...upstreams.values()].flatMap((settings) => {
+    const subject = subjectOf(settings.id);
+    const mark = marks.get(subject);
+    const count = healthOf(settings).implausibleUsages ?? 0;
+    // The count starts again with each process.
+    if (count === 0 || count === Number(mark?.value) || (mark && isQuiet(mark, nowMs))) return [];
+    const data = { upstream: settings.id, count, models: servedBy(settings.id, catalog) };
+    return [{ subject, mark: { value: String(count), atMs: nowMs }, alert: makeAlert("upstream.usage_implausible", data, nowMs) }];
+  });
+}
+
+/** A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
+function isQuiet({ atMs }: Mark, nowMs: number): boolean {
+  return atMs <= nowMs && nowMs - atMs < QUIET_MS;
+}
+
+/** Whether this is the subject of a removed upstream. */
+function isOfGoneBill(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
+  const [kind, id] = subject.split(" ");
+  return kind === "usage" && !upstreams.has(id!);
+}
+
+function subjectOf(upstream: string): string {
+  return `usage ${upstream}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days before the shutdown date at which an alert is raised, if the model is still in use; 0 is the date itself. */
+const STAGES_DAYS = [0, 1, 7, 30];
+
+/** A model counts as in use for this long after its last request. */
+const RECENT_DAYS = 7;
+
+const KEYS_AT_ONCE = 1000;
+
+/** `model.retiring`: deprecated models near their shutdown date that are still in use. */
+async function checkModelRetirement(catalog: Catalog, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const model of catalog.values()) found.push(...(await checkModel(model, lastUsed, marks, nowMs)));
+  return found;
+}
+
+async function checkModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+  const subject = `model ${id}`;
+  if (state.name !== "deprecated") return crossing({ subject, isMet: false, value: "" }, marks, nowMs, () => undefined);
+  const { shutdownDate, replacement } = state;
+  const daysLeft = Math.ceil((Date.parse(shutdownDate) - nowMs) / DAY_MS);
+  const stage = STAGES_DAYS.find((days) => daysLeft <= days);
+  const value = `${shutdownDate} ${stage}`;
+  // Counting keys is expensive, and unnecessary after the alert.
+  if (stage !== undefined && marks.get(subject)?.value === value) return [];
+  const keys = stage === undefined ? 0 : await countKeys(id, lastUsed, nowMs);
+  return crossing({ subject, isMet: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
+    makeAlert(
+      "model.retiring",
+      { model: id, shutdown_date: shutdownDate, days_left: Math.max(0, daysLeft), replacement, keys_in_last_7_days: keys },
+      nowMs,
+    ),
+  );
+}
+
+async function countKeys(model: string, lastUsed: LastUsedStore, nowMs: number): Promise<number> {
+  const filter = { sinceMs: nowMs - RECENT_DAYS * DAY_MS, accountIds: [] };
+  let count = 0;
+  for (let after: string | undefined; ;) {
+    const page = await lastUsed.keysUsing(model, filter, after, KEYS_AT_ONCE);
+    count += page.length;
+    if (page.length < KEYS_AT_ONCE) return count;
+    after = page.at(-1)!.keyId;
+    await nextTurn();
+  }
+}
+
+/** Whether this is the subject of a removed model. */
+function isOfGoneModel(subject: string, catalog: Catalog): boolean {
+  return subject.startsWith("model ") && !catalog.has(subject.slice("model ".length));
 }

@@ -1,14 +1,14 @@
 import type { Outcome } from "../../requests/logged-request.ts";
 import type { LimitHit } from "../../money/limits.ts";
 import type { RequestTimings } from "../../requests/request-timings.ts";
-import { AttemptMetrics } from "./attempt-metrics.ts";
-import { BoundedNames, NONE, OTHER } from "./bounded-names.ts";
+import { BoundedNames, NONE, OTHER, type BoundedName } from "./bounded-names.ts";
 import type { Family } from "./exposition.ts";
 import { Histogram } from "./histogram.ts";
-import { LIMITS, LIMIT_SCOPES } from "./label-values.ts";
+import { LIMITS, LIMIT_SCOPES, ATTEMPT_OUTCOMES } from "./label-values.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
 import { ModelCells, ModelFamilies } from "./model-cells.ts";
-import { Series } from "./series.ts";
+import { Series, type Tally } from "./series.ts";
+import type { Attempt } from "../../requests/attempt.ts";
 
 /** Far more than most catalogs have. docs/metrics.md states the resulting number of series. */
 export const MOST_MODELS = 1_000;
@@ -67,5 +67,41 @@ export class ChatMetrics {
 
   #limit({ scope, what }: LimitHit): { value: number } {
     return this.#limitHits.cell({ scope, limit: what });
+  }
+}
+
+type Tallies = Readonly<Record<(typeof ATTEMPT_OUTCOMES)[number], Tally>>;
+
+/** Counts attempts at upstreams. */
+class AttemptMetrics {
+  readonly family = Series.of("tollgate_attempts_total");
+  readonly #names: BoundedNames;
+  readonly #upstreams = new Map<string, Tallies>();
+
+  constructor(upstreams: BoundedNames) {
+    this.#names = upstreams;
+  }
+
+  note(attempts: readonly Pick<Attempt, "upstream" | "outcome">[]): void {
+    for (const { upstream, outcome } of attempts) {
+      const tallies = this.#upstreams.get(upstream) ?? this.#make(upstream);
+      tallies[outcome ?? "unfinished"].value++;
+    }
+  }
+
+  /**
+   * Creates all outcomes of an upstream at once: to Prometheus a counter that appears with the value 1 has not increased, and the first
+   * failure would be lost.
+   */
+  #make(upstream: string): Tallies {
+    const name = this.#names.of(upstream);
+    const tallies = this.#talliesOf(name);
+    if (name !== OTHER) this.#upstreams.set(upstream, tallies);
+    return tallies;
+  }
+
+  #talliesOf(upstream: BoundedName): Tallies {
+    const entries = ATTEMPT_OUTCOMES.map((outcome) => [outcome, this.family.cell({ upstream, outcome })]);
+    return Object.fromEntries(entries) as Tallies;
   }
 }

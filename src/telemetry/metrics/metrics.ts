@@ -4,13 +4,14 @@ import type { EndedRequest, RequestObserver } from "../../requests/request-notes
 import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
-import { EventLoopLag } from "./event-loop-lag.ts";
 import { writeExposition, type Family } from "./exposition.ts";
-import { IdentityMetrics } from "./identity-metrics.ts";
-import { ListenerFamilies, ListenerMetrics } from "./listener-metrics.ts";
 import type { MergedMetrics } from "./merged-metrics.ts";
 import { processFamilies, type ProcessState } from "./process-metrics.ts";
 import { deviationFamily, upstreamFamilies, UpstreamNames } from "./upstream-metrics.ts";
+import { Histogram } from "./histogram.ts";
+import { CODES, GATEWAY_CODES, STATUS_CLASSES, type ListenerName } from "./label-values.ts";
+import { Series, type Tally } from "./series.ts";
+import type { BoundedNames } from "./bounded-names.ts";
 
 /** The current values of all gauges. */
 export interface Measured {
@@ -68,4 +69,83 @@ export class Metrics {
 /** The path may be arbitrary: it is only compared. */
 function isChat({ method, path }: EndedRequest): boolean {
   return method === "POST" && path === "/v1/chat/completions";
+}
+
+const EVERY_MS = 100;
+
+/** Measures how late a timer fires. A long task delays everything in the process, including this timer. */
+export class EventLoopLag {
+  readonly family = new Histogram("tollgate_event_loop_lag_seconds");
+  readonly #timer: Timer;
+
+  constructor(now: () => number = () => performance.now()) {
+    const lag = this.family.cell({});
+    let dueAt = now() + EVERY_MS;
+    this.#timer = setInterval(() => {
+      const at = now();
+      lag.observe(Math.max(0, at - dueAt) / 1000);
+      dueAt = at + EVERY_MS;
+    }, EVERY_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** The metrics of each listener. */
+class ListenerFamilies {
+  readonly requests = Series.of("tollgate_http_requests_total");
+  readonly errors = Series.of("tollgate_errors_total");
+
+  get all(): readonly Family[] {
+    return [this.requests, this.errors];
+  }
+}
+
+/** Counts the requests of one listener, of any kind. All series exist from the start, so that none appears late. */
+class ListenerMetrics {
+  readonly #classes: readonly Tally[];
+  readonly #codes: ReadonlyMap<string, Tally>;
+
+  constructor(families: ListenerFamilies, listener: ListenerName) {
+    const codes = listener === "gateway" ? GATEWAY_CODES : CODES;
+    this.#classes = STATUS_CLASSES.map((status) => families.requests.cell({ listener, status }));
+    this.#codes = new Map(codes.map((code) => [code, families.errors.cell({ listener, code })]));
+  }
+
+  note(status: number, code: string | undefined): void {
+    this.#classes[Math.floor(status / 100) - 1]!.value++;
+    const errors = code === undefined ? undefined : this.#codes.get(code);
+    if (errors) errors.value++;
+  }
+}
+
+/** The identities of upstreams at clouds. */
+export class IdentityMetrics {
+  readonly #names: BoundedNames;
+  readonly #nowMs: () => number;
+  readonly #failures = Series.of("tollgate_upstream_identity_refresh_failures_total");
+  /** The count of each upstream at the last scrape. It begins at zero with new settings; the metric must not go back. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(names: BoundedNames, nowMs: () => number) {
+    this.#names = names;
+    this.#nowMs = nowMs;
+  }
+
+  families(health: Iterable<readonly [id: string, UpstreamHealth]>): readonly Family[] {
+    const expiry = Series.of("tollgate_upstream_identity_expiry_seconds");
+    for (const [id, { identity }] of health) {
+      if (!identity) continue;
+      const upstream = this.#names.of(id);
+      const { expiresAtMs, refreshFailures } = identity;
+      if (expiresAtMs !== undefined) expiry.cell({ upstream }).value = (expiresAtMs - this.#nowMs()) / 1000;
+      const seen = this.#seen.get(id) ?? 0;
+      this.#failures.cell({ upstream }).value += refreshFailures < seen ? refreshFailures : refreshFailures - seen;
+      this.#seen.set(id, refreshFailures);
+    }
+    return [expiry, this.#failures];
+  }
 }

@@ -5,9 +5,11 @@ import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { ResponseSummary } from "./response-summary.ts";
 import type { TracedRequest } from "./traced-request.ts";
-import { attributionAttributes, parameterAttributes, usageAttributes } from "./request-attributes.ts";
 import type { Attributes, Span } from "./span.ts";
-import { describeUpstream } from "./upstream-description.ts";
+import type { PresetId } from "../../models/presets.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { Attribution } from "../../money/attribution.ts";
+import type { Usage } from "../../money/usage.ts";
 
 export type FindUpstream = (id: string) => UpstreamSettings | undefined;
 
@@ -173,4 +175,112 @@ function nanosAt(moment: number, { endedAt, endedAtMs }: EndedRequest): bigint {
 
 function inSeconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000;
+}
+
+/** The conventions' names of well-known providers. */
+const WELL_KNOWN: Partial<Record<PresetId, string>> = {
+  openai: "openai",
+  anthropic: "anthropic",
+  gemini: "gcp.gemini",
+  vertex: "gcp.vertex_ai",
+  "vertex-gemini": "gcp.vertex_ai",
+  "vertex-claude": "gcp.vertex_ai",
+  azure: "azure.ai.openai",
+  "azure-deployments": "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  "bedrock-converse": "aws.bedrock",
+  mistral: "mistral_ai",
+  groq: "groq",
+  deepseek: "deepseek",
+  xai: "x_ai",
+  perplexity: "perplexity",
+  moonshot: "moonshot_ai",
+};
+
+/** The span attributes of an upstream. */
+interface UpstreamDescription {
+  /** The conventions' name if they know the server, otherwise the preset, otherwise the upstream's id. */
+  readonly provider?: string;
+  readonly address?: string;
+  readonly port?: bigint;
+}
+
+const UNKNOWN: UpstreamDescription = {};
+
+/** URLs are parsed once: changed settings are another object. */
+const described = new WeakMap<UpstreamSettings, UpstreamDescription>();
+
+/** Empty for an upstream that was removed meanwhile. */
+function describeUpstream(upstream: UpstreamSettings | undefined): UpstreamDescription {
+  if (!upstream) return UNKNOWN;
+  const description = described.get(upstream) ?? describe(upstream);
+  described.set(upstream, description);
+  return description;
+}
+
+function describe(upstream: UpstreamSettings): UpstreamDescription {
+  if (upstream.dialect === "echo") return { provider: upstream.id };
+  const { preset, id, baseUrl } = upstream;
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return {
+    provider: preset === undefined ? id : (WELL_KNOWN[preset] ?? preset),
+    address: hostname,
+    port: BigInt(port || (protocol === "https:" ? 443 : 80)),
+  };
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The request parameters by the GenAI conventions. Texts, such as stop sequences, are content and omitted. */
+function parameterAttributes(asked: Parameters): Attributes {
+  const { max_completion_tokens: newName, max_tokens: oldName, n, stream } = asked;
+  return [
+    ["gen_ai.request.max_tokens", whole(newName ?? oldName)],
+    ["gen_ai.request.temperature", fraction(asked["temperature"])],
+    ["gen_ai.request.top_p", fraction(asked["top_p"])],
+    ["gen_ai.request.frequency_penalty", fraction(asked["frequency_penalty"])],
+    ["gen_ai.request.presence_penalty", fraction(asked["presence_penalty"])],
+    ["gen_ai.request.seed", whole(asked["seed"])],
+    ["gen_ai.request.choice.count", n === 1 ? undefined : whole(n)],
+    ["gen_ai.request.stream", stream === true ? true : undefined],
+    ["gen_ai.output.type", outputType(asked["response_format"])],
+  ];
+}
+
+function usageAttributes(usage: Usage | undefined): Attributes {
+  if (!usage) return [];
+  return [
+    ["gen_ai.usage.input_tokens", BigInt(usage.promptTokens)],
+    ["gen_ai.usage.output_tokens", BigInt(usage.completionTokens)],
+    ["gen_ai.usage.cache_read.input_tokens", some(usage.cachedTokens)],
+    ["gen_ai.usage.cache_creation.input_tokens", some(usage.cacheWriteTokens)],
+    ["gen_ai.usage.reasoning.output_tokens", some(usage.reasoningTokens)],
+  ];
+}
+
+/** Whom the request is attributed to, as the account stores it. */
+function attributionAttributes({ user, conversation, tags = {} }: Attribution = {}): Attributes {
+  return [
+    ["user.id", user],
+    ["gen_ai.conversation.id", conversation],
+    ...Object.entries(tags).map(([name, value]): Attributes[number] => [`tollgate.tag.${name}`, value]),
+  ];
+}
+
+function whole(value: unknown): bigint | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : undefined;
+}
+
+function fraction(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function some(count: number): bigint | undefined {
+  return count > 0 ? BigInt(count) : undefined;
+}
+
+function outputType(format: unknown): string | undefined {
+  const type = isObject(format) ? format["type"] : undefined;
+  if (type === "json_object" || type === "json_schema") return "json";
+  return type === "text" ? "text" : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { summarizeResponse } from "./response-summary.ts";
-import { StreamContent, StreamEnds } from "./stream-capture.ts";
+import { StreamContent, StreamEnds } from "./traced-request.ts";
 import { MAX_CONTENT_CHARS, inputMessages, outputMessages } from "./content-attributes.ts";
 
 const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"place":"Paris"}' } };

@@ -1,6 +1,4 @@
 import type { TraceExportState } from "./trace-settings.ts";
-import { readRejection, type Rejection } from "./read-rejection.ts";
-import { BATCH_SPANS, SpanQueue } from "./span-queue.ts";
 
 /** A response of the collector. */
 export interface CollectorReply {
@@ -163,4 +161,106 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) end();
   else signal.addEventListener("abort", end);
   return promise;
+}
+
+/** The rejected part of an accepted batch. */
+interface Rejection {
+  readonly spans: number;
+  readonly message: string;
+}
+
+/** Field numbers of `ExportTraceServiceResponse` and of `ExportTracePartialSuccess` in it. */
+const PARTIAL_SUCCESS = 1;
+const REJECTED_SPANS = 1;
+const ERROR_MESSAGE = 2;
+
+/** Parses the response to an export; undefined when all spans were accepted, or the response is unknown. */
+function readRejection(answer: Uint8Array): Rejection | undefined {
+  const partial = fieldsOf(answer).get(PARTIAL_SUCCESS);
+  if (!(partial instanceof Uint8Array)) return undefined;
+  const fields = fieldsOf(partial);
+  const spans = fields.get(REJECTED_SPANS);
+  const message = fields.get(ERROR_MESSAGE);
+  const rejection = {
+    spans: typeof spans === "number" ? spans : 0,
+    message: message instanceof Uint8Array ? Buffer.from(message).toString("utf8") : "",
+  };
+  return rejection.spans > 0 || rejection.message !== "" ? rejection : undefined;
+}
+
+/** The fields of a message, as numbers or bytes. An unknown wire type or truncation ends it. */
+function fieldsOf(bytes: Uint8Array): Map<number, number | Uint8Array> {
+  const fields = new Map<number, number | Uint8Array>();
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; at < bytes.length; scale *= 128) {
+      const byte = bytes[at++]!;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+    return Number.NaN;
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const value = varint();
+    if (tag % 8 === 0) fields.set(Math.floor(tag / 8), value);
+    else if (tag % 8 === 2 && at + value <= bytes.length) fields.set(Math.floor(tag / 8), bytes.subarray(at, (at += value)));
+    else return fields;
+  }
+  return fields;
+}
+
+const MAX_SPANS = 2048;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+const BATCH_SPANS = 512;
+/** The default request limit of collectors is 20 MiB. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** Encoded spans waiting for export. Its memory is bounded: spans that do not fit are counted as dropped. */
+class SpanQueue {
+  #spans: Uint8Array[] = [];
+  #bytes = 0;
+  #dropped = 0;
+
+  get length(): number {
+    return this.#spans.length;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Whether this many more spans fit, and are worth encoding. Others are counted. */
+  hasRoomFor(count: number, bytes = 0): boolean {
+    const hasRoom = this.#spans.length + count <= MAX_SPANS && this.#bytes + bytes <= MAX_BYTES;
+    if (!hasRoom) this.#dropped += count;
+    return hasRoom;
+  }
+
+  /** Adds all spans of a request or, so that no trace is incomplete, none. */
+  add(spans: readonly Uint8Array[]): void {
+    const bytes = bytesOf(spans);
+    if (!this.hasRoomFor(spans.length, bytes)) return;
+    this.#spans.push(...spans);
+    this.#bytes += bytes;
+  }
+
+  /** The next batch; empty when the queue is. */
+  take(): readonly Uint8Array[] {
+    let count = 0;
+    for (let bytes = 0; count < Math.min(BATCH_SPANS, this.#spans.length); count++) {
+      bytes += this.#spans[count]!.length;
+      if (count > 0 && bytes > BATCH_BYTES) break;
+    }
+    const batch = this.#spans.slice(0, count);
+    this.#spans = this.#spans.slice(count);
+    this.#bytes -= bytesOf(batch);
+    return batch;
+  }
+}
+
+function bytesOf(spans: readonly Uint8Array[]): number {
+  return spans.reduce((sum, { length }) => sum + length, 0);
 }

@@ -2,12 +2,12 @@ import { mappedBody } from "../../requests/map-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
-import { isOn, type Thinking } from "../claude/claude-thinking.ts";
+import { isOn, type Thinking, toThinking as thinkingFor, type ThinkingContext } from "../claude/claude-thinking.ts";
 import { toOutputSchema } from "../claude/output-schema.ts";
-import { toThinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
-import { toConversation, type Turn } from "./anthropic-turns.ts";
+import { toConversation, type Turn, isResult } from "./anthropic-turns.ts";
 import { cacheBreakpoint } from "./cache-breakpoint.ts";
+import { isThinking } from "./anthropic-tool-use.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -76,8 +76,8 @@ function countIn(body: Json, name: string): number | undefined {
 }
 
 /** The API's highest temperature is 1. Newer models accept either temperature or top_p; with thinking on, only a top_p of 0.95 or more. */
-function toSampling({ temperature, top_p: topP, top_k: topK }: Json, isThinking: boolean): Json {
-  if (isThinking) return typeof topP === "number" && topP >= 0.95 ? { top_p: topP } : {};
+function toSampling({ temperature, top_p: topP, top_k: topK }: Json, withThinking: boolean): Json {
+  if (withThinking) return typeof topP === "number" && topP >= 0.95 ? { top_p: topP } : {};
   const capped = typeof temperature === "number" ? Math.min(temperature, 1) : undefined;
   const sendsTemperature = capped !== undefined && (capped !== 1 || topP === undefined);
   return {
@@ -125,4 +125,20 @@ function toFormat(format: unknown): Json | undefined {
   const schema = isObject(named) ? named["schema"] : undefined;
   if (!isObject(schema)) throw wrongValue(["response_format", "json_schema", "schema"], "is required");
   return { type: "json_schema", schema: toOutputSchema(schema) };
+}
+
+/** The same with the conversation in its place. */
+export type TurnsContext = Omit<ThinkingContext, "isPrefilled" | "isThinkingMissing"> & { readonly turns: readonly Turn[] };
+
+/** The fields of a request about thinking, for this conversation. */
+export function toThinking(body: Readonly<Record<string, unknown>>, { turns, ...rest }: TurnsContext): Thinking {
+  const isPrefilled = turns.at(-1)?.role === "assistant";
+  return thinkingFor(body, { ...rest, isPrefilled, isThinkingMissing: isThinkingMissing(turns) });
+}
+
+/** Whether the turn that opened the current tool calls lacks its thinking. */
+function isThinkingMissing(turns: readonly Turn[]): boolean {
+  let opening: Turn | undefined;
+  for (let at = turns.length - 1; at > 0 && turns[at]!.content.some(isResult); at -= 2) opening = turns[at - 1];
+  return opening !== undefined && !isThinking(opening.content[0]);
 }

@@ -1,10 +1,109 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect, ListedModel, ModelsRequest, WireRequest } from "../dialect.ts";
 import { EventStreamReader } from "../streams/event-stream-reader.ts";
 import { readBedrockCompletion } from "./bedrock-completion.ts";
 import { BedrockEvents } from "./bedrock-events.ts";
-import { bedrockModelsRequest, modelsIn, nextPage } from "./bedrock-model-list.ts";
 import { bedrockRefusal } from "./bedrock-refusal.ts";
-import { toBedrockRequest } from "./bedrock-request.ts";
+import { isObject } from "../../lib/schema/schema.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import type { RemoteSettings } from "../../models/upstream-settings.ts";
+import { toByteText } from "../../lib/text/byte-text.ts";
+import { mappedBody } from "../../requests/map-parameters.ts";
+import { hasCachePoints, isClaude, takesReasoning } from "../../models/parameters/bedrock-models.ts";
+import { toThinking, type Thinking } from "../claude/claude-thinking.ts";
+import type { UpstreamCall } from "../upstream.ts";
+import { toInferenceConfig, toModelFields, toOutputConfig } from "./bedrock-inference.ts";
+import { isForced, toTooling, type Tooling } from "./bedrock-tools.ts";
+import { isReasoningMissing, toConversation, withoutReasoning, type Turn } from "./bedrock-turns.ts";
+import { toBlocks } from "./block.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The request of a completion: `Converse` or `ConverseStream`. The model is in its path, as one segment: an ARN has slashes. */
+export function toBedrockRequest(call: UpstreamCall): WireRequest {
+  const { stream } = call.chat;
+  return {
+    path: `/model/${encodeURIComponent(call.upstreamModel)}/${stream ? "converse-stream" : "converse"}`,
+    headers: headersFor(call.credential, stream ? "application/vnd.amazon.eventstream" : "application/json"),
+    body: [toByteText(JSON.stringify(toConverseRequest(call)))],
+  };
+}
+
+/** A static credential is a Bedrock API key. An identity signs the request later. */
+function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
+  const headers = { accept, "user-agent": "tollgate" };
+  return credential ? { ...headers, authorization: `Bearer ${credential.reveal()}` } : headers;
+}
+
+export function toConverseRequest(call: UpstreamCall): Json {
+  const { upstreamModel } = call;
+  const body = mappedBody(call.chat.body, call.parameterMapping);
+  const { system, turns: all } = toConversation(call.chat.messages);
+  const turns = takesReasoning(upstreamModel) ? all : withoutReasoning(all);
+  const tooling = toTooling(body, turns, upstreamModel);
+  const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens");
+  const thinking = isClaude(upstreamModel) ? thinkingFor(call, body, turns, tooling, maxTokens ?? call.maxOutputTokens) : {};
+  const caches = hasCachePoints(upstreamModel);
+  return {
+    ...(system.length > 0 && { system: toBlocks(system, caches) }),
+    messages: turns.map(({ role, parts }) => ({ role, content: toBlocks(parts, caches) })),
+    ...tooling,
+    ...toInferenceConfig(body, hasBudget(thinking) ? (maxTokens ?? call.maxOutputTokens) : maxTokens, upstreamModel, thinking),
+    ...toOutputConfig(body, thinking),
+    ...toModelFields(body, maxTokens, upstreamModel, thinking),
+  };
+}
+
+function thinkingFor(call: UpstreamCall, body: Json, turns: readonly Turn[], tooling: Tooling, maxTokens: number): Thinking {
+  return toThinking(body, {
+    upstreamModel: call.upstreamModel,
+    maxTokens,
+    isForced: isForced(tooling),
+    isPrefilled: turns.at(-1)?.role === "assistant",
+    isThinkingMissing: isReasoningMissing(turns),
+  });
+}
+
+/** A thinking budget has to be below the output limit, which is sent with it therefore. */
+function hasBudget({ thinking }: Thinking): boolean {
+  return isObject(thinking) && thinking["type"] === "enabled";
+}
+
+function countIn(body: Json, name: string): number | undefined {
+  return typeof body[name] === "number" ? body[name] : undefined;
+}
+
+/** `ListFoundationModels`: models that can be called by their own ID. Others need an inference profile. */
+const MODELS = "/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND";
+
+/** `ListInferenceProfiles`: those of AWS itself, such as `us.anthropic.claude-…`. */
+const PROFILES = "/inference-profiles?maxResults=1000&type=SYSTEM_DEFINED";
+
+/** The list is that of the control plane, at a host of its own: `bedrock`, not `bedrock-runtime`. Behind a private endpoint it may be the same. */
+export function bedrockModelsRequest({ baseUrl }: RemoteSettings, credential: Secret | undefined, page = MODELS): ModelsRequest {
+  const controlPlane = baseUrl.replace(/^(https:\/\/bedrock)-runtime(?=[.-])/, "$1");
+  return { path: page, headers: headersFor(credential, "application/json"), baseUrl: controlPlane };
+}
+
+/** The models are in one page; the profiles, in pages of their own, follow. */
+function nextPage(text: string, page: string | undefined): string | undefined {
+  if (page === undefined) return PROFILES;
+  const answer: unknown = JSON.parse(text);
+  const next = isObject(answer) ? answer["nextToken"] : undefined;
+  return typeof next === "string" && next !== "" ? `${PROFILES}&nextToken=${encodeURIComponent(next)}` : undefined;
+}
+
+export function modelsIn(text: string): ListedModel[] {
+  const answer: unknown = JSON.parse(text);
+  const { modelSummaries: models, inferenceProfileSummaries: profiles } = isObject(answer) ? answer : {};
+  if (Array.isArray(models)) return models.filter(isObject).flatMap(({ modelId, providerName }) => listed(modelId, providerName));
+  if (Array.isArray(profiles)) return profiles.filter(isObject).flatMap(({ inferenceProfileId }) => listed(inferenceProfileId));
+  throw new Error("it does not answer like a model server");
+}
+
+function listed(id: unknown, ownedBy?: unknown): ListedModel[] {
+  if (typeof id !== "string" || id === "") return [];
+  return [{ id, ownedBy: typeof ownedBy === "string" ? ownedBy : undefined, createdSeconds: undefined }];
+}
 
 /** Amazon Bedrock's `Converse` and `ConverseStream`: requests and responses are translated. */
 export const bedrockDialect: Dialect = {

@@ -9,8 +9,7 @@ import { next } from "../../lib/async/source.ts";
 import { operatorMessageOf } from "../operator-message.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { ReadResponse } from "./read-response.ts";
-import type { ExaminedModel } from "./examined-model.ts";
-import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./test-requests.ts";
+import type { ExaminedModel, TestRequest } from "./examined-model.ts";
 import { cancelledWith } from "../../lib/async/cancellation.ts";
 
 /** The result of a check. A check that throws has failed. */
@@ -150,3 +149,44 @@ function worse(one: Finding, other: Finding): Outcome {
   const order: readonly Outcome[] = ["failed", "warned", "skipped", "passed"];
   return order.find((outcome) => outcome === one.outcome || outcome === other.outcome)!;
 }
+
+/** The doctor's test requests, each as small as its check allows. */
+
+const user = (content: string): Record<string, unknown> => ({ role: "user", content });
+
+const PLAIN: TestRequest = { messages: [user("Count from 1 to 5, in digits, and say nothing else.")] };
+
+/** Long enough to be cancelled midway. */
+const LONG: TestRequest = { messages: [user("Count from 1 to 200, in digits, one line each, and say nothing else.")] };
+
+const TOOL = "get_weather";
+
+const FOR_TOOL: TestRequest = {
+  messages: [user("What is the weather in Oslo? Use the tool.")],
+  tools: [
+    {
+      type: "function",
+      function: {
+        name: TOOL,
+        description: "Returns the weather in a city.",
+        parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false },
+      },
+    },
+  ],
+  tool_choice: { type: "function", function: { name: TOOL } },
+};
+
+const FOR_SCHEMA: TestRequest = {
+  messages: [user("What is 2 + 3?")],
+  response_format: {
+    type: "json_schema",
+    json_schema: {
+      name: "sum",
+      strict: true,
+      schema: { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"], additionalProperties: false },
+    },
+  },
+};
+
+/** A model that no server serves. */
+const NO_MODEL = "tollgate-doctor-no-such-model";

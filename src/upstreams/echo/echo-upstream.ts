@@ -2,13 +2,13 @@ import { randomBase62 } from "../../lib/text/base62.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { ApiError } from "../../requests/api-error.ts";
+import { ApiError, refuseViolation, type ErrorCode } from "../../requests/api-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
-import { readEchoOptions, type EchoOptions } from "./echo-options.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import { findViolation, inside, type Schema } from "../../lib/schema/schema.ts";
 
 /**
  * A built-in model inside the process, for first runs, demonstrations and tests: it repeats the last user message, streams it word by
@@ -170,4 +170,34 @@ function failIfRequested({ fail }: EchoOptions): void {
 
 function brokenOff(): ApiError {
   return new ApiError("upstream_error", "The upstream broke off its answer.", { detail: "the request asked the echo model to" });
+}
+
+/** Faults that a request can inject with the field `echo` of its body: `"echo": {"delay_ms": 200, "cut_after": 3}`. */
+interface EchoOptions {
+  /** The delay before each word of a stream, or before a JSON response. */
+  readonly delayMs: number;
+  /** The error to return. */
+  readonly fail: ErrorCode | undefined;
+  /** The number of words after which the response breaks off. */
+  readonly cutAfter: number;
+}
+
+const FAILURES = ["upstream_error", "overloaded", "no_upstream_available", "upstream_timeout"] as const satisfies readonly ErrorCode[];
+
+const optionsSchema: Schema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    delay_ms: { type: "integer", minimum: 0, maximum: 60_000 },
+    fail: { type: "string", enum: FAILURES },
+    cut_after: { type: "integer", minimum: 0 },
+  },
+};
+
+function readEchoOptions(body: Readonly<Record<string, unknown>>): EchoOptions {
+  const options = body["echo"] ?? {};
+  const violation = findViolation(optionsSchema, options);
+  if (violation) refuseViolation(inside("echo", violation));
+  const { delay_ms: delayMs, fail, cut_after: cutAfter } = options as { delay_ms?: number; fail?: ErrorCode; cut_after?: number };
+  return { delayMs: delayMs ?? 0, fail, cutAfter: cutAfter ?? Number.POSITIVE_INFINITY };
 }

@@ -1,7 +1,6 @@
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
-import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeConnectionError, tunnelFailed, unreachable } from "./unreachable.ts";
 import type { ExchangeWatch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/connection-error.ts";
@@ -131,4 +130,36 @@ export class Deadlines implements Timed, ExchangeWatch {
 function tooSlow(what: string, ms: number): ApiError {
   const detail = `waited ${ms} ms for ${what}`;
   return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "slow" } });
+}
+
+/** Something with a deadline, checked at each tick. */
+interface Timed {
+  look(nowMs: number): void;
+}
+
+/** The delay with which a passed deadline or a disconnected client is noticed, at most. It is never early. */
+const TICK_MS = 25;
+
+const timed = new Set<Timed>();
+let ticking: Timer | undefined;
+
+/**
+ * One timer for all calls in flight: setting, moving and clearing a deadline is writing a number, without a timer or an abort
+ * listener for each call.
+ */
+function watch(each: Timed): void {
+  timed.add(each);
+  ticking ??= setInterval(tick, TICK_MS);
+}
+
+function unwatch(each: Timed): void {
+  timed.delete(each);
+}
+
+function tick(): void {
+  const nowMs = performance.now();
+  for (const each of timed) each.look(nowMs);
+  if (timed.size > 0) return;
+  clearInterval(ticking);
+  ticking = undefined;
 }

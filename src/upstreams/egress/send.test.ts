@@ -4,7 +4,7 @@ import { toByteText } from "../../lib/text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
-import { send } from "./send.ts";
+import { send, mayResend } from "./send.ts";
 import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 
@@ -145,5 +145,26 @@ test("an unresolvable name is an unreachable upstream", async () => {
     code: "no_upstream_available",
     retryAfterSeconds: 5,
     detail: "name.test cannot be resolved: getaddrinfo ENOTFOUND",
+  });
+});
+
+describe("may resend", () => {
+  const SENT = { wasSent: true, hasReceived: false };
+
+  test("resends a POST when its reused connection closed early, before any byte of the response", () => {
+    expect(mayResend(SENT, { startsWork: true, afterMs: 2_000 })).toBe(true);
+  });
+
+  test("does not resend a POST that the server may have processed, but resends a GET", () => {
+    expect(mayResend(SENT, { startsWork: true, afterMs: 30_000 })).toBe(false);
+    expect(mayResend(SENT, { startsWork: false, afterMs: 30_000 })).toBe(true);
+  });
+
+  test("resends nothing after the first byte of the response", () => {
+    for (const startsWork of [true, false]) expect(mayResend({ wasSent: true, hasReceived: true }, { startsWork, afterMs: 0 })).toBe(false);
+  });
+
+  test("always resends a request that was not sent", () => {
+    expect(mayResend({ wasSent: false, hasReceived: false }, { startsWork: true, afterMs: 60_000 })).toBe(true);
   });
 });

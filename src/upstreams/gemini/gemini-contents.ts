@@ -1,9 +1,8 @@
 import { JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS } from "../../lib/json/json-text.ts";
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { refuseLargeArguments } from "../streams/call-arguments.ts";
-import { unsupportedParameter } from "../unsupported-parameter.ts";
-import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
+import { refuseLargeArguments, argumentsIn, resultIn } from "../streams/call-arguments.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -102,4 +101,33 @@ class ConversationWriter {
 
 function toTextParts(texts: readonly string[]): Part[] {
   return texts.filter((text) => text !== "").map((text) => ({ text }));
+}
+
+/** Translates a tool call in the history. */
+function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<Part, "functionCall">> {
+  const { id, function: fn, custom, extra_content: extra } = isObject(call) ? call : {};
+  const named = isObject(fn) ? fn : isObject(custom) ? custom : {};
+  const { name } = named;
+  if (typeof name !== "string" || name === "") throw wrongValue([...path, "function", "name"], "must be the name of a function");
+  const signature = signatureIn(extra);
+  return {
+    functionCall: { ...(isText(id) && { id }), name, args: argumentsIn(named["arguments"] ?? named["input"]) },
+    ...(signature !== undefined && { thoughtSignature: signature }),
+  };
+}
+
+/** Translates a tool result. The API accepts objects only, so any other value is wrapped as `{ result }`. */
+function toFunctionResponse(id: unknown, name: string, text: string, budget: JsonBudget): Part {
+  return { functionResponse: { ...(isText(id) && { id }), name, response: resultIn(text, budget) ?? { result: text } } };
+}
+
+/** The thought signature of a part, in the field where Google's own chat-completions endpoint puts it. */
+function signatureIn(extraContent: unknown): string | undefined {
+  const google = isObject(extraContent) ? extraContent["google"] : undefined;
+  const signature = isObject(google) ? google["thought_signature"] : undefined;
+  return isText(signature) ? signature : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }

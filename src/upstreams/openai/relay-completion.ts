@@ -1,11 +1,10 @@
 import { isJsonWithin, JsonBudget } from "../../lib/json/json-budget.ts";
 import { JSON_LIMITS, withField } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { usageToWire, type Counted, type Usage } from "../../money/usage.ts";
+import { usageToWire, type Counted, type Usage, BYTES_PER_TOKEN } from "../../money/usage.ts";
 import { notUnderstood, readError, refusalInside } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { isCutShort, mendFinalReason } from "./finish-reasons.ts";
-import { countsFirstChoice, limitOf, withOtherChoices } from "./first-choice-usage.ts";
 import {
   headOf,
   measureText,
@@ -127,4 +126,39 @@ function endCalls(calls: readonly Json[], mending: Mending): void {
 function endArguments(fn: Json, budget: JsonBudget, mending: Mending): void {
   if (fn["arguments"] === "") return mending.set(fn, "arguments", NO_ARGUMENTS, "arguments_empty");
   if (!isJsonWithin(String(fn["arguments"]), budget)) mending.note("arguments_unparsable");
+}
+
+/** One of several choices: what its tokens are estimated from. */
+interface ReceivedChoice {
+  readonly finishReason: unknown;
+  readonly received: ReceivedText;
+}
+
+/**
+ * llama.cpp sends `n` choices with the usage and the timings of the first one only
+ * (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp): `predicted_n` is the first choice's token count.
+ */
+function countsFirstChoice({ timings }: Readonly<Record<string, unknown>>, { completionTokens }: Usage): boolean {
+  return isObject(timings) && timings["predicted_n"] === completionTokens;
+}
+
+/**
+ * Derives the counts of all choices from those of the first. If the first reached the token limit, every other choice that finished with
+ * `length` has reached it too; the rest are estimated, up to the limit.
+ */
+function withOtherChoices(usage: Usage, others: readonly ReceivedChoice[], limit: number): Counted {
+  let { completionTokens } = usage;
+  const isLimitReached = completionTokens === limit;
+  let uncountedBytes = 0;
+  for (const { finishReason, received } of others) {
+    if (isLimitReached && finishReason === "length") completionTokens += limit;
+    else uncountedBytes += Math.min(received.bytes, limit * BYTES_PER_TOKEN);
+  }
+  return { usage: { ...usage, completionTokens }, uncountedBytes };
+}
+
+/** The max output tokens of a choice: the gateway's limit, or else the caller's. */
+function limitOf({ maxTokens, chat: { outline } }: Pick<UpstreamCall, "maxTokens" | "chat">): number {
+  const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
+  return maxTokens ?? (Math.max(oldName ?? 0, newName ?? 0) || Number.POSITIVE_INFINITY);
 }

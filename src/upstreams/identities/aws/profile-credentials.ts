@@ -5,9 +5,15 @@ import { fromContainer } from "./container-credentials.ts";
 import { fromEnvironment } from "./environment-credentials.ts";
 import { fromInstanceMetadata } from "./instance-metadata.ts";
 import { describeFiles, readSharedConfig, type Section, type SharedConfig } from "./shared-config.ts";
-import { fromSso } from "./sso-credentials.ts";
 import { assumeRole, type AssumedRole } from "./sts.ts";
 import { withFile } from "./web-identity.ts";
+import { isObject } from "../../../lib/schema/schema.ts";
+import { callCloud } from "../call-cloud.ts";
+import { chosenEndpoint } from "./aws-endpoint.ts";
+import { objectIn, readKeys } from "./read-keys.ts";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readTextFile } from "../read-text-file.ts";
 
 const CREDENTIAL_SOURCES: Readonly<Record<string, (lookup: AwsLookup) => Promise<ObtainedKeys | undefined>>> = {
   Environment: fromEnvironment,
@@ -129,4 +135,135 @@ function refuseUnsupported(name: string, profile: Section): void {
       `the profile ${name} has login_session, which is for people at a browser. Use a role, SSO or keys`,
     );
   }
+}
+
+const SSO_SETTINGS = ["sso_session", "sso_start_url", "sso_region", "sso_account_id", "sso_role_name"];
+const REGION = /^[a-z\d-]+$/;
+
+/** The credentials of a profile that `aws configure sso` has made: a role of IAM Identity Center. */
+async function fromSso(name: string, profile: Section, config: SharedConfig, lookup: AwsLookup): Promise<ObtainedKeys | undefined> {
+  if (!SSO_SETTINGS.some((setting) => profile[setting] !== undefined)) return undefined;
+  const { sso_account_id: account, sso_role_name: role } = profile;
+  const session = sessionOf(name, profile, config);
+  if (account === undefined || role === undefined) {
+    throw new IdentityFailure("rejected", `the profile ${name} needs sso_account_id and sso_role_name: run aws configure sso`);
+  }
+  const accessToken = await accessTokenOf(session, lookup);
+  const { url: base, at } = chosenEndpoint("portal.sso", session.region, "AWS_ENDPOINT_URL_SSO", lookup);
+  const url = `${base}/federation/credentials?${new URLSearchParams({ account_id: account, role_name: role }).toString()}`;
+  const headers = { "x-amz-sso_bearer_token": accessToken };
+  const reply = await callCloud({ url, headers, at }, lookup.signal);
+  if (reply.status === 401) throw new IdentityFailure("expired", `the SSO session of the profile ${name} is over: run ${session.login}`);
+  if (reply.status !== 200) {
+    const reason = reply.status === 403 || reply.status === 404 ? "permission" : "rejected";
+    throw new IdentityFailure(
+      reason,
+      `SSO refused the role ${role} in account ${account} with status ${reply.status}: assign it to this user`,
+    );
+  }
+  const { roleCredentials } = objectIn(reply.text);
+  const { accessKeyId, secretAccessKey, sessionToken, expiration } = isObject(roleCredentials) ? roleCredentials : {};
+  const keys = readKeys({ accessKeyId, secretAccessKey, sessionToken, expiration }, reply, lookup.clock, "SSO");
+  return { credentials: keys, source: `the SSO profile ${name}` };
+}
+
+function sessionOf(name: string, profile: Section, config: SharedConfig): SsoSession {
+  const sessionName = profile["sso_session"];
+  const settings = sessionName === undefined ? profile : config.ssoSessions.get(sessionName);
+  const { sso_start_url: startUrl, sso_region: region } = settings ?? {};
+  if (startUrl === undefined || region === undefined || !REGION.test(region)) {
+    const place = sessionName === undefined ? `the profile ${name}` : `[sso-session ${sessionName}]`;
+    throw new IdentityFailure("rejected", `${place} needs sso_start_url and sso_region: run aws configure sso`);
+  }
+  const login = `aws sso login --profile ${name}`;
+  return { key: sessionName ?? startUrl, region, isRefreshable: sessionName !== undefined, login };
+}
+
+/** A session of IAM Identity Center that `aws sso login` has started. */
+interface SsoSession {
+  /** The name of the sso-session, or the start URL of a profile without one: the name of the cache file is its digest. */
+  readonly key: string;
+  readonly region: string;
+  /** Only sessions with a name can be refreshed. */
+  readonly isRefreshable: boolean;
+  /** How to start it again. */
+  readonly login: string;
+}
+
+/** A session that ends within this time is refreshed. */
+const EARLY_MS = 5 * 60_000;
+
+/** By cache file: identities of this process share a session, and a refresh token may be usable once. */
+const inFlight = new Map<string, Promise<string>>();
+
+/** The access token of a session, from the cache of the AWS command line, refreshed where it is about to expire. */
+async function accessTokenOf(session: SsoSession, lookup: AwsLookup): Promise<string> {
+  const path = cachePath(session, lookup);
+  let token = inFlight.get(path);
+  if (!token) inFlight.set(path, (token = readOrRefresh(session, path, lookup).finally(() => inFlight.delete(path))));
+  return token;
+}
+
+async function readOrRefresh(session: SsoSession, path: string, lookup: AwsLookup): Promise<string> {
+  const text = await readTextFile(path);
+  if (text === undefined) throw new IdentityFailure("missing", `there is no SSO session in ${path}: run ${session.login}`);
+  const cached = objectIn(text);
+  const valid = validTokenIn(cached, lookup);
+  if (valid && (valid.remainingMs > EARLY_MS || !session.isRefreshable)) return valid.accessToken;
+  try {
+    const refreshed = session.isRefreshable ? await refresh(cached, session, path, lookup) : undefined;
+    if (refreshed !== undefined) return refreshed;
+  } catch (error) {
+    if (!valid) throw error;
+  }
+  // Another process may have refreshed the session meanwhile, which makes this refresh token unusable.
+  const other = validTokenIn(objectIn((await readTextFile(path)) ?? "{}"), lookup) ?? valid;
+  if (other) return other.accessToken;
+  throw new IdentityFailure("expired", `the SSO session in ${path} has expired: run ${session.login}`);
+}
+
+function validTokenIn({ accessToken, expiresAt }: Record<string, unknown>, { clock }: AwsLookup): ValidToken | undefined {
+  const remainingMs = Date.parse(typeof expiresAt === "string" ? expiresAt : "") - clock.nowMs();
+  return isHeaderText(accessToken) && remainingMs > 0 ? { accessToken, remainingMs } : undefined;
+}
+
+interface ValidToken {
+  readonly accessToken: string;
+  readonly remainingMs: number;
+}
+
+/** Undefined where the session cannot be refreshed. */
+async function refresh(cached: Record<string, unknown>, session: SsoSession, path: string, lookup: AwsLookup): Promise<string | undefined> {
+  const { clientId, clientSecret, refreshToken } = cached;
+  if (typeof clientId !== "string" || typeof clientSecret !== "string" || typeof refreshToken !== "string") return undefined;
+  const { url: base, at } = chosenEndpoint("oidc", session.region, "AWS_ENDPOINT_URL_SSO_OIDC", lookup);
+  const body = JSON.stringify({ clientId, clientSecret, refreshToken, grantType: "refresh_token" });
+  const reply = await callCloud({ url: `${base}/token`, body, at }, lookup.signal);
+  const { accessToken, expiresIn, refreshToken: nextRefreshToken } = objectIn(reply.text);
+  if (reply.status !== 200 || !isHeaderText(accessToken) || typeof expiresIn !== "number") return undefined;
+  const expiresAt = new Date(lookup.clock.nowMs() + expiresIn * 1000).toISOString();
+  const next = { ...cached, accessToken, expiresAt, ...(typeof nextRefreshToken === "string" && { refreshToken: nextRefreshToken }) };
+  await store(next, path);
+  return accessToken;
+}
+
+/** For the next refresh, and for the AWS command line: a refresh token may be usable once. A folder that is not writable is no failure yet. */
+async function store(cached: Record<string, unknown>, path: string): Promise<void> {
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, JSON.stringify(cached, undefined, 2), { mode: 0o600 });
+    await rename(temporary, path);
+  } catch {
+    // The access token is used all the same.
+  }
+}
+
+function cachePath({ key }: SsoSession, lookup: AwsLookup): string {
+  const home = variable(lookup, "HOME");
+  if (home === undefined) throw new IdentityFailure("missing", "HOME is not set: it has the cache of SSO sessions");
+  return join(home, ".aws", "sso", "cache", `${new Bun.CryptoHasher("sha1").update(key).digest("hex")}.json`);
+}
+
+function isHeaderText(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
 }

@@ -1,13 +1,23 @@
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
-import type { Secret } from "../../../lib/secret/secret.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
 import type { CloudVariables } from "../../../models/identities/cloud-variables.ts";
-import type { AzureIdentity } from "../../../models/identities/identity.ts";
+import type { AzureIdentity, AzureCloud } from "../../../models/identities/identity.ts";
 import { readNamedFile } from "../read-text-file.ts";
-import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained } from "../credential-source.ts";
-import { authorityOf, resourceOf } from "./azure-endpoints.ts";
-import { certificateProof } from "./client-certificate.ts";
-import { ASSERTION_TYPE, EntraTokens, type Proof } from "./entra-tokens.ts";
+import {
+  IdentityFailure,
+  type AccessToken,
+  type CredentialSource,
+  type Obtained,
+  type IdentityFailureReason,
+} from "../credential-source.ts";
 import { fromManagedIdentity } from "./managed-identity.ts";
+import { constants, sign } from "node:crypto";
+import { readClientCertificate, type ClientCertificate } from "../../../lib/secret/client-certificate.ts";
+import { callCloud, type CloudReply, type CloudPlace, jsonIn } from "../call-cloud.ts";
+import { CloudClock } from "../cloud-clock.ts";
+import { readTokenReply } from "./token-reply.ts";
+import { isObject } from "../../../lib/schema/schema.ts";
+import { truncate } from "../../../lib/text/truncate.ts";
 
 interface FoundClient {
   readonly tenantId: string;
@@ -102,4 +112,193 @@ function byCertificate(tenantId: string, clientId: string, pem: string, from: st
     prove: certificateProof(pem, clientId, from),
     source: `the client ${clientId} with the certificate in ${from}`,
   };
+}
+
+/** As long as Microsoft's own library allows. */
+const LIFETIME_SECONDS = 600;
+
+/** Proves a client by assertions that its certificate's key signs. `from` names the text in messages. */
+function certificateProof(pem: string, clientId: string, from: string): Proof {
+  const certificate = readCertificate(pem, from);
+  return (endpoint, atMs) => ({
+    client_assertion: signedAssertion(certificate, clientId, endpoint, atMs),
+    client_assertion_type: ASSERTION_TYPE,
+  });
+}
+
+/** https://learn.microsoft.com/entra/identity-platform/certificate-credentials */
+function signedAssertion({ key, thumbprint }: ClientCertificate, clientId: string, endpoint: string, atMs: number): string {
+  const now = Math.floor(atMs / 1000);
+  const header = { alg: "PS256", typ: "JWT", "x5t#S256": thumbprint };
+  const claims = {
+    aud: endpoint,
+    exp: now + LIFETIME_SECONDS,
+    iss: clientId,
+    sub: clientId,
+    nbf: now,
+    jti: crypto.randomUUID(),
+    iat: now,
+  };
+  const input = `${encode(header)}.${encode(claims)}`;
+  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  return `${input}.${sign("sha256", Buffer.from(input), { key, ...padding }).toString("base64url")}`;
+}
+
+function readCertificate(pem: string, from: string): ClientCertificate {
+  const read = readClientCertificate(pem);
+  if ("problem" in read) throw new IdentityFailure("rejected", `${from} ${read.problem}`);
+  return read;
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
+/** A registered application, and how it proves that it is the one. */
+interface EntraClient {
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly prove: Proof;
+}
+
+/** The fields of a token request that prove who the client is, for a token endpoint at a time. */
+type Proof = (endpoint: string, atMs: number) => ProofFields;
+
+type ProofFields =
+  | { readonly client_secret: string }
+  | { readonly client_assertion: string; readonly client_assertion_type: typeof ASSERTION_TYPE };
+
+/** RFC 7523 §2.2. */
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** Access tokens of Entra ID for applications (client credentials, RFC 6749 §4.4). */
+class EntraTokens {
+  readonly #clock: CloudClock;
+
+  constructor(nowMs: () => number) {
+    this.#clock = new CloudClock({ nowMs });
+  }
+
+  get clockSkewMs(): number {
+    return this.#clock.skewMs;
+  }
+
+  /** An assertion that was rejected by another clock is signed again with its time. */
+  async obtain(client: EntraClient, authority: Authority, resource: string, signal: CancelSignal): Promise<AccessToken> {
+    const endpoint = `${authority.url}/${encodeURIComponent(client.tenantId)}/oauth2/v2.0/token`;
+    const request = async (): Promise<{ reply: CloudReply; fields: ProofFields }> => {
+      const fields = client.prove(endpoint, this.#clock.nowMs());
+      const form = { client_id: client.clientId, scope: `${resource}/.default`, grant_type: "client_credentials", ...fields };
+      const headers = { "content-type": "application/x-www-form-urlencoded;charset=utf-8", accept: "application/json" };
+      const body = new URLSearchParams(form).toString();
+      return { reply: await callCloud({ url: endpoint, at: authority.at, headers, body }, signal), fields };
+    };
+    let { reply, fields } = await request();
+    if (isAboutTime(reply) && this.#clock.correct(reply.serverMs)) ({ reply, fields } = await request());
+    if (reply.status !== 200) throw entraFailure(reply, Object.values(fields));
+    return readTokenReply(reply, "Entra ID", this.#clock.localMs());
+  }
+}
+
+/** Where access tokens are issued. */
+interface Authority {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly at: CloudPlace;
+}
+
+/** The sign-in hosts: https://learn.microsoft.com/entra/identity-platform/authentication-national-cloud */
+const AUTHORITIES: Readonly<Record<AzureCloud, string>> = {
+  public: "https://login.microsoftonline.com",
+  usgovernment: "https://login.microsoftonline.us",
+  china: "https://login.partner.microsoftonline.cn",
+};
+
+/** What an access token is for: Azure OpenAI and AI Foundry have the same resource. */
+const RESOURCES: Readonly<Record<AzureCloud, string>> = {
+  public: "https://cognitiveservices.azure.com",
+  usgovernment: "https://cognitiveservices.azure.us",
+  china: "https://cognitiveservices.azure.cn",
+};
+
+export function resourceOf(cloud: AzureCloud): string {
+  return RESOURCES[cloud];
+}
+
+/** `AZURE_AUTHORITY_HOST` is the default of this machine; a cloud that an identity names goes before it. */
+export function authorityOf(cloud: AzureCloud, { AZURE_AUTHORITY_HOST: host }: CloudVariables): Authority {
+  if (cloud !== "public" || !host) return { url: AUTHORITIES[cloud], at: "internet" };
+  const url = URL.parse(host.reveal());
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new IdentityFailure("rejected", "AZURE_AUTHORITY_HOST is not a URL, such as https://login.microsoftonline.com");
+  }
+  return { url: url.origin, at: "chosen" };
+}
+
+const MAX_MESSAGE_CHARS = 500;
+
+const OUTSIDE_ITS_TIME = 700024;
+
+const UNREGISTERED: Cause = ["rejected", "Add a federated credential with this issuer, subject and audience to the application."];
+const NO_TENANT: Cause = ["rejected", "Check tenant_id, and cloud: a tenant exists in one cloud only."];
+
+type Cause = readonly [reason: IdentityFailureReason, advice: string];
+
+/** The error codes with a cure of their own: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
+const CAUSES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
+  [7000215, ["rejected", "The client secret is wrong: use its value, not its ID."]],
+  [7000222, ["expired", "The client secret has expired: create a new one under Certificates & secrets of the application."]],
+  [700016, ["rejected", "There is no such application in this tenant: check client_id and tenant_id."]],
+  [7000112, ["permission", "The application is disabled: enable its enterprise application."]],
+  [90002, NO_TENANT],
+  [900023, NO_TENANT],
+  [
+    700027,
+    ["rejected", "The certificate is not registered, or its time is over: upload it under Certificates & secrets of the application."],
+  ],
+  [
+    OUTSIDE_ITS_TIME,
+    [
+      "clock_skew",
+      "Set the clock of this machine. With workload identity, check that the file of AZURE_FEDERATED_TOKEN_FILE is replaced in time.",
+    ],
+  ],
+  [70021, UNREGISTERED],
+  [700211, UNREGISTERED],
+  [700212, UNREGISTERED],
+  [700213, UNREGISTERED],
+  [53003, ["permission", "A Conditional Access policy blocks the application: exclude it, or allow the addresses of this machine."]],
+  [500011, ["rejected", "The resource is not in this tenant: check cloud, and that the tenant has an Azure AI resource."]],
+]);
+
+/** Whether an assertion was rejected because of its time. */
+function isAboutTime(reply: CloudReply): boolean {
+  return reply.status !== 200 && codesIn(reply).includes(OUTSIDE_ITS_TIME);
+}
+
+/** Why Entra ID refused an access token, and what to do about it. */
+function entraFailure(reply: CloudReply, sent: readonly string[]): IdentityFailure {
+  const { status } = reply;
+  const message = sent.reduce((text, secret) => new Secret(secret).redactFrom(text), descriptionIn(reply));
+  const cause = codesIn(reply)
+    .map((code) => CAUSES.get(code))
+    .find((each) => each !== undefined);
+  const [reason, advice] = cause ?? [status === 429 || status >= 500 ? "unreachable" : "rejected", undefined];
+  const said = `Entra ID returned status ${status}: ${truncate(message, MAX_MESSAGE_CHARS)}`;
+  return new IdentityFailure(reason, advice === undefined ? said : `${said} ${advice}`);
+}
+
+/** Without trace IDs, which are in the lines after the first. */
+function descriptionIn(reply: CloudReply): string {
+  const body = jsonIn(reply);
+  const { error, error_description: description } = isObject(body) ? body : {};
+  const said = typeof description === "string" ? description : error;
+  const [line] = typeof said === "string" ? said.split(/\r?\n| Trace ID:/) : [];
+  return (line || "no reason given").replace(/\.?\s*$/, ".");
+}
+
+function codesIn(reply: CloudReply): readonly number[] {
+  const body = jsonIn(reply);
+  const codes = isObject(body) ? body["error_codes"] : undefined;
+  return Array.isArray(codes) ? codes.map(Number) : [];
 }

@@ -7,9 +7,12 @@ import { IdentityFailure, type AccessToken, type CredentialSource, type Obtained
 import { CloudClock } from "../cloud-clock.ts";
 import { SYSTEM_CLOCK } from "../refreshed-credentials.ts";
 import { federate } from "./federation.ts";
-import { readGoogleFile } from "./google-file.ts";
-import { JwtGrant } from "./jwt-grant.ts";
-import { fromMetadataServer, metadataOrigin } from "./metadata-server.ts";
+import { readGoogleFile, type ServiceAccountKey } from "./google-file.ts";
+import { callCloud, type CloudReply } from "../call-cloud.ts";
+import { SCOPE, endpointOf } from "./google-endpoints.ts";
+import { readTokenReply } from "./token-reply.ts";
+import { createPrivateKey, sign, type KeyObject } from "node:crypto";
+import { GOOGLE_TOKEN_URL } from "../../../models/identities/google-token-url.ts";
 
 /** The file that gcloud writes, below the home directory. */
 const GCLOUD_FILE = ".config/gcloud/application_default_credentials.json";
@@ -80,4 +83,87 @@ async function read(path: string, name: string, setting: string): Promise<NamedT
 async function readIfThere(path: string): Promise<NamedText | undefined> {
   const text = await readTextFile(path);
   return text === undefined ? undefined : { text, name: path };
+}
+
+const PATH = "/computeMetadata/v1/instance/service-accounts/default/token";
+
+/** The access token of the service account of this machine, from the metadata server of Compute Engine, GKE and Cloud Run. */
+async function fromMetadataServer(origin: string, nowMs: () => number, signal: CancelSignal): Promise<AccessToken> {
+  const url = `${origin}${PATH}?${new URLSearchParams({ scopes: SCOPE }).toString()}`;
+  const reply = await callCloud({ url, headers: { "metadata-flavor": "Google" }, at: "metadata" }, signal);
+  // Whatever else answers at this address is not to be believed.
+  if (reply.headers.get("metadata-flavor") !== "Google") {
+    throw new IdentityFailure("missing", `${origin} is not the metadata server of Google: its reply has no Metadata-Flavor: Google`);
+  }
+  if (reply.status === 404) throw new IdentityFailure("missing", "this machine has no service account: attach one to it");
+  return readTokenReply(reply, "the metadata server", nowMs());
+}
+
+/** Where the metadata server is: a variable of Google's libraries may move it. */
+function metadataOrigin(host: string | undefined): string {
+  if (host === undefined) return "http://169.254.169.254";
+  const url = URL.parse(/^https?:\/\//.test(host) ? host : `http://${host}`);
+  if (!url) throw new IdentityFailure("missing", "GCE_METADATA_HOST must be a host, with or without a port");
+  return url.origin;
+}
+
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const FROM = "Google's token endpoint";
+const LIFETIME_SECONDS = 3_600;
+
+/** Exchanges assertions that a service account has signed for access tokens (RFC 7523). */
+class JwtGrant {
+  readonly #variables: CloudVariables;
+  readonly #clock: CloudClock;
+
+  constructor(variables: CloudVariables, nowMs: () => number) {
+    this.#variables = variables;
+    this.#clock = new CloudClock({ nowMs });
+  }
+
+  get clockSkewMs(): number {
+    return this.#clock.skewMs;
+  }
+
+  /** An assertion that was rejected by another clock is signed again with its time. */
+  async obtain(key: ServiceAccountKey, signal: CancelSignal): Promise<AccessToken> {
+    const privateKey = readKey(key);
+    let reply = await this.#request(key.email, privateKey, signal);
+    if (reply.status !== 200 && this.#clock.correct(reply.serverMs)) reply = await this.#request(key.email, privateKey, signal);
+    return readTokenReply(reply, FROM, this.#clock.localMs());
+  }
+
+  #request(email: string, privateKey: KeyObject, signal: CancelSignal): Promise<CloudReply> {
+    const assertion = signedAssertion(email, privateKey, this.#clock.nowMs());
+    const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+    return callCloud({ ...endpointOf(GOOGLE_TOKEN_URL, "token", this.#variables), headers, body }, signal);
+  }
+}
+
+function signedAssertion(email: string, privateKey: KeyObject, atMs: number): string {
+  const iat = Math.floor(atMs / 1000);
+  const claims = { iss: email, scope: SCOPE, aud: GOOGLE_TOKEN_URL, iat, exp: iat + LIFETIME_SECONDS };
+  const input = `${encode({ alg: "RS256" })}.${encode(claims)}`;
+  return `${input}.${sign("sha256", Buffer.from(input), privateKey).toString("base64url")}`;
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
+function readKey({ privateKey, email }: ServiceAccountKey): KeyObject {
+  const key = parseKey(privateKey.reveal());
+  if (key?.asymmetricKeyType !== "rsa") {
+    throw new IdentityFailure("missing", `the private_key of ${email} is not an RSA key as PEM: copy the whole file`);
+  }
+  return key;
+}
+
+function parseKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/support/long.ts";
 import { formatPicos } from "../money/money.ts";
-import { parsePicos } from "./parse-picos.ts";
+import { parsePicos } from "./bill-row.ts";
 
 test.each([
   ["0", 0n],

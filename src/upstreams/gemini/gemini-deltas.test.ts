@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { PartialArguments } from "./partial-arguments.ts";
+import { PartialArguments } from "./gemini-deltas.ts";
 
 function gather(...pieces: object[]): { text: string; isMalformed: boolean } {
   const args = new PartialArguments();

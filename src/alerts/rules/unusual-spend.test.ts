@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import type { HourlySpend } from "../../stores/alerts/hourly-spend-store.ts";
-import { updateBaseline, newBaseline, baselineOf } from "./hourly-spend.ts";
+import { updateBaseline, newBaseline, baselineOf } from "./unusual-spend.ts";
 
 const MONDAY = 24 * 20_000;
 

@@ -5,7 +5,7 @@ import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { makeAccount, type Account } from "../../access/account.ts";
 import type { Found } from "./crossing.ts";
-import { checkLowCredit } from "./low-credit.ts";
+import { checkLowCredit } from "./watcher.ts";
 
 /** An account that is checked after each of its changes, and the raised alerts. */
 class CheckedAccount {
