@@ -4,20 +4,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PLATFORM_CODES } from "../src/requests/api-error.ts";
 import { forbiddenImports, layerOf, upwardImports } from "./architecture/layers.ts";
-import { files, findCycle, folderSizes, importsOf, longFunctions, pathsBelow, sources } from "./architecture/source-tree.ts";
+import { files, findCycle, importsOf, longFunctions, sources } from "./architecture/source-tree.ts";
 
-const MAX_LINES = 300;
 const MAX_FUNCTION_LINES = 70;
-const MAX_FILES_IN_FOLDER = 25;
 
 /** Functions that may be longer, and why. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   "src/main.ts: start": "constructs the parts in order, one after the other; a split would pass a dozen of them from one half to the other",
   "src/platform/operations.ts: operations": "a table: one line for each operation of the platform",
 };
-
-/** Folders that may have more files, and why. */
-const LARGE_FOLDERS: Readonly<Record<string, string>> = {};
 
 describe("imports", () => {
   for (const file of files) {
@@ -70,11 +65,8 @@ describe("imports", () => {
   });
 });
 
-describe("sizes", () => {
-  test(`files have at most ${MAX_LINES} lines and a name of their own`, () => {
-    // A migration is one file, however many tables it creates.
-    const capped = files.filter((file) => !/(^|\/)stores\/migrations\/\d/.test(file));
-    expect(capped.filter((file) => sources.get(file)!.split("\n").length > MAX_LINES)).toEqual([]);
+describe("names and sizes", () => {
+  test("files have a name of their own", () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
   });
 
@@ -90,20 +82,6 @@ describe("sizes", () => {
     const long = longFunctions(MAX_FUNCTION_LINES, [folder]);
     rmSync(folder, { recursive: true });
     expect(long.map((name) => name.split(": ")[1])).toEqual(["isTooLong"]);
-  });
-
-  test(`folders have at most ${MAX_FILES_IN_FOLDER} files side by side, tests aside`, () => {
-    const sizes = folderSizes([...pathsBelow("src"), ...pathsBelow("console/src")]);
-    const large = [...sizes].filter(([folder, size]) => size > MAX_FILES_IN_FOLDER && LARGE_FOLDERS[folder] === undefined);
-    expect(large).toEqual([]);
-    expect(Object.keys(LARGE_FOLDERS).filter((folder) => !(sizes.get(folder)! > MAX_FILES_IN_FOLDER))).toEqual([]);
-  });
-
-  test("a folder of one file more would be found", () => {
-    const planted = Array.from({ length: MAX_FILES_IN_FOLDER + 1 }, (_, at) => `src/crowded/file-${at}.ts`);
-    expect(folderSizes([...planted, "src/crowded/file-1.test.ts", "src/crowded/notes.md"]).get("src/crowded")).toBe(
-      MAX_FILES_IN_FOLDER + 1,
-    );
   });
 });
 

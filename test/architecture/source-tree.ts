@@ -50,20 +50,6 @@ export function findCycle(imports: ReadonlyMap<string, readonly string[]>): stri
   return undefined;
 }
 
-/** How many files, tests aside, are side by side in each folder below these, given as paths. */
-export function folderSizes(paths: readonly string[]): Map<string, number> {
-  const sizes = new Map<string, number>();
-  for (const path of paths) {
-    if (/\.tsx?$/.test(path) && !isTest(path)) sizes.set(dirname(path), (sizes.get(dirname(path)) ?? 0) + 1);
-  }
-  return sizes;
-}
-
-/** The paths of all files below a folder of the repository. */
-export function pathsBelow(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
-}
-
 interface Diagnostic {
   readonly filename: string;
   readonly message: string;
