@@ -4,7 +4,7 @@ import { prepareDataFolder } from "./config/data-folder.ts";
 import { declareConfig } from "./main/declare-config.ts";
 import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
-import type { IdempotencyLocks } from "./gateway/idempotency.ts";
+import type { IdempotencyLocks } from "./gateway/idempotency-lock.ts";
 import { localKeyRecords } from "./gateway/key-view/key-records.ts";
 import { Mirrors } from "./gateway/mirrors.ts";
 import { BodyBudget } from "./http/body-budget.ts";

@@ -1,8 +1,3 @@
-/**
- * A gateway of the real parts. Arguments: the first selects the ledger, the fourth is the number of additional keys, the fifth which keys
- * call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`, `both`,
- * or none). Prints its URL and its keys as JSON.
- */
 import { NO_CLOUD_VARIABLES } from "../../src/models/identities/cloud-variables.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,10 +6,10 @@ import { createLog } from "../../src/lib/log/log.ts";
 import { formatAsJson } from "../../src/lib/log/log-format.ts";
 import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
-import { GuessThrottle, AuthorizationCache } from "../../src/gateway/authentication.ts";
+import { GuessThrottle, AuthorizationCache } from "../../src/gateway/authentication-state.ts";
 import { RejectionBudget } from "../../src/gateway/reading/rejection-budget.ts";
 import { localKeyRecords } from "../../src/gateway/key-view/key-records.ts";
-import { ModelLists } from "../../src/gateway/model-list.ts";
+import { ModelLists } from "../../src/gateway/serialized-model-lists.ts";
 import { Mirrors } from "../../src/gateway/mirrors.ts";
 import { DeviationCounts } from "../../src/gateway/routing/health/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
@@ -36,6 +31,12 @@ import { issueKeys } from "../keys/issue-keys.ts";
 import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
 import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
+
+/**
+ * A gateway of the real parts. Arguments: the first selects the ledger, the fourth is the number of additional keys, the fifth which keys
+ * call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`, `both`,
+ * or none). Prints its URL and its keys as JSON.
+ */
 
 const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", observers = "nothing"] = process.argv.slice(2) as [
   string,

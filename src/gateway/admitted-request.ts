@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { Gateway } from "./gateway.ts";
-import type { IdempotencyLock } from "./idempotency.ts";
+import type { IdempotencyLock } from "./idempotency-lock.ts";
 
 /** An admitted request, and everything that its steps need until it is settled. */
 export interface AdmittedRequest {

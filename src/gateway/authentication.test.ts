@@ -7,7 +7,8 @@ import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
 import { authorityAway } from "../requests/authority-away.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
 import type { Gateway } from "./gateway.ts";
-import { identify, AuthorizationCache, GuessThrottle } from "./authentication.ts";
+import { identify } from "./authentication.ts";
+import { AuthorizationCache, GuessThrottle } from "./authentication-state.ts";
 
 /** Keys that another process has created. */
 

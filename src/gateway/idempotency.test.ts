@@ -21,7 +21,7 @@ import { SharedClaimStore } from "../stores/claims/shared-claim-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import { openStores } from "../stores/open-stores.ts";
 import type { Stores } from "../stores/stores.ts";
-import { AuthorizationCache } from "./authentication.ts";
+import { AuthorizationCache } from "./authentication-state.ts";
 import type { Gateway } from "./gateway.ts";
 import { replayOrServe } from "./idempotency.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { plainModel, type Catalog, type Model } from "../models/catalog.ts";
 import { FREE } from "../money/price.ts";
-import { ModelLists } from "./model-list.ts";
+import { ModelLists } from "./serialized-model-lists.ts";
 
 const modelOf = (id: string, effectiveAtMs = 0): Model => ({
   ...plainModel(id, { upstream: "u", upstreamModel: id }),

@@ -8,7 +8,6 @@ import { viewKey } from "./key-view/key-view.ts";
 import { keyViewSchema } from "./key-view/key-view-schema.ts";
 import { readSwitch } from "./reading/read-switch.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
-import { mayCall, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
 
 const modelSchema: Schema = {
   title: "Model",
@@ -67,54 +66,4 @@ async function listWithUsage(caller: KeyRecord, gateway: Gateway): Promise<Reply
 
 function jsonReply(body: Uint8Array): Reply {
   return new Reply(body, { headers: { "content-type": "application/json;charset=utf-8" } });
-}
-
-/** Enough for the different sets of allowed models of most operators. The cache is emptied when it is full. */
-const MAX_LISTS = 1000;
-
-interface SerializedList {
-  /** Encoded once: the list may be long, and encoding it costs more than the rest of a reply. */
-  readonly bytes: Uint8Array;
-  /** When the next price takes effect, with which another model may become callable. */
-  readonly untilMs: number;
-}
-
-/**
- * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models. Every change of a model or a price list makes
- * other catalog objects, and the lists of the former ones are forgotten with them.
- */
-export class ModelLists {
-  readonly #byCatalog = new WeakMap<Catalog, Map<string, SerializedList>>();
-
-  /** The models that this key of this account may call, as JSON. */
-  listFor(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): Uint8Array {
-    const byAllowed = this.#listsOf(catalog);
-    const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
-    const cached = byAllowed.get(allowed);
-    if (cached && nowMs < cached.untilMs) return cached.bytes;
-    const list = serialize(key, account, catalog, nowMs);
-    if (byAllowed.size >= MAX_LISTS) byAllowed.clear();
-    byAllowed.set(allowed, list);
-    return list.bytes;
-  }
-
-  #listsOf(catalog: Catalog): Map<string, SerializedList> {
-    let lists = this.#byCatalog.get(catalog);
-    if (!lists) this.#byCatalog.set(catalog, (lists = new Map()));
-    return lists;
-  }
-}
-
-function serialize(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): SerializedList {
-  const models = [...catalog.values()];
-  const listed = models.filter((model) => mayCall(key, account, model, nowMs));
-  const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);
-  const bytes = Buffer.from(JSON.stringify({ object: "list", data: listed.map(toWire) }));
-  return { bytes, untilMs: coming.reduce((first, atMs) => Math.min(first, atMs), Number.POSITIVE_INFINITY) };
-}
-
-function toWire({ id, createdSeconds, ownedBy, state }: Model): Record<string, unknown> {
-  const model = { id, object: "model", created: createdSeconds, owned_by: ownedBy };
-  if (state.name !== "deprecated") return model;
-  return { ...model, deprecated: true, shutdown_date: state.shutdownDate, replacement: state.replacement };
 }

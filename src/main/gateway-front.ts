@@ -1,4 +1,4 @@
-import type { IdempotencyLocks } from "../gateway/idempotency.ts";
+import type { IdempotencyLocks } from "../gateway/idempotency-lock.ts";
 import { urlOf, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
 import type { Processes } from "../platform/processes.ts";

@@ -1,11 +1,12 @@
 import { callerBehindProxy } from "../http/caller-behind-proxy.ts";
-import { isKeyValid, GuessThrottle, AuthorizationCache } from "../gateway/authentication.ts";
+import { isKeyValid } from "../gateway/authentication.ts";
+import { GuessThrottle, AuthorizationCache } from "../gateway/authentication-state.ts";
 import { RejectionBudget } from "../gateway/reading/rejection-budget.ts";
 import { gatewayEndpoints, gatewayProbes, LITELLM_KEY_HEADERS, litellmEndpoints, hintForUnknownUrl } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
-import type { IdempotencyLocks } from "../gateway/idempotency.ts";
+import type { IdempotencyLocks } from "../gateway/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { ModelLists } from "../gateway/model-list.ts";
+import { ModelLists } from "../gateway/serialized-model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { RespondOptions } from "../http/respond.ts";

@@ -18,7 +18,7 @@ import { RequestNotes } from "../../requests/request-notes.ts";
 import type { LimitStore } from "../../stores/limits/limit-store.ts";
 import { openStores } from "../../stores/open-stores.ts";
 import type { Stores } from "../../stores/stores.ts";
-import { AuthorizationCache } from "../authentication.ts";
+import { AuthorizationCache } from "../authentication-state.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Admission } from "./admission.ts";
 import { admit, assess } from "./admit.ts";

@@ -10,7 +10,7 @@ import { makePrice } from "../../money/price.ts";
 import type { Purse } from "../../money/purse.ts";
 import { RequestNotes } from "../../requests/request-notes.ts";
 import type { NewHold } from "../../stores/ledger/ledger-store.ts";
-import { AuthorizationCache } from "../authentication.ts";
+import { AuthorizationCache } from "../authentication-state.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Admission } from "./admission.ts";
 import { admit } from "./admit.ts";

@@ -9,7 +9,7 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import { usageToWire } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { captureEvents } from "../capture-bodies.ts";
-import type { IdempotencyLock } from "../idempotency.ts";
+import type { IdempotencyLock } from "../idempotency-lock.ts";
 import { settleJson } from "../settlement/settle.ts";
 import { SettlingStream } from "../settlement/settling-stream.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";

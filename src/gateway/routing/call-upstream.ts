@@ -2,7 +2,7 @@ import { chooseRoute, type Target, type RouteLimits } from "./route-choice.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { sampleForMirror } from "../mirrors.ts";
+import { sampleForMirror } from "../mirrored-request.ts";
 import type { PendingResponse } from "../reply/reply.ts";
 import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./attempts.ts";
 import { FallbackCalls } from "./fallback-calls.ts";

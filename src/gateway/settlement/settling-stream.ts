@@ -6,7 +6,7 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Counted, CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { IdempotencyLock } from "../idempotency.ts";
+import type { IdempotencyLock } from "../idempotency-lock.ts";
 import { receiptInChunk } from "../reply/receipt.ts";
 import { settleDisconnect, settleStream, settleStreamFailure, type ResponseEnd, type Settling } from "./settle.ts";
 

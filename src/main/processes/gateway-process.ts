@@ -1,6 +1,6 @@
 import { Refusals } from "../../alerts/rules/refusals.ts";
 import { reportRefusals } from "../../alerts/rules/shared-refusals.ts";
-import type { IdempotencyLocks } from "../../gateway/idempotency.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency-lock.ts";
 import { Mirrors } from "../../gateway/mirrors.ts";
 import { BodyBudget } from "../../http/body-budget.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";

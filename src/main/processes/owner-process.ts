@@ -1,5 +1,5 @@
 import { gatewayProbes } from "../../gateway/app.ts";
-import type { IdempotencyLocks } from "../../gateway/idempotency.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency-lock.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { urlOf } from "../../http/serve.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";

@@ -6,7 +6,7 @@ import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
 import { HealthHintsOwner } from "../../gateway/routing/shared-health/health-hints-owner.ts";
 import { MergedHealth } from "../../gateway/routing/shared-health/merged-health.ts";
 import { SlotsOwner } from "../../gateway/routing/slots/slots-owner.ts";
-import type { IdempotencyLocks } from "../../gateway/idempotency.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency-lock.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import type { TlsReload } from "../../config/tls/tls-reload.ts";
 import { logFailure, type Log, type LogSink } from "../../lib/log/log.ts";

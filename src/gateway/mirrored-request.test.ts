@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { finishReasonIn, isSampled } from "./mirrors.ts";
+import { finishReasonIn, isSampled } from "./mirrored-request.ts";
 
 function sampledOf(ids: readonly string[], percent: number): readonly string[] {
   return ids.filter((id) => isSampled(id, percent));
