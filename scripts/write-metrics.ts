@@ -43,7 +43,7 @@ function bound(names: readonly MetricName[]): string {
   const fixed = sum(undefined);
   return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome:
 
-| series | of which there are at most | together |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
+| series | maximum number | total |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
 }
 
 /** How the values of gateway processes come together. */

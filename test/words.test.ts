@@ -33,6 +33,9 @@ describe("retired words", () => {
     ["console/src/a.tsx", '{ value: "left", label: "Caller left" }', 'console/src/a.tsx:1: "value: "left"" → client_closed'],
     ["console/src/a.tsx", "Requests a minute", 'console/src/a.tsx:1: "Requests a minute" → requests per minute'],
     ["README.md", "the base address", 'README.md:1: "base address" → base URL'],
+    ["docs/a.md", "An end is no\nfailure.", 'docs/a.md:1: "is no " → is not a …'],
+    ["docs/a.md", "Keeps so many backups.", 'docs/a.md:1: "so many" → name the number'],
+    ["docs/a.md", "a key in the place of a token", 'docs/a.md:1: "in the place of" → instead of'],
   ])("the search can fail: one planted in %s is found", (file, text, expected) => {
     expect(findRetired(file, text).filter((message) => message.startsWith(expected))).toHaveLength(1);
   });
@@ -43,6 +46,8 @@ describe("retired words", () => {
       "the room that is left; it told the caller, put into the outgoing queue, asked for more; a retry; it tries the next route",
     ],
     ["src/a.ts", "retries, RetryBudget, thinking budgets, budget_exceeded, too_dear, break-words, wholehearted, shear"],
+    ["docs/a.md", "There is no gateway. It is no longer listed. It fails so often that it is ejected."],
+    ["src/a.ts", "// Keeps so many."],
     ["docs/a.md", "the left column; a place for it; an ending stream; the response is stored; a heading told apart"],
   ])("ordinary English and wire names are not rejected in %s: %s", (file, text) => {
     expect(findRetired(file, text)).toEqual([]);

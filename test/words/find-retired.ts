@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/gateway/start-gateway.ts";
-import { RETIRED_NAMES, RETIRED_PHRASES, type RetiredWord } from "./retired-words.ts";
+import { RETIRED_NAMES, RETIRED_PHRASES, RETIRED_SENTENCES, type RetiredWord } from "./retired-words.ts";
 
 /** Where the words of the field are required. The changelog keeps the words of its time. */
 const LOOKED_THROUGH = ["src", "docs", "console/src", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
@@ -17,7 +17,11 @@ interface Search extends RetiredWord {
 
 const SEARCHES: readonly Search[] = [
   ...RETIRED_NAMES.map((word) => ({ ...word, regex: new RegExp(word.pattern, "g"), isName: true })),
-  ...RETIRED_PHRASES.map((word) => ({ ...word, regex: new RegExp(word.pattern.replaceAll(" ", GAP), "gi"), isName: false })),
+  ...[...RETIRED_PHRASES, ...RETIRED_SENTENCES].map((word) => ({
+    ...word,
+    regex: new RegExp(word.pattern.replaceAll(" ", GAP), "gi"),
+    isName: false,
+  })),
 ];
 
 /** Every file that is looked through, by its path from the root. */

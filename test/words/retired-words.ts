@@ -149,3 +149,19 @@ export const RETIRED_PHRASES: readonly RetiredWord[] = [
   entry(String.raw`\badds the whole ledger up\b`, "verify the ledger"),
   entry(String.raw`\bkeeps a person out\b`, "disable a person"),
 ];
+
+/** Sentence patterns that are grammatical, and that a reader has to read twice. Upper and lower case do not count. Looked for in the documents. */
+export const RETIRED_SENTENCES: readonly RetiredWord[] = [
+  sentence(String.raw`\bso (many|often)\b(?! that\b)`, "name the number: the newest N, how often"),
+  sentence(String.raw`(?<!\bthere )\b(is|are|was|were) no (?!longer\b)`, "is not a …, means no …"),
+  sentence(String.raw`\bin (the )?place of\b`, "instead of"),
+  sentence(String.raw`\bof which\b`, "repeat the noun"),
+  sentence(String.raw`\bwhoever\b`, "anyone who"),
+  sentence(String.raw`\bas of about\b`, "about a second old"),
+  sentence(String.raw`\bwhat became of\b`, "the result of"),
+];
+
+/** Where the sentence patterns are looked for. */
+function sentence(pattern: string, instead: string): RetiredWord {
+  return entry(pattern, instead, "docs/", "README.md");
+}
