@@ -28,6 +28,8 @@ export interface StoredState {
   readonly inUse: readonly string[];
   /** The ids of the price lists of all origins, with those of the new file. */
   readonly priceLists: ReadonlySet<string>;
+  /** The ids of all accounts, with those of the new file. */
+  readonly accountIds: ReadonlySet<string>;
   /** The price lists of accounts that are not in the file, each with one such account. */
   readonly usedPriceLists: ReadonlyMap<string, string>;
   readonly inUseSinceMs: number;

@@ -208,6 +208,7 @@ describe("an upstream in the file", () => {
       removedModels: [],
       inUse: [],
       priceLists: new Set<string>(),
+      accountIds: new Set<string>(),
     };
     expect(() =>
       declared.checkAgainst({ ...stored, keyWithParts: () => "k1", usedPriceLists: new Map(), inUseSinceMs: 0, nowMs: 0 }),
@@ -227,6 +228,7 @@ describe("an upstream in the file", () => {
       inUse: [],
       inUseSinceMs: 0,
       priceLists: new Set(),
+      accountIds: new Set(),
       usedPriceLists: new Map(),
       nowMs: 0,
     };

@@ -4,7 +4,7 @@ import { credentialsIn, type Compatibility } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
 import { toTerms, type AccountTerms } from "../access/declared-account.ts";
-import { checkWildcard, toModel, toState, type DeclaredModel } from "../models/declared-model.ts";
+import { checkAccounts, checkWildcard, toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";
 import { declaredAddress, toUpstream } from "../models/declared-upstream.ts";
@@ -99,6 +99,7 @@ export function parseConfigFile(
         const found = problemOfNewState(model, stored);
         if (found) file.fail(["models", at, found.field], found.problem);
       });
+      checkModelAccounts(models, stored, file);
       accounts.forEach(({ price_list: list }, at) => {
         if (typeof list !== "string" || stored.priceLists.has(list)) return;
         file.fail(["accounts", at, "price_list"], `names ${JSON.stringify(list)}, and there is no such price list`);
@@ -112,4 +113,16 @@ export function parseConfigFile(
       if (gone !== undefined) file.failWithoutPlace(gone);
     },
   };
+}
+
+/** Nobody can call a retired model, and its accounts may have been removed. */
+function checkModelAccounts(models: readonly (DeclaredModel & DeclaredState)[], { accountIds }: StoredState, file: ConfigFile): void {
+  models.forEach((model, at) => {
+    if (model.state === "retired") return;
+    checkAccounts(
+      model,
+      (id) => accountIds.has(id),
+      (path, message) => file.fail(["models", at, ...path], message),
+    );
+  });
 }

@@ -112,6 +112,28 @@ describe("deprecating a model in the file", () => {
 const goneSince = (since: string): string =>
   `f.yaml: the model m is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
 
+describe("a model of the file that is restricted to accounts", () => {
+  const OF = ", accounts: [default, acme]";
+
+  test("needs accounts that exist or that the file declares", async () => {
+    expect(await refusalOf({ m: OF })).toBe('f.yaml:5:86: models[1].accounts[1] names "acme", and there is no such account');
+    const lines = [
+      "models: [{ id: m, routes: [{ upstream: echo, model: x }], free: true, accounts: [acme] }]",
+      "accounts: [{ id: acme, name: A }]",
+    ];
+    const declared = parseConfigFile(["upstreams: [{ id: echo, dialect: echo }]", ...lines].join("\n"), "f.yaml", {}, 1);
+    await declarations.declareFile(declared, () => CHANGE);
+    expect(stores.catalog.snapshot().get("m")!.accounts).toEqual(new Set(["acme"]));
+    // The account stays when the file no longer declares it.
+    await restart();
+    expect(await refusalOf({ m: OF })).toBeUndefined();
+  });
+
+  test("needs none of them once it is retired", async () => {
+    expect(await refusalOf({ m: `${OF}${RETIRED}` })).toBeUndefined();
+  });
+});
+
 describe("removing a model from the file", () => {
   test("is rejected while it is in use, unless it is retired", async () => {
     await refusalOf({});

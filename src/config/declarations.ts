@@ -162,6 +162,7 @@ export class Declarations {
       inUse,
       inUseSinceMs,
       priceLists: new Set(wouldBe.priceLists.keys()),
+      accountIds: new Set([...this.#stores.accounts.ids(), ...declared.accounts.map(({ id }) => id)]),
       usedPriceLists: this.#usedPriceLists(declared.accounts),
       nowMs: this.#nowMs(),
     });

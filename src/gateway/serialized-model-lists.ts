@@ -1,7 +1,14 @@
-import { mayCall, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
+import { mayCall, type CallingAccount, type ModelAllowList, type Catalog, type Model } from "../models/catalog.ts";
 
 /** Enough for the different sets of allowed models of most operators. The cache is emptied when it is full. */
 const MAX_LISTS = 1000;
+
+/** The lists of a catalog. */
+interface CatalogLists {
+  readonly byAllowed: Map<string, SerializedList>;
+  /** The accounts that models are restricted to. All others may share lists. */
+  readonly named: ReadonlySet<string>;
+}
 
 interface SerializedList {
   /** Encoded once: the list may be long, and encoding it costs more than the rest of a reply. */
@@ -11,16 +18,16 @@ interface SerializedList {
 }
 
 /**
- * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models. Every change of a model or a price list makes
+ * Cache of the responses of `GET /v1/models`, one for each price list and set of allowed models, and for each account that a model names. Every change of a model or a price list makes
  * other catalog objects, and the lists of the former ones are forgotten with them.
  */
 export class ModelLists {
-  readonly #byCatalog = new WeakMap<Catalog, Map<string, SerializedList>>();
+  readonly #byCatalog = new WeakMap<Catalog, CatalogLists>();
 
   /** The models that this key of this account may call, as JSON. */
-  listFor(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): Uint8Array {
-    const byAllowed = this.#listsOf(catalog);
-    const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
+  listFor(key: ModelAllowList, account: CallingAccount, catalog: Catalog, nowMs: number): Uint8Array {
+    const { byAllowed, named } = this.#listsOf(catalog);
+    const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}\n\n${named.has(account.id) ? account.id : ""}`;
     const cached = byAllowed.get(allowed);
     if (cached && nowMs < cached.untilMs) return cached.bytes;
     const list = serialize(key, account, catalog, nowMs);
@@ -29,14 +36,17 @@ export class ModelLists {
     return list.bytes;
   }
 
-  #listsOf(catalog: Catalog): Map<string, SerializedList> {
+  #listsOf(catalog: Catalog): CatalogLists {
     let lists = this.#byCatalog.get(catalog);
-    if (!lists) this.#byCatalog.set(catalog, (lists = new Map()));
+    if (!lists) {
+      const named = new Set([...catalog.values()].flatMap(({ accounts }) => [...(accounts ?? [])]));
+      this.#byCatalog.set(catalog, (lists = { byAllowed: new Map(), named }));
+    }
     return lists;
   }
 }
 
-function serialize(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): SerializedList {
+function serialize(key: ModelAllowList, account: CallingAccount, catalog: Catalog, nowMs: number): SerializedList {
   const models = [...catalog.values()];
   const listed = models.filter((model) => mayCall(key, account, model, nowMs));
   const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);

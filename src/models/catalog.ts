@@ -65,6 +65,8 @@ export interface Model {
   readonly ownedBy: string;
   readonly createdSeconds: number;
   readonly state: ModelState;
+  /** The accounts that may call it, by ID; undefined for every account. */
+  readonly accounts?: ReadonlySet<string> | undefined;
   readonly routes: readonly Route[];
   /** What the default parameters of its routes add to a request at most; undefined where none has any. */
   readonly defaultsBound?: DefaultsBound | undefined;
@@ -182,6 +184,12 @@ export function fallingBackTo(modelId: string, catalog: Catalog): string[] {
   return models.filter(({ fallbacks }) => fallbacks.some(({ model }) => model === modelId)).map(({ id }) => id);
 }
 
+/** The models that are restricted to this account, alone or with others, without retired ones and without the models that wildcard models stand for. */
+export function restrictedTo(accountId: string, catalog: Catalog): string[] {
+  const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
+  return models.filter(({ accounts }) => accounts?.has(accountId)).map(({ id }) => id);
+}
+
 /** The models that use an upstream, by a route or as their mirror, without retired ones and without the models that wildcard models stand for. */
 export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state, expandedFrom }) => state.name !== "retired" && expandedFrom === undefined);
@@ -201,13 +209,22 @@ export interface ModelAllowList {
   readonly models: readonly string[];
 }
 
+/** The account of a caller, as models see it. */
+export interface CallingAccount extends ModelAllowList {
+  readonly id: string;
+}
+
 /**
  * Whether this key of this account may call this model. The model list and admission both use this function, so a model is
  * listed if and only if it can be called.
  */
-export function mayCall(key: ModelAllowList, account: ModelAllowList, model: Model, nowMs: number): boolean {
-  if (model.state.name === "retired" || isWildcard(model.id)) return false;
-  return isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
+export function mayCall(key: ModelAllowList, account: CallingAccount, model: Model, nowMs: number): boolean {
+  return isAllowed(key, account, model) && isCallable(model, nowMs);
+}
+
+/** Whether anybody may call the model: it is not retired, and has a price. */
+export function isCallable({ id, state, prices }: Model, nowMs: number): boolean {
+  return state.name !== "retired" && !isWildcard(id) && priceInForce(prices, nowMs) !== undefined;
 }
 
 /** The models that cannot be called because they have no price. */
@@ -216,9 +233,17 @@ export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
   return models.filter(({ id }) => !isWildcard(id)).map(({ id }) => id);
 }
 
-/** Whether both lists match the id. Members edit the lists of their keys, so the account's list is what limits them. */
-export function isAllowed(key: ModelAllowList, account: ModelAllowList, modelId: string): boolean {
-  return isCovered(key.models, modelId) && isCovered(account.models, modelId);
+/**
+ * Whether the model is open to the account, and both lists match its ID. Members edit the lists of their keys, so the account's list is what
+ * limits them.
+ */
+export function isAllowed(key: ModelAllowList, account: CallingAccount, model: Model): boolean {
+  return isOpenTo(account.id, model) && isCovered(key.models, model.id) && isCovered(account.models, model.id);
+}
+
+/** Whether the model is not restricted to other accounts. For these it must be as if it did not exist. */
+export function isOpenTo(accountId: string, { accounts }: Model): boolean {
+  return accounts === undefined || accounts.has(accountId);
 }
 
 /** Whether any pattern matches the id: `gpt-4o`, `gpt-*`, `*`. */

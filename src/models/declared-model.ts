@@ -24,6 +24,15 @@ import type { Fail, Schema } from "../lib/schema/schema.ts";
 /** The capabilities that a model can declare. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
 
+/** The IDs of accounts. Whether each exists is checked where all accounts are known. */
+const accountsSchema: Schema = {
+  type: "array",
+  minItems: 1,
+  maxItems: 1000,
+  items: { type: "string", minLength: 1, maxLength: 63 },
+  description: "The accounts that may call it, by ID. For all others it does not exist.",
+};
+
 export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
 
 /** The id of a model, or of a wildcard model. */
@@ -37,6 +46,7 @@ export const modelIdSchema: Schema = {
 /** The fields that can be declared for a model in any state. */
 export const modelProperties = {
   owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
+  accounts: accountsSchema,
   free: { type: "boolean" },
   price: declaredPriceSchema,
   prices: { type: "array", minItems: 1, items: declaredPriceSchema },
@@ -93,6 +103,7 @@ export const declaredModelSchema: Schema = {
 export interface DeclaredModel extends Pricing {
   readonly id: string;
   readonly owned_by?: string;
+  readonly accounts?: readonly string[];
   readonly routes: readonly DeclaredRoute[];
   readonly context_window?: number;
   readonly max_output_tokens?: number;
@@ -133,6 +144,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
     ownedBy: declared.owned_by ?? "tollgate",
     createdSeconds: context.createdSeconds,
     state: context.state,
+    ...(declared.accounts && { accounts: toAccounts(declared.accounts, fail) }),
     routes,
     ...(defaultsBound && { defaultsBound }),
     prices: declaredPrices(declared, fail) ?? context.defaultPrices(declared.routes[0]!),
@@ -151,8 +163,23 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
   };
 }
 
-/** The inverse: routing and caching as the API returns them. */
+function toAccounts(ids: readonly string[], fail: Fail): ReadonlySet<string> {
+  ids.forEach((id, at) => {
+    if (ids.indexOf(id) < at) fail(["accounts", at], `repeats ${JSON.stringify(id)}`);
+  });
+  return new Set(ids);
+}
+
+/** Rejects a model that is restricted to an account that does not exist: it may be misspelt, and nobody could call the model. */
+export function checkAccounts({ accounts = [] }: DeclaredModel, exists: (accountId: string) => boolean, fail: Fail): void {
+  accounts.forEach((id, at) => {
+    if (!exists(id)) fail(["accounts", at], `names ${JSON.stringify(id)}, and there is no such account`);
+  });
+}
+
+/** The inverse: access, routing and caching as the API returns them. */
 export function viewRouting({
+  accounts,
   routes,
   parameters,
   unknownParameters,
@@ -164,6 +191,7 @@ export function viewRouting({
   fallbacks,
 }: Model): Record<string, unknown> {
   return {
+    accounts: accounts ? [...accounts] : null,
     routes: routes.map(viewRoute),
     parameters,
     unknown_parameters: unknownParameters ?? null,

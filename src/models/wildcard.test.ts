@@ -56,6 +56,11 @@ test("the price and limits of the wildcard model apply to each, also where nothi
   ]);
 });
 
+test("the accounts of the wildcard model are those of each", () => {
+  const restricted = wildcard("*", [["u", "*"]], { accounts: new Set(["acme"]) });
+  expect(expandWildcard(restricted, lists({ u: { a: true } })).map(({ accounts }) => accounts)).toEqual([new Set(["acme"])]);
+});
+
 test("the * of the id is the * of the route; other names are not part of it", () => {
   const models = expandWildcard(wildcard("fast/*", [["u", "gpt-*"]]), lists({ u: { "gpt-4": true, o3: true, "gpt-": true } }));
   expect(models.map(({ id }) => id)).toEqual(["fast/4", "fast/"]);

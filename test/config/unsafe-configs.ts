@@ -381,6 +381,8 @@ const MODELS: readonly UnsafeConfig[] = [
     "9:43",
     "must be between 0.01 and 100",
   ),
+  inFile("an account twice", "    price:", "    accounts: [a, a]\n    price:", "9:19", 'repeats "a"'),
+  inFile("a model of no account", "    price:", "    accounts: []\n    price:", "9:5", "must have at least 1 item"),
   inFile("a model twice", "id: slow-chat", "id: fast-chat", "10:5", 'repeats "fast-chat"'),
   inFile(
     "a fallback to nowhere",

@@ -56,6 +56,7 @@ test("a model can be created from its own reply, with null for absent fields", a
     sticky: null,
     cache: null,
     mirror: null,
+    accounts: null,
     timeouts: null,
   };
   const given = { id: "m", free: true, routes: [route], ...none, fallback_models: null };

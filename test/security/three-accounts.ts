@@ -62,6 +62,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
   await makeCatalog(post);
   const [, , , ownRequest] = await makeAccount(OWN_ACCOUNT, ["open-*"]);
   const others = [await makeAccount("acct-b", ["*"]), await makeAccount("acct-c", ["hidden-1"])];
+  await makeRestricted(post);
   const colleague = await makePerson("mark-colleague", OWN_ACCOUNT);
   const member = await invite(operator, running.url, { email: "member@example.test", name: "The member", account: OWN_ACCOUNT });
   await member.visitor.call("POST", "/api/me/password", { current: PASSWORD, new: OWN_PASSWORDS[0] });
@@ -150,7 +151,7 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
       people: [member.id],
     },
     foreign: {
-      ids: [...foreignIds, "hidden-1", "upstream-1", "default"],
+      ids: [...foreignIds, "hidden-1", "open-mark-used", "upstream-1", "default"],
       // The operator who has granted credit is named in its entry, by an id that leads nowhere.
       marks: new RegExp(
         ["mark-[\\w-]*", "ada@example.test", ...foreignIds.filter((id) => !/^acct-|^req_/.test(id) && id !== person.id)].join("|"),
@@ -166,8 +167,18 @@ function nameOf(account: string, what: string): string {
   return account === OWN_ACCOUNT ? `own ${what}` : `mark-${account} ${what}`;
 }
 
+/** Models that the list of the member's account has, and that belong to another account: available, and retired. */
+async function makeRestricted(post: Post): Promise<void> {
+  const routes = [{ upstream: "mark-upstream", model: "m" }];
+  for (const id of ["open-mark-used", "open-mark-retired"]) await post("/api/models", { id, routes, free: true, accounts: ["acct-b"] });
+  await post("/api/models/open-mark-retired/deprecate", { shutdown_date: "2027-06-01", replacement: "open-1" });
+  await post("/api/models/open-mark-retired/retire", {});
+}
+
+type Post = (path: string, body: object) => Promise<object>;
+
 /** Models that every account may call, models that the member's may not, and where they are served. */
-async function makeCatalog(post: (path: string, body: object) => Promise<object>): Promise<void> {
+async function makeCatalog(post: Post): Promise<void> {
   for (const id of ["mark-upstream", "upstream-1"]) {
     await post("/api/upstreams", {
       id,

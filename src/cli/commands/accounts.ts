@@ -152,7 +152,7 @@ export const restoreAccount = platformCommand<Account>({
 });
 
 export const removeAccount = platformCommand<Account>({
-  summary: "Remove an archived account that has no ledger entries, keys and members.",
+  summary: "Remove an archived account that has no ledger entries, keys and members, and that no model names.",
   examples: ["accounts remove acme"],
   operands: [ACCOUNT],
   call: "DELETE /api/accounts/{id}",

@@ -14,7 +14,7 @@ import { reauthenticate } from "../authentication.ts";
 import { Admission, type CacheUse } from "./admission.ts";
 import { allLimitScopes, takeLimits } from "./rate-limits.ts";
 import type { Account } from "../../access/account.ts";
-import { isAllowed, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
+import { isAllowed, isOpenTo, mayCall, type Catalog, type Model } from "../../models/catalog.ts";
 import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -194,7 +194,9 @@ export function assess(
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
   const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
   const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
-  const fallbacks = hasFallbacks ? findFallbacks(chat, model, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
+  const fallbacks = hasFallbacks
+    ? findFallbacks(chat, model, (id) => findOpenModel(id, account, catalog), findUpstream, headrooms, nowMs)
+    : NO_FALLBACK_CANDIDATES;
   const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
@@ -223,12 +225,17 @@ export function assess(
 /** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
 function findModel(caller: KeyRecord, account: Account, id: string, catalog: Catalog, gateway: Gateway): Model {
   const model = catalog.get(id);
-  if (model && isAllowed(caller, account, model.id)) return model;
+  if (model && isAllowed(caller, account, model)) return model;
   if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
   const name = JSON.stringify(id.slice(0, 200));
   throw new ApiError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
     param: "model",
   });
+}
+
+function findOpenModel(id: string, account: Account, catalog: Catalog): Model | undefined {
+  const model = catalog.get(id);
+  return model && isOpenTo(account.id, model) ? model : undefined;
 }
 
 /** The error for a model that the key is allowed to call but that is retired or has no price. */
@@ -253,7 +260,7 @@ function maxCostHeadroom(nanos: Nanos): Headroom {
   return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
 }
 
-/** Why a fallback cannot serve a request: it does not exist any more, is retired, has no price, or costs more than the headroom. */
+/** Why a fallback cannot serve a request: it does not exist any more or is restricted to other accounts, is retired, has no price, or costs more than the headroom. */
 type FallbackExclusion = "no_model" | "retired" | "no_price" | "not_affordable";
 
 interface ExcludedFallback {
@@ -271,13 +278,14 @@ interface RequestFallbacks {
 const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], excluded: [] };
 
 /**
- * The fallbacks that can serve a request, each with its cost bound at the account's price. Which models the key may call does not matter: it may
- * call the one that falls back. A fallback that the headroom does not pay for is excluded, so that having one never rejects a request.
+ * The fallbacks that can serve a request, each with its cost bound at the account's price. `findModelOf` has the models that are open to the
+ * account. The allow-lists do not matter: they have the model that falls back. A fallback that the headroom does not pay for is excluded, so that
+ * having one never rejects a request.
  */
 function findFallbacks(
   chat: ChatRequest,
   model: Model,
-  catalog: Catalog,
+  findModelOf: (id: string) => Model | undefined,
   findUpstream: FindUpstream,
   headrooms: readonly Headroom[],
   nowMs: number,
@@ -287,7 +295,7 @@ function findFallbacks(
   for (const { model: id, on } of model.fallbacks) {
     // A wildcard model may name one of the models that it stands for.
     if (id === model.id) continue;
-    const found = boundFallback(chat, catalog.get(id), findUpstream, headrooms, nowMs);
+    const found = boundFallback(chat, findModelOf(id), findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });
   }

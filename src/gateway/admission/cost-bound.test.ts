@@ -19,7 +19,7 @@ const ALL = { models: ["*"] };
 
 function leastFor(enoughNanos: bigint, ...found: Model[]): MinimumCost {
   const catalog = new Map(found.map((model, at) => [`m${at}`, { ...model, id: `m${at}` }]));
-  return minimumCost(ALL, { models: ["m*"] }, enoughNanos, catalog, 1);
+  return minimumCost(ALL, { id: "a", models: ["m*"] }, enoughNanos, catalog, 1);
 }
 
 const priced = (dollarsPerMillion: number, some: Partial<Model> = {}): Model => {
@@ -64,9 +64,12 @@ test("models that the key or its account may not call are ignored, and the searc
     ["b", { ...priced(2), id: "b" }],
     ["c", { ...priced(3), id: "c" }],
   ]);
-  expect(minimumCost({ models: ["b", "c"] }, { models: ["c", "a"] }, 0n, catalog, 1).paidNanos).toBe(6000n);
+  expect(minimumCost({ models: ["b", "c"] }, { id: "a", models: ["c", "a"] }, 0n, catalog, 1).paidNanos).toBe(6000n);
+  const restricted = new Map([...catalog, ["d", { ...priced(0), id: "d", accounts: new Set(["b"]) }]]);
+  const leastOf = (id: string): boolean => minimumCost({ models: ["*"] }, { id, models: ["*"] }, 0n, restricted, 1).canBeFree;
+  expect([leastOf("a"), leastOf("b")]).toEqual([false, true]);
   const seen: string[] = [];
-  const watched = { models: ["*"] };
+  const watched = { id: "a", models: ["*"] };
   const counting = new Map(
     [...catalog].map(([id, model]) => [id, Object.defineProperty({ ...model }, "prices", { get: () => (seen.push(id), model.prices) })]),
   );

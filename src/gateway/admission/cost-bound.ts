@@ -1,6 +1,6 @@
 import { measurePrompt } from "./prompt-size.ts";
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
-import { mayCall, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
+import { mayCall, type CallingAccount, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, highestCost, percentOf, priceInForce, type Price } from "../../money/price.ts";
@@ -84,7 +84,7 @@ export interface MinimumCost {
  */
 export function minimumCost(
   key: ModelAllowList,
-  account: ModelAllowList,
+  account: CallingAccount,
   enoughNanos: Nanos,
   catalog: Catalog,
   nowMs: number,

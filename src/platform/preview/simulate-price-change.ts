@@ -1,5 +1,5 @@
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
-import { mayCall, type Catalog, type Model } from "../../models/catalog.ts";
+import { isCallable, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/api-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
@@ -15,8 +15,6 @@ export interface ModelEffect {
   /** The new price of cached responses, a percentage of the price that may change on its own. */
   readonly cachedPrice: Price | undefined;
 }
-
-const ANYBODY = { models: ["*"] };
 
 export function effectOf(before: Model, after: Model, nowMs: number): ModelEffect {
   const price = newPrice(before, after, nowMs);
@@ -40,7 +38,7 @@ export function newPrices(effects: Iterable<ModelEffect>, nowMs: number): Pick<S
 }
 
 function refusalBy(before: Model, after: Model, nowMs: number): ErrorCode | undefined {
-  if (!mayCall(ANYBODY, ANYBODY, before, nowMs) || mayCall(ANYBODY, ANYBODY, after, nowMs)) return undefined;
+  if (!isCallable(before, nowMs) || isCallable(after, nowMs)) return undefined;
   return after.state.name === "retired" ? "model_retired" : "model_not_allowed";
 }
 

@@ -12,6 +12,7 @@ export function describeModel(model: Model): string {
     ["State", describeState(model)],
     ["Owner", model.owned_by],
     ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
+    ...(model.accounts == null ? [] : [["Accounts", model.accounts.join(", ")]]),
     ...(model.expanded_from == null ? [] : [["Wildcard model", model.expanded_from]]),
     ...(model.expands_to == null ? [] : [["Stands for", summarizeList(model.expands_to) || "no model yet"]]),
     ...(model.routes ?? []).map((route, at) => [at === 0 ? "Routes" : "", describeRoute(route)]),

@@ -17,6 +17,11 @@ function fieldsOf(...words: string[]): Record<string, unknown> {
 
 const ROUTE = ["--route", "up/a"];
 
+test("--accounts is a list, or none for every account", () => {
+  expect(fieldsOf(...ROUTE, "--accounts", "acme, beta")).toMatchObject({ accounts: ["acme", "beta"] });
+  expect(fieldsOf(...ROUTE, "--accounts", "none")).toMatchObject({ accounts: null });
+});
+
 describe("--route", () => {
   const routes: [string, object][] = [
     ["up/a", { upstream: "up", model: "a" }],

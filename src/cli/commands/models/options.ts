@@ -151,6 +151,7 @@ export const MODEL_OPTIONS = {
   "context-window": clearable(count("context_window", "context window: tokens of prompt and response together, or none")),
   "max-output-tokens": clearable(count("max_output_tokens", "maximum tokens of a response, or none")),
   capabilities: list("capabilities", `capabilities, separated by commas: ${CAPABILITIES.join(", ")}`),
+  accounts: clearable(list("accounts", "accounts that may call it, separated by commas; none for every account")),
   "owned-by": text("owned_by", "owner in the model list"),
   parameter: PARAMETER,
   "unknown-parameters": clearable(UNKNOWN_PARAMETERS),

@@ -1,5 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
+import { restrictedTo } from "../../../models/catalog.ts";
 import { describeAccount } from "../../../access/declared-account.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -20,7 +21,7 @@ export function removeAccount(platform: Platform): Operation {
     path: "/api/accounts/:id",
     access: operators("accounts:write"),
     operationId: "removeAccount",
-    summary: "Remove an archived account that has no ledger entries, keys and members",
+    summary: "Remove an archived account that has no ledger entries, keys and members, and that no model names",
     reply: { status: 200, description: "The removed account.", json: accountSchema },
     async run({ actor, param, change }) {
       const id = param("id");
@@ -33,6 +34,8 @@ export function removeAccount(platform: Platform): Operation {
       await platform.accounts.remove(id, (current) => {
         refuseForeign("account", id, platform.accounts.originOf(id), platform);
         const account = refuseUnarchived(existingAccount(current, id, actor));
+        const models = restrictedTo(id, platform.catalog.snapshot());
+        refuseReferred(`The account ${id}`, { "the models": models }, "Change their accounts first, or leave it archived.");
         return {
           change: change("account.remove", { kind: "account", id }, { before: describeAccount(account), after: null, accountId: id }),
         };

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { knownModel, problemOfMove, type ModelState } from "../../../models/catalog.ts";
-import { checkWildcard, modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
+import { checkAccounts, checkWildcard, modelIdSchema, toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { fallbackIdsIn, problemOfFallback } from "../../../models/fallbacks.ts";
 import { hideHeaders } from "../../../models/headers/route-headers.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -58,9 +58,10 @@ export async function addModel(
   return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
 }
 
-/** Checks beyond the schema: whether the prices are valid, the upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
-export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
+/** Checks beyond the schema: whether the prices are valid, the accounts, upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
+export function checkDeclared(declared: DeclaredModel, state: ModelState, { accounts, catalog }: Platform): void {
   checkWildcard(declared, refuseField);
+  checkAccounts(declared, (id) => accounts.find(id) !== undefined, refuseField);
   const model = toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
   const checkUpstream = (upstream: string, path: readonly (string | number)[]): void => {
     if (!catalog.upstreams().has(upstream)) refuseField(path, `names ${JSON.stringify(upstream)}, which is not an upstream`);

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../access/access.ts";
 import { isActive } from "../../../access/api-key.ts";
-import { isCovered, mayCall, type Catalog, type Model } from "../../../models/catalog.ts";
+import { isCovered, isOpenTo, mayCall, type Catalog, type Model } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -76,12 +76,16 @@ function isExpanded({ id, expandedFrom }: Model): ApiError {
   return new ApiError("managed_elsewhere", message);
 }
 
-/** Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. */
+/**
+ * Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. Nothing tells to which
+ * accounts a removed model was restricted: members do not see its announcements.
+ */
 export function maySeeAnnouncements(modelId: string, actor: Actor, platform: Platform): boolean {
   if (actor.role === "operator") return true;
   const model = catalogFor(actor, platform).get(modelId);
-  const isOver = model === undefined || model.state.name === "retired";
-  return isOver ? isCovered(platform.accounts.find(actor.accountId!)?.models ?? [], modelId) : isVisible(model, actor, platform);
+  if (model?.state.name !== "retired") return model !== undefined && isVisible(model, actor, platform);
+  const account = platform.accounts.find(actor.accountId!);
+  return account !== undefined && isOpenTo(account.id, model) && isCovered(account.models, modelId);
 }
 
 function catalogFor({ role, accountId }: Actor, { accounts, catalog }: Platform): Catalog {

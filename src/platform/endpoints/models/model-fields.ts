@@ -12,6 +12,7 @@ const { max_price: maxPrice, cost, defaults } = route.properties!;
  */
 export const modelFields = {
   ...modelProperties,
+  accounts: nullable(modelProperties.accounts),
   routes: {
     ...declaredRoutesSchema,
     items: {

@@ -59,8 +59,14 @@ const routeSchema: Schema = {
   },
 };
 
-/** The routing and caching of a model, as the API returns it. */
+/** The access, routing and caching of a model, as the API returns it. */
 export const routingSchemas = {
+  accounts: {
+    type: "array",
+    items: { type: "string" },
+    nullable: true,
+    description: `The accounts that may call it; null for every account. ${forOperators}`,
+  },
   routes: { type: "array", items: routeSchema, description: `The routes, with the upstream model of each. ${forOperators}` },
   parameters: { ...parameterPolicySchema, description: `The handling of parameters, by name. ${forOperators}` },
   unknown_parameters: {

@@ -23,6 +23,7 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ModelChanges extends Pricing {
   readonly owned_by?: string;
+  readonly accounts?: readonly string[] | null;
   readonly routes?: readonly ChangedRoute[];
   readonly context_window?: number | null;
   readonly max_output_tokens?: number | null;
