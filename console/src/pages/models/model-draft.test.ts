@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Price, ShownModel } from "../../../../platform-client/types.ts";
-import { changesPrice, draftOf, emptyDraft, parseNumber, toCreate, toUpdate } from "./model-draft.ts";
+import { draftOf, emptyDraft, needsPreview, parseNumber, toCreate, toUpdate } from "./model-draft.ts";
 
 const RATES = {
   input_per_million: 1,
@@ -61,6 +61,16 @@ test("sends only the edited fields", () => {
   });
 });
 
+test("reads the accounts as a list, null for none, and previews a change of them", () => {
+  const restricted: ShownModel = { ...MODEL, accounts: ["acme", "beta"] };
+  const draft = draftOf(restricted);
+  expect(draft.accounts).toBe("acme, beta");
+  const edited = (accounts: string): object => toUpdate({ ...draft, accounts }, restricted);
+  expect([edited("acme, beta"), edited("acme,gamma "), edited(" ")]).toEqual([{}, { accounts: ["acme", "gamma"] }, { accounts: null }]);
+  expect(needsPreview(edited(""))).toBe(true);
+  expect(toCreate({ ...emptyDraft(), accounts: "acme" })).toMatchObject({ accounts: ["acme"] });
+});
+
 test("keeps the parts of a route's cost that have no field in the form", () => {
   const cost = { ...PRICE, effective_at: "2027-01-31T00:00:00.000Z" };
   const costly: ShownModel = { ...MODEL, routes: MODEL.routes!.map((route) => ({ ...route, max_price: null, cost })) };
@@ -101,7 +111,7 @@ test("sends invalid numbers as text, for the server to reject", () => {
     input_per_million: 2.5,
     output_per_million: "ten" as unknown as number,
   });
-  expect([changesPrice(body), changesPrice({ owned_by: "x" })]).toEqual([true, false]);
+  expect([needsPreview(body), needsPreview({ owned_by: "x" })]).toEqual([true, false]);
 });
 
 test("adds a scheduled price after the current one", () => {

@@ -7,6 +7,8 @@ import { editedHandling, handlingDraftOf, type HandlingDraft } from "./handling/
 export interface ModelDraft {
   readonly id: string;
   readonly ownedBy: string;
+  /** IDs separated by commas; empty for every account. */
+  readonly accounts: string;
   readonly routes: readonly RouteDraft[];
   readonly pricing: Pricing;
   readonly price: PriceDraft;
@@ -90,6 +92,7 @@ export function emptyDraft(): ModelDraft {
   return {
     id: "",
     ownedBy: "",
+    accounts: "",
     routes: [emptyRoute()],
     pricing: "default",
     price: EMPTY_PRICE,
@@ -104,6 +107,7 @@ export function draftOf(model: ShownModel): ModelDraft {
   return {
     id: model.id,
     ownedBy: model.owned_by,
+    accounts: (model.accounts ?? []).join(", "),
     routes: (model.routes ?? []).map((route) => ({
       ...emptyRoute(),
       upstream: route.upstream,
@@ -170,6 +174,7 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
   return {
     id: draft.id.trim(),
     ...(draft.ownedBy !== "" && { owned_by: draft.ownedBy }),
+    ...(toAccounts(draft) && { accounts: toAccounts(draft) }),
     routes: toRoutes(draft.routes),
     ...toPricing(draft),
     ...(draft.contextWindow !== "" && { context_window: parseNumber(draft.contextWindow) }),
@@ -185,6 +190,7 @@ export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial):
   const isEdited = (name: keyof ModelDraft): boolean => JSON.stringify(plain(draft[name])) !== JSON.stringify(plain(before[name]));
   return {
     ...(isEdited("ownedBy") && { owned_by: draft.ownedBy }),
+    ...(isEdited("accounts") && { accounts: toAccounts(draft) }),
     ...(isEdited("routes") && { routes: toRoutes(draft.routes) }),
     ...(draft.pricing !== "keep" && toPricing(draft, now)),
     ...(isEdited("contextWindow") && { context_window: draft.contextWindow === "" ? null : parseNumber(draft.contextWindow) }),
@@ -192,6 +198,12 @@ export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial):
     ...(isEdited("capabilities") && { capabilities: draft.capabilities }),
     ...editedHandling(draft.handling, before.handling),
   };
+}
+
+/** Null for every account. */
+function toAccounts({ accounts }: ModelDraft): readonly string[] | null {
+  const ids = accounts.split(/[\s,]+/).filter((id) => id !== "");
+  return ids.length === 0 ? null : ids;
 }
 
 /** Without the React keys. */
@@ -283,7 +295,7 @@ function toPriceBody(price: Price): PriceBody {
   return { ...rates, ...(Date.parse(price.effective_at) > 0 && { effective: day }), ...(tiers.length > 0 && { tiers }) };
 }
 
-/** Whether the update changes the price. Such an update is previewed before it is saved. */
-export function changesPrice(body: UpdateModelRequest): boolean {
-  return body.free !== undefined || body.price !== undefined || body.prices !== undefined;
+/** Whether the update changes the price or the accounts. Such an update is previewed before it is saved. */
+export function needsPreview(body: UpdateModelRequest): boolean {
+  return body.accounts !== undefined || body.free !== undefined || body.price !== undefined || body.prices !== undefined;
 }

@@ -33,6 +33,7 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
             ["Max output tokens", model.max_output_tokens === null ? null : count(model.max_output_tokens)],
             ["Capabilities", <Capabilities key="capabilities" of={model.capabilities} />],
             ["Owner", model.owned_by],
+            model.accounts == null ? undefined : ["Accounts", <Accounts key="accounts" ids={model.accounts} />],
             model.expanded_from == null ? undefined : ["Wildcard model", <ModelLinks key="from" ids={[model.expanded_from]} />],
             model.expands_to == null ? undefined : ["Stands for", <ModelLinks key="to" ids={model.expands_to} />],
             model.managed_by && ["Managed by", <ManagedBadge key="by" by={model.managed_by} />],
@@ -73,6 +74,18 @@ function Capabilities({ of }: { readonly of: Model["capabilities"] }): ReactNode
     <span className="flex flex-wrap gap-1">
       {of.map((capability) => (
         <Badge key={capability}>{CAPABILITIES[capability]}</Badge>
+      ))}
+    </span>
+  );
+}
+
+function Accounts({ ids }: { readonly ids: readonly string[] }): ReactNode {
+  return (
+    <span className="flex flex-wrap gap-x-2 gap-y-1">
+      {ids.map((id) => (
+        <Link key={id} to="/accounts/$id" params={{ id }} className={`${textLink} max-w-full truncate`} title={id}>
+          {id}
+        </Link>
       ))}
     </span>
   );

@@ -11,6 +11,7 @@ import { RouteFields } from "./route-fields.tsx";
 export const SHOWN_AT_FIELD = [
   "id",
   "owned_by",
+  "accounts",
   "routes",
   "price",
   "prices",
@@ -50,6 +51,14 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           placeholder={isNew ? "tollgate" : undefined}
           hint="Returned to callers as owned_by."
           error={refusalAt(error, "owned_by")}
+        />
+        <TextField
+          label="Accounts"
+          value={draft.accounts}
+          onChange={({ target }) => set({ accounts: target.value })}
+          placeholder="All accounts"
+          hint="IDs of the accounts that may call it, separated by commas. For all others it does not exist."
+          error={refusalAt(error, "accounts")}
         />
       </div>
       <RouteFields routes={draft.routes} onChange={(routes) => set({ routes })} error={error} />

@@ -6,7 +6,7 @@ import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { toast } from "../../parts/overlays/toasts.tsx";
-import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
+import { draftOf, emptyDraft, needsPreview, toCreate, toUpdate, type ModelDraft, type Pricing } from "./model-draft.ts";
 import { ModelFields, SHOWN_AT_FIELD } from "./model-fields.tsx";
 
 interface ModelFormProps {
@@ -53,7 +53,7 @@ function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   );
 }
 
-/** A price change takes two steps: its impact is previewed before it is saved. */
+/** A change of the price or the accounts takes two steps: its impact is previewed before it is saved. */
 function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): ReactNode {
   const [initial] = useState(model);
   const [draft, setDraft] = useState<ModelDraft>(() => ({ ...draftOf(model), pricing }));
@@ -75,7 +75,7 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
     onClose();
   };
   const submit = (): void => {
-    if (changesPrice(body) && !isPreview) setWantsPreview(true);
+    if (needsPreview(body) && !isPreview) setWantsPreview(true);
     else update.mutate(input, { onSuccess: saved });
   };
   return (
@@ -83,7 +83,7 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
       wide
       title={`Edit ${model.id}`}
       about="Takes effect with the next request."
-      action={changesPrice(body) && !isPreview ? "Preview impact" : "Save"}
+      action={needsPreview(body) && !isPreview ? "Preview impact" : "Save"}
       canSubmit={!isUnchanged && (!isPreview || preview.data !== undefined)}
       change={{ isPending: update.isPending, error: update.error ?? preview.error }}
       fields={isPreview ? [] : SHOWN_AT_FIELD}
