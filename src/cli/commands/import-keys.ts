@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { TOLLGATE } from "../../lib/this-program.ts";
 import { CommandFailed, UsageError, type Command } from "../command.ts";
 import { formatCount, formatUsd } from "../format/format-values.ts";
-import type { Applied } from "../import/keys/apply-plan.ts";
+import type { Applied, ComparedPlan } from "../import/keys/apply-plan.ts";
 import type { ImportPlan } from "../import/keys/import-plan.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
 import { readSecretFile } from "../secret-file.ts";
@@ -46,8 +46,10 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
   fillsIn: ["from", "source", "keys"],
   async run({ json, options }) {
     const plan = await readPlan(options["from"]!, options["salt-key-file"]);
-    if (options["out"] !== undefined) writeConfig(plan, options["out"], options["salt-key-file"] !== undefined);
-    const result = options["apply"] === undefined ? await compare(plan) : await apply(plan);
+    const isDryRun = options["apply"] === undefined;
+    const { compared, notCompared } = await compare(plan, isDryRun);
+    if (options["out"] !== undefined) writeConfig(compared ?? plan, options["out"], options["salt-key-file"] !== undefined);
+    const result = isDryRun || !compared ? { notCompared } : { applied: await apply(compared) };
     const hint = plan.config && options["out"] === undefined ? CONFIG_HINT : "";
     await writeStdout(json ? asJson(describe(plan, result)) : printable(formatImport(plan, result) + hint));
   },
@@ -56,22 +58,21 @@ docs/migrating-from-litellm.md and docs/migrating-from-one-api.md.`,
 /** What a run has done; or of a dry run, why it could not be compared with the gateway. */
 interface ImportResult {
   readonly applied?: Applied;
-  readonly notCompared?: string;
+  readonly notCompared?: string | undefined;
 }
 
-async function apply(plan: ImportPlan): Promise<ImportResult> {
-  const { applyPlan, comparePlan } = await import("../import/keys/apply-plan.ts");
-  return { applied: await applyPlan(await comparePlan(plan)) };
+async function apply(compared: ComparedPlan): Promise<Applied> {
+  const { applyPlan } = await import("../import/keys/apply-plan.ts");
+  return applyPlan(compared);
 }
 
 /** A dry run needs no gateway: its config file may be what the gateway is to be started with. */
-async function compare(plan: ImportPlan): Promise<ImportResult> {
+async function compare(plan: ImportPlan, isDryRun: boolean): Promise<{ compared?: ComparedPlan; notCompared?: string }> {
   const { comparePlan } = await import("../import/keys/apply-plan.ts");
   try {
-    await comparePlan(plan);
-    return {};
+    return { compared: await comparePlan(plan) };
   } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
+    if (!isDryRun || !(error instanceof CommandFailed)) throw error;
     return { notCompared: error.message };
   }
 }
@@ -97,7 +98,7 @@ async function readPlan(from: string, saltKeyFile: string | undefined): Promise<
 }
 
 /** `wx`: an existing file may have been edited by hand. */
-function writeConfig({ config, from }: ImportPlan, out: string, hasSaltKey: boolean): void {
+function writeConfig({ config, from }: Pick<ImportPlan, "config" | "from">, out: string, hasSaltKey: boolean): void {
   if (!config && from === "litellm" && !hasSaltKey)
     throw new CommandFailed("the models of LiteLLM's database need its salt key: --salt-key-file FILE");
   if (!config) throw new CommandFailed("the source has no upstreams and models that can be converted");

@@ -2,6 +2,7 @@ import type { Account, EntryPage, ImportedKeys, Model } from "../../../../platfo
 import { isCovered } from "../../../models/catalog.ts";
 import { formatDollars, parseDollars, type Nanos } from "../../../money/money.ts";
 import { callPlatform } from "../../platform-client.ts";
+import { withAccounts } from "./config-accounts.ts";
 import { hasKeys, listAll } from "./gateway-state.ts";
 import { NO_MODEL, type ImportPlan, type PlannedAccount, type SourceKind } from "./import-plan.ts";
 import { tellSourcesApart, type InvalidKey, type SourcePlan } from "./tell-sources-apart.ts";
@@ -18,7 +19,7 @@ export interface Applied {
 }
 
 /** A plan as the gateway would take it, with the accounts that are there. */
-export interface ComparedPlan extends Pick<ImportPlan, "from" | "accounts" | "keys" | "report"> {
+export interface ComparedPlan extends Pick<ImportPlan, "from" | "accounts" | "keys" | "report" | "config"> {
   readonly known: ReadonlyMap<string, Account>;
   readonly source: string;
   readonly invalid: readonly InvalidKey[];
@@ -86,12 +87,12 @@ export async function applyPlan({ from, accounts, keys, report, known, source, i
   return { accounts: done, keys: outcomes, credit: formatDollars(creditNanos) };
 }
 
-/** The plan without accounts that must not be touched, and without their keys. */
+/** The plan without accounts that must not be touched, and without their keys and models. */
 async function withoutLeft(
-  { plan: { accounts, keys, report }, sourceAccounts }: SourcePlan,
+  { plan: { accounts, keys, report, config }, ending, sourceAccounts }: SourcePlan,
   known: ReadonlyMap<string, Account>,
   archived: ReadonlySet<string>,
-): Promise<Pick<ImportPlan, "accounts" | "keys">> {
+): Promise<Pick<ImportPlan, "accounts" | "keys" | "config">> {
   const left = new Set<string>();
   for (const { id } of accounts) {
     const isForeign = known.has(id) && !sourceAccounts.has(id) && (await hasOnlyOwnKeys(id));
@@ -100,7 +101,11 @@ async function withoutLeft(
     const why = isForeign ? "accounts that were here before, with keys of their own," : "accounts that were archived here";
     report.add(`${why} were left so, without the keys at the source`, `account ${id}`);
   }
-  return { accounts: accounts.filter(({ id }) => !left.has(id)), keys: keys.filter(({ account }) => !left.has(account)) };
+  return {
+    accounts: accounts.filter(({ id }) => !left.has(id)),
+    keys: keys.filter(({ account }) => !left.has(account)),
+    config: config && { ...config, yaml: withAccounts(config.yaml, ending, left, report) },
+  };
 }
 
 /** Whether an account is somebody else's that happens to have the same id: its caps must not be replaced, nor its credit spent by other keys. */

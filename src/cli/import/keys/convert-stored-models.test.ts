@@ -8,14 +8,24 @@ import type { Row } from "./row-values.ts";
 
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
+const accountOf = (team: string): string | undefined => (team === "red" ? "team-red" : undefined);
+
 async function convert(tables: Tables, saltKey = SALT_KEY): Promise<{ config: ImportPlan["config"]; report: ImportReport }> {
   const source = { read: async (table: string) => tables[table] ?? [], close: async () => undefined };
   const report = new ImportReport();
-  return { config: await convertStoredModels(source, new LiteLLMDecryption(saltKey), report), report };
+  return { config: await convertStoredModels(source, new LiteLLMDecryption(saltKey), accountOf, report), report };
 }
 
 function modelWith(params: object, more: object = {}): Tables {
   return { LiteLLM_ProxyModelTable: [{ model_name: "m", litellm_params: params, model_info: {}, ...more }] };
+}
+
+function modelOfTeam(team: string, publicName: string): Row {
+  return {
+    model_name: `model_name_${team}`,
+    litellm_params: { model: "openai/gpt-4o" },
+    model_info: { team_id: team, team_public_model_name: publicName },
+  };
 }
 
 test("models, named credentials and settings of each format are a config file, with the secrets beside it", async () => {
@@ -30,11 +40,12 @@ test("models, named credentials and settings of each format are a config file, w
       .split("\n")
       .map((line) => line.split("=") as [string, string]),
   );
-  const { upstreams, catalog } = parseConfigFile(config!.yaml, "tollgate.yaml", variables, 0);
+  const { upstreams, catalog } = parseConfigFile(config!.yaml, "tollgate.yaml", { OPENAI_API_KEY: "k", ...variables }, 0);
   expect(upstreams).toMatchObject([
     { id: "db-openai", baseUrl: "https://api.openai.com/v1" },
     { id: "db-anthropic", baseUrl: "https://api.anthropic.com/v1" },
     { id: "db-llm.example.com", baseUrl: "https://llm.example.com/v1" },
+    { id: "db-openai-2", baseUrl: "https://api.openai.com/v1" },
   ]);
   expect(["db-gpt", "db-claude", "db-old"].map((id) => catalog.get(id)!.routes[0]!.upstreamModel)).toEqual([
     "gpt-4o-mini",
@@ -43,10 +54,12 @@ test("models, named credentials and settings of each format are a config file, w
   ]);
   expect(catalog.get("db-old")!.prices.at(-1)!.rates).toMatchObject({ inputPicos: 1_000_000n, outputPicos: 2_000_000n });
   expect(config!.yaml).toContain("model: db-claude, on:");
+  expect(catalog.get("of-a-team")!.accounts).toEqual(new Set(["team-red"]));
   expect(report.notes.map(({ why, subjects }) => [why.slice(0, 40), ...subjects])).toEqual([
-    ["models of one team were not imported: ke", "model of-a-team"],
     ["LiteLLM does not enforce it with this ro", "litellm_params.rpm of model db-gpt"],
+    ["restricted to the account of the team, w", "model_info.team_id of model of-a-team"],
     ['the mode of "text-embedding-3-small" is ', "model vectors"],
+    ["variables that are not in LiteLLM's data", "OPENAI_API_KEY"],
   ]);
 });
 
@@ -66,6 +79,15 @@ test("a row that is not encrypted is read as it is, also a long key that could b
   const long = `sk-proj-${"a".repeat(156)}`;
   const { config } = await convert(modelWith({ model: "openai/gpt-4o", api_key: long }));
   expect(config!.environment).toBe(`DB_OPENAI_API_KEY=${long}\n`);
+});
+
+test("a model of a team has its public name, and one of an unknown team is named", async () => {
+  const { config, report } = await convert({
+    LiteLLM_ProxyModelTable: [modelOfTeam("red", "chat"), modelOfTeam("green", "green-chat")],
+  });
+  const { catalog } = parseConfigFile(config!.yaml, "tollgate.yaml", { DB_OPENAI_API_KEY: "k", OPENAI_API_KEY: "k" }, 0);
+  expect([...catalog].map(([id, { accounts }]) => [id, accounts])).toEqual([["chat", new Set(["team-red"])]]);
+  expect(report.notes).toContainEqual({ why: 'its team "green" is not in the database', count: 1, subjects: ["model green-chat"] });
 });
 
 test("timeouts of a model and of the settings are those of the upstreams", async () => {

@@ -30,9 +30,10 @@ interface StoredModel {
 export async function convertStoredModels(
   tables: SourceTables,
   decryption: LiteLLMDecryption,
+  accountOf: (team: string) => string | undefined,
   report: ImportReport,
 ): Promise<ImportPlan["config"]> {
-  const models = (await tables.read(TABLE)).flatMap((row) => readModel(row, decryption, report) ?? []);
+  const models = (await tables.read(TABLE)).map((row) => readModel(row, decryption));
   if (models.length === 0) return undefined;
   const settings = new Map((await tables.read("LiteLLM_Config")).map((row) => [textIn(row, "param_name"), objectIn(row, "param_value")]));
   const config = {
@@ -40,7 +41,11 @@ export async function convertStoredModels(
     credential_list: await readCredentials(tables, models, decryption),
     ...Object.fromEntries(["router_settings", "litellm_settings", "general_settings"].map((name) => [name, settings.get(name) ?? {}])),
   };
-  const { imported, secrets } = convertConfig(stringify(config, { aliasDuplicateObjects: false }), TABLE, PREFIX);
+  const { imported, secrets } = convertConfig(stringify(config, { aliasDuplicateObjects: false }), TABLE, {
+    prefix: PREFIX,
+    environment: {},
+    accountOf,
+  });
   for (const { field, why } of imported.unsupported)
     if (!why.startsWith(PLAINTEXT_SECRET)) report.add(withNames(why, models), withNames(field, models));
   if (imported.models === 0) return undefined;
@@ -54,11 +59,9 @@ export async function convertStoredModels(
   return { yaml: withOwnComments(imported.config), environment: environmentFile(environment, report) };
 }
 
-function readModel(row: Row, decryption: LiteLLMDecryption, report: ImportReport): StoredModel | undefined {
+function readModel(row: Row, decryption: LiteLLMDecryption): StoredModel {
   const name = textIn(row, "model_name") ?? "?";
   const info = objectIn(row, "model_info");
-  if (textIn(info, "team_id") !== null)
-    return report.omit("models of one team were not imported: keys of all accounts could call them", `model ${name}`);
   const params = objectIn(row, "litellm_params");
   // In a row that somebody has inserted as it is, a long secret may look like a ciphertext.
   const isEncrypted = isCiphertext(textIn(params, "model") ?? "");
@@ -100,7 +103,8 @@ async function readCredentials(tables: SourceTables, models: readonly StoredMode
 /** `model_list[3].litellm_params.rpm` is of the fourth model. */
 function withNames(text: string, models: readonly StoredModel[]): string {
   return text.replaceAll(/\bmodel_list\[(\d+)\](?:\.(\w+(?:[.[]\w+\]?)*))?/g, (_, at: string, field?: string) => {
-    const model = `model ${models[Number(at)]!.model_name}`;
+    const { model_name: name, model_info: info } = models[Number(at)]!;
+    const model = `model ${textIn(info, "team_public_model_name") ?? name}`;
     return field === undefined ? model : `${field} of ${model}`;
   });
 }

@@ -8,8 +8,8 @@ type Tables = Readonly<Record<string, readonly Row[]>>;
 
 const NOW = Date.parse("2027-01-15T12:00:00Z");
 
-function plan(tables: Tables): Promise<ImportPlan> {
-  return planLiteLLM({ read: async (table: string) => tables[table] ?? [], close: async () => undefined }, NOW);
+function plan(tables: Tables, saltKey?: string): Promise<ImportPlan> {
+  return planLiteLLM({ read: async (table: string) => tables[table] ?? [], close: async () => undefined }, NOW, saltKey);
 }
 
 /** A key, of a team or of a user. */
@@ -18,6 +18,18 @@ function key(more: Row): Row {
 }
 
 const reasons = ({ report }: ImportPlan): readonly string[] => report.notes.map(({ why }) => why);
+
+test("a team that has a model and no key has an account", async () => {
+  const { accounts, config } = await plan(
+    {
+      LiteLLM_TeamTable: [{ team_id: "t" }, { team_id: "other" }],
+      LiteLLM_ProxyModelTable: [{ model_name: "m", litellm_params: { model: "openai/gpt-4o" }, model_info: { team_id: "t" } }],
+    },
+    "sk-salt",
+  );
+  expect(accounts.map(({ id }) => id)).toEqual(["team-t"]);
+  expect(config!.yaml).toContain("team-t");
+});
 
 test("limits in the metadata, and budgets of members of a team, are not lost silently", async () => {
   const { keys, report } = await plan({

@@ -60,7 +60,7 @@ export async function planLiteLLM(tables: SourceTables, nowMs: number, saltKey?:
   const replaced = replacedSecrets(await tables.read("LiteLLM_DeprecatedVerificationToken"), rows);
   const keys = [...rows, ...replaced].flatMap((row) => planKey(row, context) ?? []);
   await reportOthers(tables, report);
-  const config = await planModels(tables, saltKey, report);
+  const config = await planModels(tables, saltKey, context);
   return { from: "litellm", accounts: [...accounts.values()], keys, rejected, report, ...(config && { config }) };
 }
 
@@ -220,8 +220,10 @@ function readLimits(row: Row): PlannedLimits {
 }
 
 /** The models of its database, whose settings are encrypted with the salt key. */
-async function planModels(tables: SourceTables, saltKey: string | undefined, report: ImportReport): Promise<ImportPlan["config"]> {
-  if (saltKey !== undefined) return convertStoredModels(tables, new LiteLLMDecryption(saltKey), report);
+async function planModels(tables: SourceTables, saltKey: string | undefined, context: Context): Promise<ImportPlan["config"]> {
+  const { teams, report } = context;
+  const accountOfTeam = (id: string): string | undefined => teams.get(id) && accountOf(teams.get(id), undefined, context).id;
+  if (saltKey !== undefined) return convertStoredModels(tables, new LiteLLMDecryption(saltKey), accountOfTeam, report);
   for (const row of await tables.read("LiteLLM_ProxyModelTable"))
     report.add(
       "models in LiteLLM's database were not imported: name its salt key by --salt-key-file",

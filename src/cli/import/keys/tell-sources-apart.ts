@@ -5,6 +5,8 @@ import type { ImportPlan } from "./import-plan.ts";
 /** A plan with the account IDs of its source, and what this gateway has of that source. */
 export interface SourcePlan {
   readonly plan: ImportPlan;
+  /** That of its account IDs: empty, or such as `-2`. */
+  readonly ending: string;
   /** An ID of the installation, which its keys have here. */
   readonly source: string;
   /** The accounts that have keys of this source, including rotated keys. */
@@ -46,7 +48,7 @@ export async function tellSourcesApart(plan: ImportPlan, accountIds: ReadonlySet
     source,
     accounts: evidence.length === 0 ? sourceAccounts : new Set([...sourceAccounts, ...own.accounts.map(({ id }) => id)]),
   };
-  return { plan: own, source, sourceAccounts, invalid: invalidKeys(own, found, here, known) };
+  return { plan: own, ending, source, sourceAccounts, invalid: invalidKeys(own, found, here, known) };
 }
 
 function withEnding(plan: ImportPlan, ending: string): ImportPlan {

@@ -22,6 +22,8 @@ import { isFilledIn, variableIn, type Credential } from "./references.ts";
 /** A deployment that can be converted. */
 export interface Deployment {
   readonly id: string;
+  /** The account that alone may call it; undefined for every account. */
+  readonly account: string | undefined;
   readonly endpoint: Endpoint;
   readonly credential: Credential | undefined;
   readonly timeouts: Timeouts;
@@ -83,12 +85,14 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   const endpoint = findEndpoint(params, settings);
   if (isWildcard(id) !== isWildcard(endpoint.model)) throw new UnsupportedError("its model_name and its model are not both wildcards");
   rejectOtherModes(endpoint, info);
+  const account = convertTeam(info, settings, unsupported);
   const model = params.take("model")!;
   const caveats = [...endpoint.caveats, ...(isWildcard(id) ? [WILDCARD] : [])];
   unsupported.push(...caveats.map((caveat) => asUnsupported(model, caveat)));
   const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
   const converted = {
     id,
+    account,
     endpoint,
     credential: convertCredential(params, endpoint, unsupported),
     timeouts: convertTimeouts(params, settings.timeouts, unsupported),
@@ -123,12 +127,22 @@ function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, Yaml
 /** Rejects deployments that LiteLLM does not send anywhere. */
 function rejectUnserved(params: Fields, info: Fields): void {
   if (isTrue(info.take("blocked"))) throw new UnsupportedError("it is blocked in LiteLLM, and gets no traffic there");
-  const team = info.take("team_id")?.text;
-  if (team !== undefined)
-    throw new UnsupportedError(
-      `only the team ${quoted(team)} may call it: declare it by hand, and leave it out of the lists of models of other accounts`,
-    );
   if (params.take("mock_response")) throw new UnsupportedError("it is a mock_response; use an upstream with the dialect echo for tests");
+}
+
+const RESTRICTED =
+  "restricted to the account of the team, which tollgate import keys creates: the gateway rejects the file as long as the account does not exist";
+
+/** The account of the team that alone may call it. */
+function convertTeam(info: Fields, { accountOf }: Settings, unsupported: Unsupported[]): string | undefined {
+  const team = info.take("team_id");
+  if (!team) return undefined;
+  info.take("team_public_model_name");
+  if (!team.text) throw new UnsupportedError("its team_id is not text");
+  const account = accountOf(team.text);
+  if (account === undefined) throw new UnsupportedError(`its team ${quoted(team.text)} is not in the database`);
+  unsupported.push(asUnsupported(team, RESTRICTED));
+  return account;
 }
 
 /** By its own mode, else by that of the price data, else by its name, where the data does not know it. */

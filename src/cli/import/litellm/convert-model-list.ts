@@ -33,12 +33,15 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
   let skipped = 0;
   const found = new Map<string, Candidate[]>();
   if (list && !list.items) unsupported.push(asUnsupported(list, "it is not a list of models"));
-  const names = new Set((list?.items ?? []).map(nameIn));
-  for (const at of list?.items ?? []) {
+  const deployments = list?.items ?? [];
+  const names = new Set(deployments.map(nameIn));
+  const ofEverybody = new Set(deployments.filter((each) => teamIn(each) === undefined).map(nameIn));
+  for (const at of deployments) {
     try {
       const remarks: Unsupported[] = [];
       const id = idOf(at, names, remarks);
       const others = found.get(id) ?? [];
+      rejectTaken(at, ofEverybody, others);
       const deployment = convertDeployment(id, at, settings, remarks);
       rejectDuplicate(deployment, others);
       unsupported.push(...remarks);
@@ -52,8 +55,30 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
   return { models: new Map([...found].map(([id, candidates]) => [id, toConverted(id, candidates, unsupported)])), skipped };
 }
 
+/** The name by which callers know it. The `model_name` of a team's model may be one that LiteLLM has made up. */
 function nameIn(deployment: YamlNode): string | undefined {
-  return deployment.fields?.get("model_name")?.text;
+  return nameNodeIn(deployment)?.text;
+}
+
+function nameNodeIn({ fields }: YamlNode): YamlNode | undefined {
+  const info = fields?.get("model_info")?.fields;
+  const name = fields?.get("model_name");
+  return name && info?.has("team_id") ? (info.get("team_public_model_name") ?? name) : name;
+}
+
+function teamIn(deployment: YamlNode): YamlNode | undefined {
+  return deployment.fields?.get("model_info")?.fields?.get("team_id");
+}
+
+/** In LiteLLM, models of several teams and of everybody may have the same name. */
+function rejectTaken(at: YamlNode, ofEverybody: ReadonlySet<string | undefined>, others: readonly Candidate[]): void {
+  const team = teamIn(at)?.text;
+  if (team !== undefined && ofEverybody.has(nameIn(at)))
+    throw new UnsupportedError(
+      `only the team ${quoted(team)} may call it, and its name is also that of a model for everybody: declare it by hand with another ID`,
+    );
+  if (others[0] && teamIn(others[0].at)?.text !== team)
+    throw new UnsupportedError("its name is also that of a model of another team: declare it by hand with another ID");
 }
 
 /** The name, with hyphens for its spaces where no other model has that name. */
@@ -63,10 +88,7 @@ function idOf(deployment: YamlNode, names: ReadonlySet<string | undefined>, rema
   const id = checkedName(withoutSpaces(name));
   if (names.has(id)) throw new UnsupportedError(`a model ID has no spaces, and ${quoted(id)} is another model`);
   remarks.push(
-    asUnsupported(
-      deployment.fields!.get("model_name")!,
-      `converted to ${quoted(id)}: a model ID has no spaces. Change the name in the clients`,
-    ),
+    asUnsupported(nameNodeIn(deployment)!, `converted to ${quoted(id)}: a model ID has no spaces. Change the name in the clients`),
   );
   return id;
 }

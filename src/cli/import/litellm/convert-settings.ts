@@ -27,14 +27,20 @@ export interface Settings {
   readonly dropsUnsupported: boolean;
   /** Of the command: `model: os.environ/NAME` is the model that LiteLLM would call here. */
   readonly environment: Environment;
+  /** The account of a team; undefined for a team that LiteLLM does not have. */
+  readonly accountOf: (team: string) => string | undefined;
 }
 
-export function convertSettings(sections: Fields, environment: Environment, unsupported: Unsupported[]): Settings {
+export function convertSettings(
+  sections: Fields,
+  context: Pick<Settings, "environment" | "accountOf">,
+  unsupported: Unsupported[],
+): Settings {
   const router = new Fields(sections.take("router_settings"));
   const library = new Fields(sections.take("litellm_settings"));
   const general = new Fields(sections.take("general_settings"));
   const settings = {
-    environment,
+    ...context,
     timeouts: readTimeouts(router, library, unsupported),
     choice: readChoice(router),
     credentials: credentialsIn(sections.take("credential_list"), unsupported),

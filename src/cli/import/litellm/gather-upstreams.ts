@@ -119,7 +119,8 @@ function toModel(
   upstreamOf: (deployment: Deployment) => string,
   unsupported: Unsupported[],
 ): Gathered["models"][number] {
-  const { pricing, limits } = deployments[0]!;
+  // All of its deployments have the same account.
+  const { account, pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;
   const ranks = rankRoutes(
     deployments.map(({ rank }) => rank),
@@ -133,7 +134,8 @@ function toModel(
     ...(Object.keys(deployment.defaults).length > 0 && { defaults: deployment.defaults }),
   }));
   const parameters = Object.fromEntries(drops.map((name) => [name, "drop"] as const));
-  return { declared: { id, routes, ...price, ...limits, ...(drops.length > 0 && { parameters }) }, note };
+  const accounts = account === undefined ? {} : { accounts: [account] };
+  return { declared: { id, ...accounts, routes, ...price, ...limits, ...(drops.length > 0 && { parameters }) }, note };
 }
 
 /** The variables of plaintext secrets, one per secret. */

@@ -1,7 +1,8 @@
 import type { Environment } from "../../../config/config-error.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
+import { accountIdOf } from "../keys/import-plan.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
-import { convertSettings } from "./convert-settings.ts";
+import { convertSettings, type Settings } from "./convert-settings.ts";
 import { convertFallbacks } from "./convert-fallbacks.ts";
 import { Fields } from "./yaml/fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
@@ -27,21 +28,26 @@ const OF_KUBERNETES =
 
 /** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. `environment` has the names of models that come from variables. */
 export function importLiteLLM(text: string, fileName: string, environment: Environment = {}): Imported {
-  return convertConfig(text, fileName, "", environment).imported;
+  // The file does not list the teams: any may be in the database.
+  return convertConfig(text, fileName, { prefix: "", environment, accountOf: (team) => accountIdOf("team", team) }).imported;
 }
 
-/** The same, with the plaintext secrets of the config, by the variables in their place. `prefix` is that of the IDs of upstreams. */
+interface ConversionContext extends Pick<Settings, "environment" | "accountOf"> {
+  /** Of the IDs of upstreams. */
+  readonly prefix: string;
+}
+
+/** The same, with the plaintext secrets of the config, by the variables in their place. */
 export function convertConfig(
   text: string,
   fileName: string,
-  prefix = "",
-  environment: Environment = {},
+  { prefix, ...context }: ConversionContext,
 ): { readonly imported: Imported; readonly secrets: ReadonlyMap<string, string> } {
   const { root, container, duplicates } = findConfig(text, fileName);
   const unsupported: Unsupported[] = [...duplicates, ...(container ? [asUnsupported(container, OF_KUBERNETES)] : [])];
   const sections = new Fields(root);
   const list = sections.take("model_list");
-  const settings = convertSettings(sections, environment, unsupported);
+  const settings = convertSettings(sections, context, unsupported);
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.models.values(), ...convertAliases(settings.aliases, converted.models, unsupported)];
   const ids = models.map(({ id }) => id);
