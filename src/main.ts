@@ -9,6 +9,8 @@ import { localKeyRecords } from "./gateway/key-view/key-records.ts";
 import { Mirrors } from "./gateway/mirrors.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log, LogSink } from "./lib/log/log.ts";
+import type { EgressSettings } from "./models/egress-proxy.ts";
+import { useEgress } from "./upstreams/egress/destination.ts";
 import { ClusterReports } from "./main/cluster-reports.ts";
 import { callsSettled } from "./main/serve-gateway.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
@@ -18,7 +20,6 @@ import { IdentityLog } from "./main/identity-log.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openAllStores } from "./main/open-all-stores.ts";
-import { openEgress } from "./main/open-egress.ts";
 import { openTls } from "./main/open-tls.ts";
 import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
@@ -276,4 +277,14 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     close: () => (closed ??= closeAll()),
     hurry: () => closing.hurry(),
   };
+}
+
+/** Applies the proxy of this process, and logs which one it is: it may come from a variable that was meant for other programs. */
+function openEgress(settings: EgressSettings | undefined, log: Pick<Log, "write">): void {
+  useEgress(settings);
+  if (!settings) return;
+  const proxies = new Set([settings.encrypted, settings.plain].map((each) => each && `${each.hostname}:${each.port} (${each.variable})`));
+  const names = [...proxies].filter((each) => each !== undefined).join(" and ");
+  const unchecked = settings.target === "name" ? "; it resolves their names, so their addresses are not checked" : "";
+  log.write({ event: "egress_proxy", message: `upstreams are called through the proxy ${names}${unchecked}` });
 }

@@ -13,8 +13,7 @@ import { Secret } from "../lib/secret/secret.ts";
 import { checkRoutes } from "../requests/routes/check-routes.ts";
 import { hideHeaders } from "../models/headers/route-headers.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
-
-import { ConfigFile } from "./yaml/config-yaml.ts";
+import { ConfigFile } from "./config-yaml.ts";
 
 /** A config file as it was read. */
 export interface FileCopy {

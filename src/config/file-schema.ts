@@ -1,11 +1,10 @@
-import type { Path } from "../lib/schema/schema.ts";
+import type { Path, Schema } from "../lib/schema/schema.ts";
 import type { DeclaredHeaders } from "../models/headers/secret-headers.ts";
 import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredPriceListSchema, type DeclaredPriceList } from "../models/prices/declared-price-list.ts";
 import { declaredAccountSchema, type DeclaredAccount } from "../access/declared-account.ts";
 import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
-import type { Schema } from "../lib/schema/schema.ts";
 
 export const COMPATIBILITIES = ["litellm"] as const;
 

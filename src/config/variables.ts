@@ -3,6 +3,71 @@ import { isAddress, parseRange, type AddressRange } from "../lib/net/ip-address.
 import { Secret } from "../lib/secret/secret.ts";
 import { nearest } from "../lib/text/nearest-word.ts";
 
+/** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
+export const SETTINGS = {
+  host: "TOLLGATE_HOST",
+  port: "TOLLGATE_PORT",
+  socket: "TOLLGATE_SOCKET",
+  socketMode: "TOLLGATE_SOCKET_MODE",
+  tlsCert: "TOLLGATE_TLS_CERT",
+  tlsKey: "TOLLGATE_TLS_KEY",
+  gatewayUrl: "TOLLGATE_GATEWAY_URL",
+  platformHost: "TOLLGATE_PLATFORM_HOST",
+  platformPort: "TOLLGATE_PLATFORM_PORT",
+  platformSocket: "TOLLGATE_PLATFORM_SOCKET",
+  platformSocketMode: "TOLLGATE_PLATFORM_SOCKET_MODE",
+  platformTlsCert: "TOLLGATE_PLATFORM_TLS_CERT",
+  platformTlsKey: "TOLLGATE_PLATFORM_TLS_KEY",
+  platformUrl: "TOLLGATE_PLATFORM_URL",
+  trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
+  egressProxy: "TOLLGATE_EGRESS_PROXY",
+  egressProxyTarget: "TOLLGATE_EGRESS_PROXY_TARGET",
+  oidcIssuer: "TOLLGATE_OIDC_ISSUER",
+  oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
+  oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
+  smtpUrl: "TOLLGATE_SMTP_URL",
+  smtpFrom: "TOLLGATE_SMTP_FROM",
+  data: "TOLLGATE_DATA",
+  databaseUrl: "TOLLGATE_DATABASE_URL",
+  admitSeconds: "TOLLGATE_ADMIT_SECONDS",
+  role: "TOLLGATE_ROLE",
+  config: "TOLLGATE_CONFIG",
+  operatorToken: "TOLLGATE_OPERATOR_TOKEN",
+  accessToken: "TOLLGATE_ACCESS_TOKEN",
+  maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
+  bodiesMaxBytes: "TOLLGATE_BODIES_MAX_BYTES",
+  uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
+  keepAliveSeconds: "TOLLGATE_KEEP_ALIVE_SECONDS",
+  drainSeconds: "TOLLGATE_DRAIN_SECONDS",
+  processes: "TOLLGATE_PROCESSES",
+  routeHeaders: "TOLLGATE_ROUTE_HEADERS",
+  onDisconnect: "TOLLGATE_ON_DISCONNECT",
+  durability: "TOLLGATE_DURABILITY",
+  logLevel: "TOLLGATE_LOG_LEVEL",
+  logFormat: "TOLLGATE_LOG_FORMAT",
+  requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
+  requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
+  attributionNames: "TOLLGATE_ATTRIBUTION_NAMES",
+  redact: "TOLLGATE_REDACT",
+  secret: "TOLLGATE_SECRET",
+  oldSecret: "TOLLGATE_OLD_SECRET",
+  hashSecret: "TOLLGATE_HASH_SECRET",
+  traceContent: "TOLLGATE_TRACE_CONTENT",
+} as const;
+
+/** The variables of each listener. */
+export const LISTENERS = {
+  gateway: SETTINGS,
+  platform: {
+    host: SETTINGS.platformHost,
+    port: SETTINGS.platformPort,
+    socket: SETTINGS.platformSocket,
+    socketMode: SETTINGS.platformSocketMode,
+    tlsCert: SETTINGS.platformTlsCert,
+    tlsKey: SETTINGS.platformTlsKey,
+  },
+} as const;
+
 /** Parsers of environment variables. A message names the variable, and never repeats a secret. */
 
 /**
@@ -90,67 +155,3 @@ export function readSecret(env: Environment, name: string, minChars: number): Se
   if (new Set(text).size < MIN_DIFFERENT) throw new ConfigError(`${name} is easy to guess: generate one with openssl rand -hex 32`);
   return new Secret(text);
 }
-/** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
-export const SETTINGS = {
-  host: "TOLLGATE_HOST",
-  port: "TOLLGATE_PORT",
-  socket: "TOLLGATE_SOCKET",
-  socketMode: "TOLLGATE_SOCKET_MODE",
-  tlsCert: "TOLLGATE_TLS_CERT",
-  tlsKey: "TOLLGATE_TLS_KEY",
-  gatewayUrl: "TOLLGATE_GATEWAY_URL",
-  platformHost: "TOLLGATE_PLATFORM_HOST",
-  platformPort: "TOLLGATE_PLATFORM_PORT",
-  platformSocket: "TOLLGATE_PLATFORM_SOCKET",
-  platformSocketMode: "TOLLGATE_PLATFORM_SOCKET_MODE",
-  platformTlsCert: "TOLLGATE_PLATFORM_TLS_CERT",
-  platformTlsKey: "TOLLGATE_PLATFORM_TLS_KEY",
-  platformUrl: "TOLLGATE_PLATFORM_URL",
-  trustedProxies: "TOLLGATE_TRUSTED_PROXIES",
-  egressProxy: "TOLLGATE_EGRESS_PROXY",
-  egressProxyTarget: "TOLLGATE_EGRESS_PROXY_TARGET",
-  oidcIssuer: "TOLLGATE_OIDC_ISSUER",
-  oidcClientId: "TOLLGATE_OIDC_CLIENT_ID",
-  oidcClientSecret: "TOLLGATE_OIDC_CLIENT_SECRET",
-  smtpUrl: "TOLLGATE_SMTP_URL",
-  smtpFrom: "TOLLGATE_SMTP_FROM",
-  data: "TOLLGATE_DATA",
-  databaseUrl: "TOLLGATE_DATABASE_URL",
-  admitSeconds: "TOLLGATE_ADMIT_SECONDS",
-  role: "TOLLGATE_ROLE",
-  config: "TOLLGATE_CONFIG",
-  operatorToken: "TOLLGATE_OPERATOR_TOKEN",
-  accessToken: "TOLLGATE_ACCESS_TOKEN",
-  maxBodyBytes: "TOLLGATE_MAX_BODY_BYTES",
-  bodiesMaxBytes: "TOLLGATE_BODIES_MAX_BYTES",
-  uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
-  keepAliveSeconds: "TOLLGATE_KEEP_ALIVE_SECONDS",
-  drainSeconds: "TOLLGATE_DRAIN_SECONDS",
-  processes: "TOLLGATE_PROCESSES",
-  routeHeaders: "TOLLGATE_ROUTE_HEADERS",
-  onDisconnect: "TOLLGATE_ON_DISCONNECT",
-  durability: "TOLLGATE_DURABILITY",
-  logLevel: "TOLLGATE_LOG_LEVEL",
-  logFormat: "TOLLGATE_LOG_FORMAT",
-  requestLogDays: "TOLLGATE_REQUEST_LOG_DAYS",
-  requestLogMaxBytes: "TOLLGATE_REQUEST_LOG_MAX_BYTES",
-  attributionNames: "TOLLGATE_ATTRIBUTION_NAMES",
-  redact: "TOLLGATE_REDACT",
-  secret: "TOLLGATE_SECRET",
-  oldSecret: "TOLLGATE_OLD_SECRET",
-  hashSecret: "TOLLGATE_HASH_SECRET",
-  traceContent: "TOLLGATE_TRACE_CONTENT",
-} as const;
-
-/** The variables of each listener. */
-export const LISTENERS = {
-  gateway: SETTINGS,
-  platform: {
-    host: SETTINGS.platformHost,
-    port: SETTINGS.platformPort,
-    socket: SETTINGS.platformSocket,
-    socketMode: SETTINGS.platformSocketMode,
-    tlsCert: SETTINGS.platformTlsCert,
-    tlsKey: SETTINGS.platformTlsKey,
-  },
-} as const;

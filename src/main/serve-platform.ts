@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { COMMIT } from "../lib/this-program.ts";
-import type { OidcProvider } from "../config/services/oidc-settings.ts";
+import type { OidcProvider } from "../config/oidc-settings.ts";
 import type { HotReload } from "../config/hot-reload.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { logRequests } from "../http/log-line.ts";

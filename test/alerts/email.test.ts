@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describeAlert } from "../../src/alerts/describe-alert.ts";
 import { formatForEmail } from "../../src/alerts/delivery/channels/send-to-channel.ts";
 import type { MailServer } from "../../src/alerts/mail-call.ts";
-import { readSmtp } from "../../src/config/services/smtp-settings.ts";
+import { readSmtp } from "../../src/config/smtp-settings.ts";
 import { SmtpMailer, type SmtpOptions } from "../../src/upstreams/egress/smtp/smtp-mailer.ts";
 import { makeCertificate, openssl } from "../support/tls/certificates.ts";
 import { startMailServer, type MailServerOptions, type TestMailServer } from "./mail-server.ts";

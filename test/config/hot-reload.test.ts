@@ -2,8 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { completion, configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
-import type { MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import {
+  completion,
+  configFor,
+  GOOD_CHUNKS,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
 import { reloadsOf, reloadWith, replace, requestReload, type ReloadReply } from "../support/gateway/reload-gateway.ts";
 import { launcher } from "../support/gateway/launcher.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";

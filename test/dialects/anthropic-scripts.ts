@@ -1,5 +1,4 @@
-import type { Script } from "./anthropic-server.ts";
-import { refusal } from "./anthropic-server.ts";
+import { type Script, refusal } from "./anthropic-server.ts";
 import { blockDelta, blockStart, errorEvent, eventsOf, PING, START, text, thinking, toolUse } from "./messages-answers.ts";
 
 type Json = Record<string, unknown>;

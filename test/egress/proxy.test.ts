@@ -157,7 +157,7 @@ describe("an egress proxy of the setting, with credentials", () => {
     [6502, "unreachable", "could not connect to 127.0.0.1:6502: it returned status 502"],
     [6000, "proxy", "failed: the response is not HTTP (InvalidHTTPResponse)"],
     [6001, "proxy", "failed: the connection was closed (ECONNRESET)"],
-  ])("is told apart from the upstream where it opens no tunnel (port %i)", async (port, outcome, text) => {
+  ])("is named in the log and in metrics when it fails to open a tunnel (port %i)", async (port, outcome, text) => {
     const reply = await ask(gateway, key, `port-${port}`, false);
     expect([reply.status, reply.errorCode]).toEqual([503, "no_upstream_available"]);
     expect(await reply.log()).toMatchObject({ detail: `the egress proxy 127.0.0.1:${proxy.port} ${text}` });

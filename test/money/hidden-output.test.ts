@@ -47,7 +47,7 @@ class AttackedGateway {
     return new AttackedGateway(gateway, (await gateway.makeKey()).key);
   }
 
-  /** Sends a request. The call that it causes does nothing until it is told. */
+  /** Sends a request. The mock upstream holds its response until the test releases it. */
   async send(model: RecordedDialect, more: object): Promise<SentRequest> {
     const { hostname, port } = new URL(this.gateway.baseUrl);
     const body = chatBody(model, { max_tokens: MAX_TOKENS, ...more });

@@ -1,6 +1,5 @@
 import { formatDollars } from "../../src/money/money.ts";
-import type { Happening, Past } from "./past-requests.ts";
-import { HOUR_MS } from "./past-requests.ts";
+import { type Happening, type Past, HOUR_MS } from "./past-requests.ts";
 
 /**
  * What a preview should say, worked out as plainly as can be: for each request everything before it is looked through again. It

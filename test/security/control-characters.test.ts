@@ -9,6 +9,7 @@ const UNPRINTABLE = ["\0", "\t", "\r\n", "\u001B[2J", "\u007F", "\u0085", "\u009
 /** Text that is looked up, parsed, hashed or read through, and shown to nobody as it came. */
 const NEVER_SHOWN = new Set([
   "account",
+  "accounts[0]",
   "azure.certificate",
   "csv",
   "current",

@@ -1,5 +1,4 @@
-import type { Received } from "./strict-double.ts";
-import { UPSTREAM_TEXT } from "./strict-double.ts";
+import { type Received, UPSTREAM_TEXT } from "./strict-double.ts";
 
 /** A reply as a client hands it over: by the SDKs, or read by hand. Nothing but what the caller's code sees. */
 export interface Reply {

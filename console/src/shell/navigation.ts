@@ -15,9 +15,9 @@ import {
   ShieldCheck,
   Users,
   Wallet,
+  type LucideIcon,
 } from "lucide-react";
 import type { LinkProps } from "@tanstack/react-router";
-import type { LucideIcon } from "lucide-react";
 
 interface NavigationItem {
   readonly to: NonNullable<LinkProps["to"]>;

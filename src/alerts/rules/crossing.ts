@@ -25,6 +25,11 @@ export function crossing({ subject, isMet, value }: Condition, marks: Marks, now
   return [{ subject, mark: { value, atMs: nowMs }, ...(alert && { alert }) }];
 }
 
+/** Whether the last alert is recent. A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
+export function isQuiet({ atMs }: Mark, nowMs: number, quietMs: number): boolean {
+  return atMs <= nowMs && nowMs - atMs < quietMs;
+}
+
 export function over(subject: string): Found {
   return { subject, mark: undefined };
 }

@@ -2,8 +2,7 @@ import { makeAlert } from "../alert.ts";
 import { servedBy } from "../../models/catalog.ts";
 import type { IdentityState } from "../../models/upstream-health.ts";
 import { identityOf, type UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Found, Marks } from "./crossing.ts";
-import { over } from "./crossing.ts";
+import { type Found, type Marks, over } from "./crossing.ts";
 import type { Routes } from "./upstream-ejection.ts";
 
 /** A refresh is tried long before the expiry: a failure that passes by then harms nobody. */

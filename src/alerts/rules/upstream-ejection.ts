@@ -1,9 +1,8 @@
-import type { Mark } from "../../stores/alerts/alert-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { Catalog } from "../../models/catalog.ts";
 import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import { over, type Found, type Marks } from "./crossing.ts";
+import { isQuiet, over, type Found, type Marks } from "./crossing.ts";
 
 /** The minimum time between two alerts for a flapping route. */
 const QUIET_MS = 10 * 60_000;
@@ -30,7 +29,7 @@ function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, mar
   // Only computed for an alert: a search through thousands of models for each route takes long.
   const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
   if (health.state !== "healthy") {
-    const isAlerted = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs));
+    const isAlerted = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs, QUIET_MS));
     if (isAlerted) return [];
     const { calls, failures } = health.recent;
     const alert = makeAlert("upstream.ejected", { ...data(), recent_calls: calls, recent_failures: failures }, nowMs);
@@ -42,12 +41,7 @@ function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, mar
     const isBack = health.recent.calls > health.recent.failures;
     return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }
-  return isQuiet(mark, nowMs) ? [] : [over(subject)];
-}
-
-/** A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
-function isQuiet({ atMs }: Mark, nowMs: number): boolean {
-  return atMs <= nowMs && nowMs - atMs < QUIET_MS;
+  return isQuiet(mark, nowMs, QUIET_MS) ? [] : [over(subject)];
 }
 
 /** Whether this is the subject of a removed route. */

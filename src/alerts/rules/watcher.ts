@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AccountStore } from "../../stores/accounts/account-store.ts";
-import type { AlertStore, Mark } from "../../stores/alerts/alert-store.ts";
+import type { AlertStore } from "../../stores/alerts/alert-store.ts";
 import type { HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../../stores/catalog/catalog-store.ts";
@@ -12,7 +12,7 @@ import { NO_CAPS } from "../../money/limits.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
-import { over, type Found, crossing, type Marks } from "./crossing.ts";
+import { crossing, isQuiet, over, type Found, type Marks } from "./crossing.ts";
 import { checkSpendCaps, type Capped } from "./spend-caps.ts";
 import { isLongOver, UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
 import { checkSoldBelowCost, isOfGoneOffer, type Offer } from "./sold-below-cost.ts";
@@ -176,7 +176,7 @@ export class Watcher {
     const isGone = (subject: string): boolean =>
       isOfGoneRoute(subject, catalog.upstreams()) ||
       isOfGoneIdentity(subject, catalog.upstreams()) ||
-      isOfGoneBill(subject, catalog.upstreams()) ||
+      isOfGoneUsage(subject, catalog.upstreams()) ||
       isOfGoneModel(subject, models) ||
       isOfGoneOffer(subject, models);
     const ended = [...alerts.marks].filter(([subject, mark]) => isGone(subject) || isLongOver(subject, mark, nowMs()));
@@ -297,19 +297,14 @@ function checkImplausibleUsage({ upstreams, catalog, healthOf }: Routes, marks: 
     const mark = marks.get(subject);
     const count = healthOf(settings).implausibleUsages ?? 0;
     // The count starts again with each process.
-    if (count === 0 || count === Number(mark?.value) || (mark && isQuiet(mark, nowMs))) return [];
+    if (count === 0 || count === Number(mark?.value) || (mark && isQuiet(mark, nowMs, QUIET_MS))) return [];
     const data = { upstream: settings.id, count, models: servedBy(settings.id, catalog) };
     return [{ subject, mark: { value: String(count), atMs: nowMs }, alert: makeAlert("upstream.usage_implausible", data, nowMs) }];
   });
 }
 
-/** A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
-function isQuiet({ atMs }: Mark, nowMs: number): boolean {
-  return atMs <= nowMs && nowMs - atMs < QUIET_MS;
-}
-
 /** Whether this is the subject of a removed upstream. */
-function isOfGoneBill(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
+function isOfGoneUsage(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
   const [kind, id] = subject.split(" ");
   return kind === "usage" && !upstreams.has(id!);
 }

@@ -159,11 +159,10 @@ export class Admission {
       const { upstream, upstreamModel } = this;
       if (upstream === undefined) return undefined;
       const { usage, provenance } = count();
-      const counted = { usage, provenance };
-      const costNanos = this.costOf(counted);
-      const upstreamCostNanos = this.#upstreamCostOf(counted.usage, costNanos);
+      const costNanos = costOf(usage, this.#terms.price);
+      const upstreamCostNanos = this.#upstreamCostOf(usage, costNanos);
       const { servedBy } = this;
-      return { ...counted, costNanos, upstream, upstreamModel, costVersion: this.cost?.version, upstreamCostNanos, servedBy };
+      return { usage, provenance, costNanos, upstream, upstreamModel, costVersion: this.cost?.version, upstreamCostNanos, servedBy };
     });
   }
 

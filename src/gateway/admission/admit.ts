@@ -194,9 +194,7 @@ export function assess(
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
   const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
   const hasFallbacks = model.fallbacks.length > 0 && !cachedCost;
-  const fallbacks = hasFallbacks
-    ? findFallbacks(chat, model, (id) => findOpenModel(id, account, catalog), findUpstream, headrooms, nowMs)
-    : NO_FALLBACK_CANDIDATES;
+  const fallbacks = hasFallbacks ? findFallbacks(chat, model, account, catalog, findUpstream, headrooms, nowMs) : NO_FALLBACK_CANDIDATES;
   const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
   const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
   // The cost of a cached response is exact: there is nothing to stop while it is sent.
@@ -233,11 +231,6 @@ function findModel(caller: KeyRecord, account: Account, id: string, catalog: Cat
   });
 }
 
-function findOpenModel(id: string, account: Account, catalog: Catalog): Model | undefined {
-  const model = catalog.get(id);
-  return model && isOpenTo(account.id, model) ? model : undefined;
-}
-
 /** The error for a model that the key is allowed to call but that is retired or has no price. */
 function notCallable({ id, state, prices }: Model): ApiError {
   if (state.name === "retired") {
@@ -260,7 +253,10 @@ function maxCostHeadroom(nanos: Nanos): Headroom {
   return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
 }
 
-/** Why a fallback cannot serve a request: it does not exist any more or is restricted to other accounts, is retired, has no price, or costs more than the headroom. */
+/**
+ * Why a fallback cannot serve a request: it no longer exists or is restricted to other accounts, it is retired, it has no price, or it costs
+ * more than the headroom.
+ */
 type FallbackExclusion = "no_model" | "retired" | "no_price" | "not_affordable";
 
 interface ExcludedFallback {
@@ -278,14 +274,15 @@ interface RequestFallbacks {
 const NO_FALLBACK_CANDIDATES: RequestFallbacks = { candidates: [], excluded: [] };
 
 /**
- * The fallbacks that can serve a request, each with its cost bound at the account's price. `findModelOf` has the models that are open to the
- * account. The allow-lists do not matter: they have the model that falls back. A fallback that the headroom does not pay for is excluded, so that
+ * The fallbacks that can serve a request, each with its cost bound at the account's price. Allow-lists are checked for the requested model only,
+ * but a model that is restricted to other accounts never serves. A fallback that the headroom cannot pay for is excluded, so that
  * having one never rejects a request.
  */
 function findFallbacks(
   chat: ChatRequest,
   model: Model,
-  findModelOf: (id: string) => Model | undefined,
+  account: Account,
+  catalog: Catalog,
   findUpstream: FindUpstream,
   headrooms: readonly Headroom[],
   nowMs: number,
@@ -295,7 +292,9 @@ function findFallbacks(
   for (const { model: id, on } of model.fallbacks) {
     // A wildcard model may name one of the models that it stands for.
     if (id === model.id) continue;
-    const found = boundFallback(chat, findModelOf(id), findUpstream, headrooms, nowMs);
+    const fallback = catalog.get(id);
+    const open = fallback && isOpenTo(account.id, fallback) ? fallback : undefined;
+    const found = boundFallback(chat, open, findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });
   }

@@ -9,18 +9,10 @@ import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import { fitHold, promptEstimateOf, tokenBoundOf, type HoldSize } from "./hold.ts";
 import type { TokenReservation } from "./rate-limits.ts";
-import { plausibleInputOf } from "./serving-terms.ts";
+import { plausibleInputOf, type PromptTerms } from "./serving-terms.ts";
 
 /** The most that a request can cost, in money and in tokens. */
-export interface CostBound {
-  readonly price: Price;
-  /** The prompt tokens to charge where the upstream does not count them. */
-  readonly promptEstimate: number;
-  /** How the tokens of its media were estimated; undefined where there are none. */
-  readonly promptDerivation: string | undefined;
-  /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
-  readonly maxInputTokens: number;
-  readonly plausibleInputTokens: number;
+export interface CostBound extends PromptTerms {
   readonly hold: HoldSize;
   readonly tokens: TokenReservation;
 }

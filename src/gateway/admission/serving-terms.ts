@@ -5,9 +5,8 @@ import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { FallbackCondition } from "../../models/fallbacks.ts";
 
-/** The terms on which one model serves a request. */
-export interface ServingTerms {
-  readonly model: Model;
+/** The price and the size of a prompt. */
+export interface PromptTerms {
   readonly price: Price;
   /** The prompt tokens to charge where the upstream does not count them. */
   readonly promptEstimate: number;
@@ -16,6 +15,11 @@ export interface ServingTerms {
   /** The prompt tokens that the hold pays for, and the most that an upstream may plausibly count. */
   readonly maxInputTokens: number;
   readonly plausibleInputTokens: number;
+}
+
+/** The terms on which one model serves a request. */
+export interface ServingTerms extends PromptTerms {
+  readonly model: Model;
   /** Each of them may have `maxOutputTokens`. */
   readonly choices: number;
   /** The `max_tokens` to send upstream, where it is not the client's own. */

@@ -13,8 +13,17 @@ import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { deleteDiscovered, upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
-import { composeCatalog, newPricesIn, NO_RECORDS, withDeclared, without, withoutRemovedLists } from "./compose-catalog.ts";
-import type { Composed, DefaultPrices, StoredCatalog } from "./compose-catalog.ts";
+import {
+  composeCatalog,
+  newPricesIn,
+  NO_RECORDS,
+  withDeclared,
+  without,
+  withoutRemovedLists,
+  type Composed,
+  type DefaultPrices,
+  type StoredCatalog,
+} from "./compose-catalog.ts";
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
 import { resealCatalog } from "./model-json.ts";

@@ -2,8 +2,7 @@ import { stringify } from "yaml";
 import type { DeclaredRoute } from "../../../models/declared-route.ts";
 import type { PresetId } from "../../../models/presets.ts";
 import type { ImportReport } from "./import-plan.ts";
-import { numberIn, objectIn, textIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { numberIn, objectIn, textIn, type Row } from "./row-values.ts";
 
 const MAX_PRIORITY = 1000;
 

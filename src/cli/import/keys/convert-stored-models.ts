@@ -3,8 +3,7 @@ import { PLAINTEXT_SECRET } from "../litellm/gather-upstreams.ts";
 import { convertConfig } from "../litellm/import-litellm.ts";
 import { isCiphertext, type LiteLLMDecryption } from "./decrypt-litellm.ts";
 import type { ImportPlan, ImportReport } from "./import-plan.ts";
-import { isTrueIn, objectIn, textIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { isTrueIn, objectIn, textIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
 const TABLE = "LiteLLM_ProxyModelTable";

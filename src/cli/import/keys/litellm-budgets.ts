@@ -1,7 +1,6 @@
 import { isSet } from "./litellm-columns.ts";
 import { dollarsOf, type ImportReport, type PlannedCaps, type PlannedCarriedSpend } from "./import-plan.ts";
-import { numberIn, textIn, timeIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { numberIn, textIn, timeIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
 const DAYS: Readonly<Record<string, number>> = { s: 1 / 86_400, m: 1 / 1440, h: 1 / 24, d: 1, w: 7, mo: 30 };

@@ -1,6 +1,5 @@
 import type { ImportReport } from "./import-plan.ts";
-import { objectIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { objectIn, type Row } from "./row-values.ts";
 
 /** Whose settings a row has. */
 export type Holder = "keys" | "teams" | "users";

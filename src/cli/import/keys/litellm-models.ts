@@ -1,7 +1,7 @@
+import { isCovered } from "../../../models/catalog.ts";
 import { isSet } from "./litellm-columns.ts";
 import { modelsOf, type ImportReport } from "./import-plan.ts";
-import { listIn, objectIn, textIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { listIn, objectIn, textIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
 /** Names that stand for several models. */
@@ -69,10 +69,6 @@ function withinProject(
   );
   const allowed = project ? listIn(project, "models") : [];
   if (allowed.length === 0 || allowed.includes("all-proxy-models") || allowed.includes("all-team-models")) return models;
-  const within = models.includes("*") ? allowed : models.filter((model) => allowed.some((pattern) => covers(pattern, model)));
+  const within = models.includes("*") ? allowed : models.filter((model) => isCovered(allowed, model));
   return within.length === 0 ? modelsOf(["no-default-models"], subject, report) : modelsOf(within, subject, report);
-}
-
-function covers(pattern: string, model: string): boolean {
-  return pattern === model || (pattern.endsWith("*") && model.startsWith(pattern.slice(0, -1)));
 }

@@ -14,8 +14,7 @@ import {
   type RejectedKey,
 } from "./import-plan.ts";
 import { convertChannels } from "./convert-channels.ts";
-import { isTrueIn, numberIn, secondsIn, textIn } from "./row-values.ts";
-import type { Row } from "./row-values.ts";
+import { isTrueIn, numberIn, secondsIn, textIn, type Row } from "./row-values.ts";
 import type { SourceTables } from "./source-tables.ts";
 
 /** Both count in units, of which so many are a dollar unless the options have another number. */

@@ -1,6 +1,13 @@
 import { operators } from "../../../access/access.ts";
-import { describeUpstream, describeWithNewCredentials } from "../../../models/declared-upstream.ts";
-import { credentialSchema, declaredAddress, fromUpstream, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import {
+  describeUpstream,
+  describeWithNewCredentials,
+  credentialSchema,
+  declaredAddress,
+  fromUpstream,
+  toUpstream,
+  type DeclaredUpstream,
+} from "../../../models/declared-upstream.ts";
 import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
 import { changeHeaders, modelWithHeadersTo, type HeaderChanges } from "../../../models/headers/route-headers.ts";
 import { namesOfHeaders } from "../../../models/headers/secret-headers.ts";

@@ -4,9 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NOW, USAGE } from "../../../../test/support/money/ledger-samples.ts";
-import type { CreditEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, EntryOfRequest } from "../../../money/ledger-entry.ts";
 import type { Durability } from "../../database.ts";
-import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
 import { Journal } from "./journal.ts";
 import { HEADER_BYTES, JOURNAL_BYTES } from "./journal-layout.ts";
 import { entriesToReplay, readJournal } from "./read-journal.ts";

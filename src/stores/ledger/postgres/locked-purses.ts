@@ -1,5 +1,4 @@
-import type { Purse } from "../../../money/purse.ts";
-import { purseKey } from "../../../money/purse.ts";
+import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { PostgresConnection, PostgresPool, Rows } from "../../postgres/postgres-pool.ts";
 import { endIn } from "../leases/late-adjustment.ts";
 import type { ProcessChange } from "../leases/process-change.ts";

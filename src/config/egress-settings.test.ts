@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { proxyOf } from "../../models/egress-proxy.ts";
+import { proxyOf } from "../models/egress-proxy.ts";
 import { readEgress } from "./egress-settings.ts";
 
 const NAMES = { egressProxy: "OWN", egressProxyTarget: "TARGET" };

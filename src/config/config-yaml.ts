@@ -1,13 +1,13 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
-import { ConfigError, type Environment } from "../config-error.ts";
-import { configFileSchema, credentialsIn, type DeclaredFile } from "../file-schema.ts";
-import { isCovered } from "../../models/catalog.ts";
-import { isWildcard } from "../../models/model-id.ts";
-import type { DeclaredModel, DeclaredState } from "../../models/declared-model.ts";
-import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../../models/fallbacks.ts";
-import { formatPath, type Fail, type Path } from "../../lib/schema/schema.ts";
-import { findViolations } from "../../lib/schema/find-violations.ts";
-import { findUnexpectedNull } from "../../lib/schema/unexpected-null.ts";
+import { ConfigError, type Environment } from "./config-error.ts";
+import { configFileSchema, credentialsIn, type DeclaredFile } from "./file-schema.ts";
+import { isCovered } from "../models/catalog.ts";
+import { isWildcard } from "../models/model-id.ts";
+import type { DeclaredModel, DeclaredState } from "../models/declared-model.ts";
+import { fallbackIdsIn, problemOfFallback, type KnownModel } from "../models/fallbacks.ts";
+import { formatPath, type Fail, type Path } from "../lib/schema/schema.ts";
+import { findViolations } from "../lib/schema/find-violations.ts";
+import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 
 /** Replaces parser messages that are meant for programmers. */
 const WORDS: Partial<Record<ErrorCode, string>> = {

@@ -1,8 +1,8 @@
-import { parseRange } from "../../lib/net/ip-address.ts";
-import { Secret } from "../../lib/secret/secret.ts";
-import type { DirectHost, EgressProxy, EgressSettings } from "../../models/egress-proxy.ts";
-import { ConfigError, type Environment } from "../config-error.ts";
-import { readChoice } from "../variables.ts";
+import { parseRange } from "../lib/net/ip-address.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import type { DirectHost, EgressProxy, EgressSettings } from "../models/egress-proxy.ts";
+import { ConfigError, type Environment } from "./config-error.ts";
+import { readChoice } from "./variables.ts";
 
 /** The names of the variables. */
 interface EgressVariables {
@@ -28,8 +28,7 @@ export function readEgress(env: Environment, names: EgressVariables): EgressSett
       throw new ConfigError(`${names.egressProxyTarget} is set, but there is no proxy: ${names.egressProxy} names one`);
     return undefined;
   }
-  const read = (variable: string | undefined): EgressProxy | undefined =>
-    variable === undefined ? undefined : readProxy(env, variable, names);
+  const read = (variable: string | undefined): EgressProxy | undefined => (variable === undefined ? undefined : readProxy(env, variable));
   return { encrypted: read(encrypted), plain: read(plain), target, ...readDirect(env) };
 }
 
@@ -43,15 +42,11 @@ function urlOf(text: string): URL | null {
 }
 
 /** A message never repeats the URL, which may have a password. */
-function readProxy(env: Environment, variable: string, names: EgressVariables): EgressProxy {
+function readProxy(env: Environment, variable: string): EgressProxy {
   const text = env[variable]!;
   const url = urlOf(text);
-  const elsewhere = variable === names.egressProxy ? "" : `, or ${names.egressProxy}=off to call upstreams directly`;
-  if (url?.protocol !== "http:" || url.hostname === "") {
-    throw new ConfigError(
-      `${variable} must be http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, the address of an HTTP proxy${elsewhere}`,
-    );
-  }
+  if (url?.protocol !== "http:")
+    throw new ConfigError(`${variable} must be http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, the address of an HTTP proxy`);
   if (url.pathname !== "/" || url.search || url.hash) throw new ConfigError(`${variable} must end with the host or its port`);
   return {
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),

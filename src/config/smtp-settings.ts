@@ -1,9 +1,9 @@
-import { emailSchema } from "../../access/email-schema.ts";
-import type { MailServer } from "../../alerts/mail-call.ts";
-import { findViolation } from "../../lib/schema/schema.ts";
-import { Secret } from "../../lib/secret/secret.ts";
-import { ConfigError, type Environment } from "../config-error.ts";
-import { isLoopback } from "../variables.ts";
+import { emailSchema } from "../access/email-schema.ts";
+import type { MailServer } from "../alerts/mail-call.ts";
+import { findViolation } from "../lib/schema/schema.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { ConfigError, type Environment } from "./config-error.ts";
+import { isLoopback } from "./variables.ts";
 
 /** The names of the variables. */
 interface SmtpVariables {

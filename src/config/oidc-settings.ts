@@ -1,6 +1,6 @@
-import { Secret } from "../../lib/secret/secret.ts";
-import { ConfigError, type Environment } from "../config-error.ts";
-import { isLoopback } from "../variables.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { ConfigError, type Environment } from "./config-error.ts";
+import { isLoopback } from "./variables.ts";
 
 /** The OpenID provider for SSO. */
 export interface OidcProvider {
