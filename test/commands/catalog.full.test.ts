@@ -279,6 +279,10 @@ describe("tollgate config", () => {
       1,
       `tollgate: ${file}:2:78: these environment variables are not set: ONE_KEY, TWO_KEY\n`,
     ]);
+    const wrong = join(folder, "wrong.yaml");
+    writeFileSync(wrong, 'upstreams: [{ id: u, dialect: nope, base_url: "http://127.0.0.1:1/v1" }]\nmodels: [{ id: m, typo: 1 }]\n');
+    const places = (await tollgate.run(`config check ${wrong}`)).stderr.split("\n").map((line) => line.replace(/^.*(:\d+:\d+): .*/, "$1"));
+    expect(places).toEqual([":1:22", ":2:19", ":2:10", ""]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
       `${file} is valid: 4 upstreams, 4 models, 1 price list and 1 account.`,
