@@ -159,15 +159,15 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { "error.code": ["content_policy_violation", "400"] },
   },
   "is-html": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200"],
     fields: { status: [502, 500], "error.type": ["server_error", "internal_server_error"], "error.code": ["upstream_error", "500"] },
   },
   "is-empty": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200"],
     fields: { status: [502, 500], "error.type": ["server_error", "internal_server_error"], "error.code": ["upstream_error", "500"] },
   },
   "error-in-200": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200", "attempts at an upstream that fails"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200", "attempts at an upstream that fails"],
     fields: {
       status: [502, 500],
       "error.type": ["server_error", "internal_server_error"],
@@ -177,11 +177,11 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     },
   },
   "no-choices": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200"],
     fields: { status: [502, 200], "error.type": ["server_error", null], "error.code": ["upstream_error", null] },
   },
   "is-cut": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200"],
     fields: { status: [502, 500], "error.type": ["server_error", "internal_server_error"], "error.code": ["upstream_error", "500"] },
   },
   "no-usage": {
@@ -224,7 +224,7 @@ export const FAILURE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     fields: { "error.code": ["context_length_exceeded", "400"], "error.param": ["messages", null] },
   },
   "is-html, streamed": {
-    rows: ["the upstream's response is invalid: HTML, empty, cut, an error with 200"],
+    rows: ["the upstream's response is invalid: HTML, empty, cut off, an error with 200"],
     fields: { status: [502, 200], "error.type": ["server_error", null], "error.code": ["upstream_error", null] },
   },
   "no-usage, streamed": {
