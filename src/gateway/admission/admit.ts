@@ -253,10 +253,7 @@ function maxCostHeadroom(nanos: Nanos): Headroom {
   return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
 }
 
-/**
- * Why a fallback cannot serve a request: it no longer exists or is restricted to other accounts, it is retired, it has no price, or it costs
- * more than the headroom.
- */
+/** Why a fallback cannot serve a request: it no longer exists, it is retired, it has no price, or it costs more than the headroom. */
 type FallbackExclusion = "no_model" | "retired" | "no_price" | "not_affordable";
 
 interface ExcludedFallback {
@@ -293,8 +290,9 @@ function findFallbacks(
     // A wildcard model may name one of the models that it stands for.
     if (id === model.id) continue;
     const fallback = catalog.get(id);
-    const open = fallback && isOpenTo(account.id, fallback) ? fallback : undefined;
-    const found = boundFallback(chat, open, findUpstream, headrooms, nowMs);
+    // Not even excluded: a dry run would name it.
+    if (fallback && !isOpenTo(account.id, fallback)) continue;
+    const found = boundFallback(chat, fallback, findUpstream, headrooms, nowMs);
     if (typeof found === "string") excluded.push({ id, on, reason: found });
     else candidates.push({ ...found, on });
   }
