@@ -195,6 +195,18 @@ describe("a start reports the damage and the lost records of", () => {
     writeFileSync(files.database, bytes);
     expect(await start()).toMatch(/tollgate\.db: it cannot be read: /);
   });
+
+  test("such a database with a WAL, without a copy of it: it may be larger than the disk of temporary files", async () => {
+    const bytes = readFileSync(files.database);
+    bytes.fill(0x55, 4096, bytes.length);
+    writeFileSync(files.database, bytes);
+    const copies = spyOn(fs, "copyFileSync").mockImplementation(() => {
+      throw new Error("ENOSPC: no space left on device");
+    });
+    const words = await start();
+    copies.mockRestore();
+    expect(words).toMatch(/tollgate\.db: it cannot be read: /);
+  });
 });
 
 test("reads the WAL frame by frame: a long-lived reader lets it grow beyond the available memory", () => {

@@ -127,13 +127,14 @@ function recordedAfter(atMs: number | undefined): string {
 export function refuseOldFolder(folder: string): void {
   const { database, wal } = filesIn(folder);
   if (sizeOf(database) === 0) return;
-  const checkpointed = migrationsIn(openWithoutWal(database));
-  const applied = checkpointed.length > 0 || sizeOf(wal) === 0 ? checkpointed : migrationsInCopy([database, wal]);
-  refuseBeforeFirstRelease(applied, `the data in ${folder}`);
+  const checkpointed = migrationsIn(() => openWithoutWal(database));
+  const isInWal = checkpointed?.length === 0 && sizeOf(wal) > 0;
+  const applied = isInWal ? migrationsInCopy([database, wal]) : checkpointed;
+  refuseBeforeFirstRelease(applied ?? [], `the data in ${folder}`);
 }
 
 /** Of a gateway that was killed before its first checkpoint: both files are small. */
-function migrationsInCopy(files: readonly [database: string, wal: string]): string[] {
+function migrationsInCopy(files: readonly [database: string, wal: string]): string[] | undefined {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-"));
   try {
     const [database] = files.map((file) => {
@@ -141,20 +142,24 @@ function migrationsInCopy(files: readonly [database: string, wal: string]): stri
       copyFileSync(file, copy);
       return copy;
     });
-    return migrationsIn(openSqliteReader(database!));
+    return migrationsIn(() => openSqliteReader(database!));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** None where they cannot be read: whatever the damage is, the integrity check names it. */
-function migrationsIn(file: SqliteFile): string[] {
+/** None where there are no tables yet; undefined where they cannot be read: whatever the damage is, the integrity check names it. */
+function migrationsIn(open: () => SqliteFile): string[] | undefined {
+  let file: SqliteFile | undefined;
   try {
+    file = open();
+    const hasTable = file.query("select 1 from sqlite_schema where name = 'kysely_migration'").get() !== null;
+    if (!hasTable) return [];
     const rows = file.query<{ name: string }, []>("select name from kysely_migration").all();
     return rows.map(({ name }) => name);
   } catch {
-    return [];
+    return undefined;
   } finally {
-    file.close();
+    file?.close();
   }
 }
