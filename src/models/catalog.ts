@@ -162,6 +162,8 @@ export function problemOfReplacement(modelId: string, replacement: string, catal
   if (replacement === modelId) return "is the model itself";
   if (!target) return `names ${JSON.stringify(replacement)}, and there is no such model`;
   if (target.state.name !== "available") return `names ${replacement}, which is ${target.state.name}`;
+  if (!isOpenToCallersOf(catalog.get(modelId), target))
+    return `names ${replacement}, which is restricted to accounts, and others may call ${modelId}`;
   return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
 }
 
@@ -244,6 +246,11 @@ export function isAllowed(key: ModelAllowList, account: CallingAccount, model: M
 /** Whether the model is not restricted to other accounts. For these it must be as if it did not exist. */
 export function isOpenTo(accountId: string, { accounts }: Model): boolean {
   return accounts === undefined || accounts.has(accountId);
+}
+
+/** Whether every account to which the one model is open may call the other. */
+function isOpenToCallersOf(model: Model | undefined, { accounts }: Model): boolean {
+  return accounts === undefined || (model?.accounts?.isSubsetOf(accounts) ?? false);
 }
 
 /** Whether any pattern matches the id: `gpt-4o`, `gpt-*`, `*`. */

@@ -86,6 +86,23 @@ test("members of other accounts see nothing of the model, also after it was reti
   expect(JSON.stringify(body)).not.toContain("secret");
 });
 
+test("a model that other accounts may call is not replaced by one that they may not, whose name they would learn", async () => {
+  const routes = MODEL.routes;
+  await create("createModel", { id: "everybody's", ...MODEL });
+  await create("createModel", { id: "acme's", routes, free: true, accounts: ["acme"] });
+  await create("createModel", { id: "of-both", routes, free: true, accounts: ["beta", "acme"] });
+  const deprecate = async (id: string, replacement: string): Promise<[number, string]> => {
+    const body = { shutdown_date: "2999-01-31", replacement };
+    const { status, text } = await platform.call(OPERATOR, "deprecateModel", { params: { id }, body });
+    return [status, status === 200 ? "" : text];
+  };
+  for (const id of ["everybody's", "of-both"]) {
+    const why = `replacement names acme's, which is restricted to accounts, and others may call ${id}.`;
+    expect(await deprecate(id, "acme's")).toEqual([400, why]);
+  }
+  expect(await deprecate("acme's", "of-both")).toEqual([200, ""]);
+});
+
 test("names in the list of a key match no model that its account may not call", async () => {
   const body = { name: "k", account: "beta", models: ["secret", "open"] };
   expect((await platform.call(BETA, "createKey", { body })).body).toMatchObject({ unknown_models: ["secret"] });
