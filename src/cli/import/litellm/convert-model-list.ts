@@ -1,3 +1,4 @@
+import { isCovered } from "../../../models/catalog.ts";
 import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts";
 import { isWildcard } from "../../../models/model-id.ts";
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
@@ -35,13 +36,17 @@ export function convertModelList(list: YamlNode | undefined, settings: Settings,
   if (list && !list.items) unsupported.push(asUnsupported(list, "it is not a list of models"));
   const deployments = list?.items ?? [];
   const names = new Set(deployments.map(nameIn));
-  const ofEverybody = new Set(deployments.filter((each) => teamIn(each) === undefined).map(nameIn));
+  const forEverybody = deployments.filter((each) => teamIn(each) === undefined);
+  const taken: TakenNames = {
+    ofEverybody: new Set(forEverybody.map(nameIn)),
+    wildcards: forEverybody.filter((each) => isConvertedWildcard(each, settings)).map((each) => nameIn(each)!),
+  };
   for (const at of deployments) {
     try {
       const remarks: Unsupported[] = [];
       const id = idOf(at, names, remarks);
       const others = found.get(id) ?? [];
-      rejectTaken(at, ofEverybody, others);
+      rejectTaken(at, taken, others);
       const deployment = convertDeployment(id, at, settings, remarks);
       rejectDuplicate(deployment, others);
       unsupported.push(...remarks);
@@ -70,12 +75,40 @@ function teamIn(deployment: YamlNode): YamlNode | undefined {
   return deployment.fields?.get("model_info")?.fields?.get("team_id");
 }
 
-/** In LiteLLM, models of several teams and of everybody may have the same name. */
-function rejectTaken(at: YamlNode, ofEverybody: ReadonlySet<string | undefined>, others: readonly Candidate[]): void {
+/** Names that a model of a team cannot have. */
+interface TakenNames {
+  readonly ofEverybody: ReadonlySet<string | undefined>;
+  /** Those of everybody that are converted. */
+  readonly wildcards: readonly string[];
+}
+
+function isConvertedWildcard(at: YamlNode, settings: Settings): boolean {
+  const name = nameIn(at);
+  if (name === undefined || !isWildcard(name)) return false;
+  try {
+    convertDeployment(checkedName(name), at, settings, []);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnsupportedError)) throw error;
+    return false;
+  }
+}
+
+/**
+ * In LiteLLM, models of several teams and of everybody may have the same name. Here a model of a team would take it from everybody, also where a wildcard
+ * stands for it.
+ */
+function rejectTaken(at: YamlNode, { ofEverybody, wildcards }: TakenNames, others: readonly Candidate[]): void {
   const team = teamIn(at)?.text;
-  if (team !== undefined && ofEverybody.has(nameIn(at)))
+  const name = nameIn(at);
+  if (team !== undefined && ofEverybody.has(name))
     throw new UnsupportedError(
       `only the team ${quoted(team)} may call it, and its name is also that of a model for everybody: declare it by hand with another ID`,
+    );
+  const wildcard = wildcards.find((each) => isCovered([each], name ?? ""));
+  if (team !== undefined && wildcard !== undefined)
+    throw new UnsupportedError(
+      `only the team ${quoted(team)} may call it, and everybody may call ${quoted(wildcard)}: declare it by hand with another ID`,
     );
   if (others[0] && teamIn(others[0].at)?.text !== team)
     throw new UnsupportedError("its name is also that of a model of another team: declare it by hand with another ID");
