@@ -120,3 +120,24 @@ test("a key that is revoked while the rate limits are counted is rejected, and h
   expect(stores.ledger.balanceOf(caller.accountId).heldNanos).toBe(0n);
   expect(remainingRequests(caller)).toBe(10);
 });
+
+test("a model that is unknown or restricted to other accounts is looked up at the other processes, and no other", async () => {
+  const caller = await makeCaller(10n ** 12n);
+  answer();
+  let lookups = 0;
+  gateway = {
+    ...gateway,
+    catchUp: async () => {
+      lookups++;
+    },
+  };
+  await request(caller, "open");
+  expect(lookups).toBe(0);
+  const catalog = stores.catalog.snapshot();
+  const restricted = new Map([["m", { ...catalog.get("m")!, accounts: new Set(["others"]) }]]);
+  for (const [at, known] of [restricted, new Map()].entries()) {
+    Object.assign(gateway, { catalog: { ...stores.catalog, snapshot: () => (lookups > at ? catalog : known) } });
+    await request(caller, `looked-up-${at}`);
+    expect(lookups).toBe(at + 1);
+  }
+});

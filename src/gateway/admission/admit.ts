@@ -33,7 +33,7 @@ const MAX_WAITS = 3;
  */
 export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
   let limits: LimitTicket | undefined;
-  if (gateway.catchUp && !gateway.catalog.snapshot().has(chat.model)) await gateway.catchUp();
+  if (gateway.catchUp && !isThere(chat.model, sender, gateway)) await gateway.catchUp();
   try {
     for (let waits = 0; ; waits++) {
       const caller = reauthenticate(sender, exchange, gateway);
@@ -218,6 +218,12 @@ export function assess(
     heldNanos: hasFallbacks ? highestHold(hold.amountNanos, fallbacks.candidates) : hold.amountNanos,
     capped,
   };
+}
+
+/** Whether the model exists for the account of the key: one that is restricted to others is looked up as an unknown one is. */
+function isThere(id: string, { accountId }: KeyRecord, gateway: Gateway): boolean {
+  const model = gateway.catalog.snapshot().get(id);
+  return model !== undefined && isOpenTo(accountId, model);
 }
 
 /** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
