@@ -99,3 +99,14 @@ test("the config file has the accounts of its source, and no model of an account
   await reloadWith(gateway, JSON.stringify({ ...file, models: [...loaded, ...file.models] }));
   expect(await call("second-red", "second-chat")).toBe("200");
 });
+
+test("a team of another source, with the ID of one that has models and no keys, gets an account of its own", async () => {
+  const source = new CsvSource(folder);
+  source.write("LiteLLM_VerificationToken", [keyRow("third", { team_id: "without-keys" })]);
+  source.write("LiteLLM_TeamTable", [{ team_id: "without-keys" }]);
+  source.write("LiteLLM_ProxyModelTable", [modelOf("without-keys", "third-chat")]);
+  const { yaml } = await importModels(source, "--apply");
+  expect(accountsIn(yaml)).toEqual({ "third-chat": ["team-without-keys-2"] });
+  expect(accountsIn((await importModels(source, "--apply")).yaml)).toEqual({ "third-chat": ["team-without-keys-2"] });
+  expect(await call("third", "later-chat")).toBe("403 model_not_allowed");
+});

@@ -1,5 +1,5 @@
-import type { Key } from "../../../../platform-client/types.ts";
-import { findKeys, hasKeys, listImportedKeys, type FoundKey } from "./gateway-state.ts";
+import type { Key, Model } from "../../../../platform-client/types.ts";
+import { findKeys, hasKeys, listAll, listImportedKeys, type FoundKey } from "./gateway-state.ts";
 import type { ImportPlan } from "./import-plan.ts";
 
 /** A plan with the account IDs of its source, and what this gateway has of that source. */
@@ -40,7 +40,7 @@ export async function tellSourcesApart(plan: ImportPlan, accountIds: ReadonlySet
   const found = await findKeys([...plan.keys, ...plan.rejected].map(({ sha256 }) => sha256));
   const here = await listImportedKeys(plan.from);
   const evidence = evidenceOf(plan, found, here);
-  const ending = knownEnding(plan, evidence) ?? (await freeEnding(plan, accountIds));
+  const ending = knownEnding(plan, evidence) ?? (await freeEnding(plan, accountIds, here));
   const own = withEnding(plan, ending);
   const sourceAccounts = new Set(evidence.map(({ account }) => account));
   const source = sourceOf(evidence, here) ?? crypto.randomUUID();
@@ -110,13 +110,20 @@ function endingOf(account: string, planned: string): string | undefined {
   return ending !== undefined && /^(-\d+)?$/.test(ending) ? ending : undefined;
 }
 
-/** For a source of which nothing is here: the first ending by which none of its accounts has keys of another import. */
-async function freeEnding({ accounts }: ImportPlan, accountIds: ReadonlySet<string>): Promise<string> {
+/** For a source of which nothing is here: the first ending by which none of its accounts has keys or models of another import. */
+async function freeEnding({ accounts }: ImportPlan, accountIds: ReadonlySet<string>, here: readonly Key[]): Promise<string> {
+  const named = here.length === 0 ? new Set<string>() : await accountsOfModels();
   for (let number = 1; ; number++) {
     const ending = number === 1 ? "" : `-${number}`;
     const there = accounts.map(({ id }) => id + ending).filter((id) => accountIds.has(id));
-    if (!(await haveImportedKeys(there))) return ending;
+    if (!there.some((id) => named.has(id)) && !(await haveImportedKeys(there))) return ending;
   }
+}
+
+/** A team without keys has an account for its models: the keys of another source must not call them. */
+async function accountsOfModels(): Promise<ReadonlySet<string>> {
+  const models = await listAll<Model>("/api/models");
+  return new Set(models.flatMap(({ accounts }) => accounts ?? []));
 }
 
 async function haveImportedKeys(accountIds: readonly string[]): Promise<boolean> {
