@@ -218,8 +218,8 @@ export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string |
 /** The last backup that was made on the machine that responds; null when none is known. */
 export type LastBackup = { readonly created_at: string; readonly path: string; readonly bytes: number; readonly version: string; readonly entries: number; readonly hash_secret: boolean; readonly credentials: boolean; readonly request_log_days: number; readonly unshipped: readonly (string)[] } | null;
 
-/** The part of an account's credit, or of a key's spend caps, that the process may spend on its own. */
-export type Lease = { readonly kind: "account" | "key"; readonly id: string; readonly amount: string };
+/** The part of a credit, or of spend caps, that the process may spend on its own. */
+export type Lease = { readonly kind: "account" | "key" | "user" | "tag"; readonly id: string; readonly amount: string };
 
 /** Rate limits. Fields that are null are not limited. */
 export type Limits = { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null; readonly concurrent_requests: number | null; readonly per_user: RateLimits; readonly per_tag: Readonly<Record<string, RateLimits>> | null };

@@ -55,7 +55,7 @@ export interface Actor {
   /** The account of a member. Operators can access all accounts. */
   readonly accountId: string | null;
   /** The scopes of an access token. Null for a session and the operator token, which have all scopes. */
-  readonly scopes: readonly string[] | null;
+  readonly scopes: readonly Scope[] | null;
   /** The person, if the caller is one. */
   readonly personId: string | null;
   /** The browser session, if the caller has one. */

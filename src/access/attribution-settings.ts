@@ -17,27 +17,27 @@ type Identities = (typeof IDENTITIES)[number];
 
 export const PLAIN_ATTRIBUTION: AttributionSettings = { identities: "plain", metadataTags: [], conversationKey: null };
 
-export const attributionSchema: Schema = {
+export const attributionSchema = {
   type: "string",
   enum: IDENTITIES,
   description:
     "Whether end users and conversations are stored as clients name them (`plain`, the default), as a keyed hash (`hashed`), or, with the tags, not at all (`off`).",
-};
+} as const satisfies Schema;
 
-export const metadataTagsSchema: Schema = {
+export const metadataTagsSchema = {
   type: "array",
   maxItems: MAX_TAGS,
   items: tagNameSchema,
   description: "The fields of `metadata` in requests that are tags, such as `team`. None by default.",
-};
+} as const satisfies Schema;
 
-export const conversationKeySchema: Schema = {
+export const conversationKeySchema = {
   ...plainTextSchema,
   minLength: 1,
   maxLength: 64,
   nullable: true,
   description: "The field of `metadata` in requests that names the conversation, where the client sends no header for it.",
-};
+} as const satisfies Schema;
 
 /** The settings in requests, responses and the config file. */
 export interface WireAttribution {

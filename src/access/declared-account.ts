@@ -29,36 +29,36 @@ import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import { isObject, type Fail, type Path, type Schema } from "../lib/schema/schema.ts";
 
-export const accountIdSchema: Schema = {
+export const accountIdSchema = {
   type: "string",
   pattern: ACCOUNT_ID,
   patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
-};
+} as const satisfies Schema;
 
-export const logBodiesSchema: Schema = {
+export const logBodiesSchema = {
   type: "boolean",
   description: "Prompt and response logging: whether the request log stores the bodies of requests and responses. Off by default.",
-};
+} as const satisfies Schema;
 
-export const showCreditSchema: Schema = {
+export const showCreditSchema = {
   type: "boolean",
   description:
     "Whether the holders of its keys see its remaining credit and spend caps, which show what other keys spend: in response headers, in the key's usage, in dry runs and in 402 errors. On by default.",
-};
+} as const satisfies Schema;
 
-export const priceListOfAccountSchema: Schema = {
+export const priceListOfAccountSchema = {
   ...priceListIdSchema,
   nullable: true,
   description: "The id of its price list; null where it pays the base prices of the models.",
-};
+} as const satisfies Schema;
 
 /** In a config file an amount may be unquoted: its digits are read exactly. */
-const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
+const fileDollarsSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] } as const satisfies Schema;
 
-const fileCreditLineSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] };
+const fileCreditLineSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] } as const satisfies Schema;
 
 /** An account in a config file. */
-export const declaredAccountSchema: Schema = {
+export const declaredAccountSchema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "name"],
@@ -77,7 +77,7 @@ export const declaredAccountSchema: Schema = {
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
   },
-};
+} as const satisfies Schema;
 
 type FileDollars = number | string | null;
 
@@ -143,7 +143,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
 }
 
 /** The settings of an account without its balance, as the audit log compares them. */
-export function describeAccount(account: Account): Record<string, unknown> {
+export function describeAccount(account: Account) {
   const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies, attribution, priceList, archivedAtMs } = account;
   return {
     id,

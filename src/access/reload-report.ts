@@ -1,10 +1,15 @@
 import type { Target } from "./change.ts";
 
+/** A resource that a config file can declare. */
+export interface DeclaredTarget extends Target {
+  readonly kind: "upstream" | "model" | "price_list" | "account";
+}
+
 /** The differences between two configurations. */
 export interface Difference {
-  readonly added: readonly Target[];
-  readonly changed: readonly Target[];
-  readonly removed: readonly Target[];
+  readonly added: readonly DeclaredTarget[];
+  readonly changed: readonly DeclaredTarget[];
+  readonly removed: readonly DeclaredTarget[];
 }
 
 /** The result of a reload. */
@@ -22,14 +27,18 @@ export interface ReloadReport {
 
 /** What is declared, and the changes that a reload would make, or why it would reject the file. */
 export interface ConfigComparison {
-  readonly declared: readonly Target[];
+  readonly declared: readonly DeclaredTarget[];
   readonly pending?: Difference;
   readonly problem?: string;
 }
 
 /** The differences between two maps of one kind of resource. The same object in both has not changed. */
-export function differenceOf(kind: Target["kind"], before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Difference {
-  const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): Target[] =>
+export function differenceOf(
+  kind: DeclaredTarget["kind"],
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): Difference {
+  const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): DeclaredTarget[] =>
     [...ids].filter(isMeant).map((id) => ({ kind, id }));
   return {
     added: targets(after.keys(), (id) => !before.has(id)),

@@ -73,7 +73,7 @@ export function wants({ kind: channel, kinds, paused }: Webhook, { kind }: Pick<
 }
 
 /** The audited fields of a webhook, without its secrets. */
-export function describeWebhook(webhook: Webhook): Record<string, unknown> {
+export function describeWebhook(webhook: Webhook) {
   const { id, name, kind, url, allowPrivate, kinds, paused, previous, createdAtMs } = webhook;
   return {
     id,

@@ -11,7 +11,7 @@ import { keyWithParts } from "../access/breakdown-settings.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change, type Target } from "../access/change.ts";
-import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
+import { differenceOf, isNothing, joinDifferences, type DeclaredTarget, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import { keepEqual } from "../lib/collections/keep-equal.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -86,7 +86,7 @@ export class Declarations {
     return made?.difference;
   }
 
-  targets(): readonly Target[] {
+  targets(): readonly DeclaredTarget[] {
     return differenceBetween(NOTHING, this.#file ?? NOTHING).added;
   }
 

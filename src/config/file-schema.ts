@@ -12,7 +12,7 @@ export const COMPATIBILITIES = ["litellm"] as const;
 export type Compatibility = (typeof COMPATIBILITIES)[number];
 
 /** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
-export const configFileSchema: Schema = {
+export const configFileSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
@@ -22,7 +22,7 @@ export const configFileSchema: Schema = {
     price_lists: { type: "array", items: declaredPriceListSchema },
     accounts: { type: "array", items: declaredAccountSchema },
   },
-};
+} as const satisfies Schema;
 
 /** The values of a config file, typed by the schema. */
 export interface DeclaredFile {

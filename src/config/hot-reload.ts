@@ -4,7 +4,14 @@ import type { Declared } from "./config-file.ts";
 import type { RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
-import { isNothing, joinDifferences, type ConfigComparison, type Difference, type ReloadReport } from "../access/reload-report.ts";
+import {
+  isNothing,
+  joinDifferences,
+  type ConfigComparison,
+  type DeclaredTarget,
+  type Difference,
+  type ReloadReport,
+} from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings, priceListWarnings } from "./warnings.ts";
@@ -22,7 +29,7 @@ export interface FileDeclarations {
   /** Whether the file is the one that this process has read before, which is not to be applied again unless on request. */
   hasRead?(declared: Declared): boolean;
   /** The declared resources that are in force. */
-  targets(): readonly Target[];
+  targets(): readonly DeclaredTarget[];
   /** The changes that applying the file would make. Throws when it would be rejected. Changes nothing. */
   previewFile(declared: Declared): Promise<Difference>;
 }

@@ -1,5 +1,4 @@
-import type { Target } from "../access/change.ts";
-import type { Difference } from "../access/reload-report.ts";
+import type { DeclaredTarget, Difference } from "../access/reload-report.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
@@ -79,7 +78,7 @@ export class SharedDeclarations implements FileDeclarations {
     return difference;
   }
 
-  targets(): readonly Target[] {
+  targets(): readonly DeclaredTarget[] {
     return this.#options.declarations.targets();
   }
 

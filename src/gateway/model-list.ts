@@ -9,7 +9,7 @@ import { keyViewSchema } from "./key-view/key-view-schema.ts";
 import { readSwitch } from "./reading/read-switch.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
-const modelSchema: Schema = {
+const modelSchema = {
   title: "Model",
   type: "object",
   required: ["id", "object", "created", "owned_by"],
@@ -22,14 +22,14 @@ const modelSchema: Schema = {
     shutdown_date: { type: "string", description: "The day a deprecated model is retired, YYYY-MM-DD." },
     replacement: { type: "string", description: "The model to move to from a deprecated one." },
   },
-};
+} as const satisfies Schema;
 
-export const modelListSchema: Schema = {
+export const modelListSchema = {
   title: "ModelList",
   type: "object",
   required: ["object", "data"],
   properties: { object: { type: "string", enum: ["list"] }, data: { type: "array", items: modelSchema }, usage: keyViewSchema },
-};
+} as const satisfies Schema;
 
 /** GET /v1/models: the models this key may call, and no others. With `x-usage: 1` also its usage, limits and credit. */
 export function listModels(exchange: Exchange, gateway: Gateway): Reply | Promise<Reply> {

@@ -11,6 +11,11 @@ import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 /** Models and their routes. Plain data: stored by the stores, read by the gateway. */
 
+/** The capabilities that a model can declare. */
+export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
+
+export type Capability = (typeof CAPABILITIES)[number];
+
 /** A route: one upstream that serves a model. */
 export interface Route {
   readonly upstream: string;
@@ -75,7 +80,7 @@ export interface Model {
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
   /** From `CAPABILITIES`. Informational: no request is rejected because of it. */
-  readonly capabilities: readonly string[];
+  readonly capabilities: readonly Capability[];
   /** The operator's policy for parameters that not every upstream supports. */
   readonly parameters: ParameterPolicy;
   /** The handling of unknown parameters. Undefined: the upstream's setting. */

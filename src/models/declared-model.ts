@@ -1,9 +1,10 @@
-import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
+import type { Infer } from "../lib/schema/infer.ts";
+import { declaredPrices, declaredPriceSchema } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
-import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import type { Mirror, Model, ModelState } from "./catalog.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
+import { CAPABILITIES, type Mirror, type Model, type ModelState } from "./catalog.ts";
 import { isWildcard, MAX_ID_LENGTH, MODEL_ID, WILDCARD_ID } from "./model-id.ts";
-import { fallbackModelsSchema, toFallbacks, type DeclaredFallback } from "./fallbacks.ts";
+import { fallbackModelsSchema, toFallbacks } from "./fallbacks.ts";
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { boundDefaults } from "./parameters/default-parameters.ts";
 import {
@@ -13,35 +14,35 @@ import {
   unknownParametersSchema,
   UNTOUCHABLE,
   type ParameterPolicy,
-  type UnknownHandling,
 } from "./parameters/parameter-policy.ts";
 import { VALIDATED_PARAMETERS } from "./parameters/validated-parameters.ts";
-import { SELECTIONS, type Selection } from "./selection.ts";
+import { SELECTIONS } from "./selection.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 
-/** The capabilities that a model can declare. */
-export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
-
 /** The IDs of accounts. Whether each exists is checked where all accounts are known. */
-const accountsSchema: Schema = {
+const accountsSchema = {
   type: "array",
   minItems: 1,
   maxItems: 1000,
   items: { type: "string", minLength: 1, maxLength: 63 },
   description: "The accounts that may call it, by ID. For all others it does not exist.",
-};
+} as const satisfies Schema;
 
-export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
+export const daySchema = {
+  type: "string",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  patternInWords: "a day such as 2027-01-31",
+} as const satisfies Schema;
 
 /** The id of a model, or of a wildcard model. */
-export const modelIdSchema: Schema = {
+export const modelIdSchema = {
   type: "string",
   maxLength: MAX_ID_LENGTH,
   pattern: `${MODEL_ID}|${WILDCARD_ID}`,
   patternInWords: "ASCII without spaces, more than dots, and with a * only at its end",
-};
+} as const satisfies Schema;
 
 /** The fields that can be declared for a model in any state. */
 export const modelProperties = {
@@ -86,7 +87,7 @@ export const modelProperties = {
 } as const satisfies Record<string, Schema>;
 
 /** A model in a config file, with its state. */
-export const declaredModelSchema: Schema = {
+export const declaredModelSchema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "routes"],
@@ -97,33 +98,15 @@ export const declaredModelSchema: Schema = {
     shutdown_date: daySchema,
     replacement: { type: "string", minLength: 1 },
   },
-};
+} as const satisfies Schema;
 
-/** A model in a config file or a request. */
-export interface DeclaredModel extends Pricing {
-  readonly id: string;
-  readonly owned_by?: string;
-  readonly accounts?: readonly string[];
-  readonly routes: readonly DeclaredRoute[];
-  readonly context_window?: number;
-  readonly max_output_tokens?: number;
-  readonly capabilities?: readonly string[];
-  readonly parameters?: ParameterPolicy;
-  readonly unknown_parameters?: UnknownHandling;
-  readonly timeouts?: DeclaredTimeouts;
-  readonly sticky?: boolean;
-  readonly selection?: Selection;
-  readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
-  readonly mirror?: { readonly upstream: string; readonly model: string; readonly percent: number };
-  readonly fallback_models?: readonly DeclaredFallback[];
-}
+type ModelInFile = Infer<typeof declaredModelSchema>;
 
 /** A model's state in a config file. */
-export interface DeclaredState {
-  readonly state?: ModelState["name"];
-  readonly shutdown_date?: string;
-  readonly replacement?: string;
-}
+export type DeclaredState = Pick<ModelInFile, "state" | "shutdown_date" | "replacement">;
+
+/** A model in a config file or a request. */
+export type DeclaredModel = Omit<ModelInFile, keyof DeclaredState | "routes"> & { readonly routes: readonly DeclaredRoute[] };
 
 export interface DeclaredContext {
   readonly createdSeconds: number;
@@ -189,7 +172,7 @@ export function viewRouting({
   cache,
   mirror,
   fallbacks,
-}: Model): Record<string, unknown> {
+}: Model) {
   return {
     accounts: accounts ? [...accounts] : null,
     routes: routes.map(viewRoute),
@@ -244,7 +227,7 @@ const VALIDATED: ReadonlySet<string> = new Set(VALIDATED_PARAMETERS);
 const LIMITS: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
 /** The inverse: a state as the API returns it. */
-export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {
+export function viewState(state: ModelState) {
   return {
     state: state.name,
     shutdown_date: state.name === "deprecated" ? state.shutdownDate : null,

@@ -1,6 +1,7 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import type { MaxPrice, Route } from "./catalog.ts";
-import { declaredPriceSchema, perMillion, toPicos, toPrice, type DeclaredPrice } from "../money/declared-price.ts";
-import { defaultParametersSchema, toDefaults, type DefaultParameters } from "./parameters/default-parameters.ts";
+import { declaredPriceSchema, perMillion, toPicos, toPrice } from "../money/declared-price.ts";
+import { defaultParametersSchema, toDefaults } from "./parameters/default-parameters.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { NO_LIMITS, type RateLimits } from "../money/limits.ts";
 import type { Price } from "../money/price.ts";
@@ -11,9 +12,9 @@ import { viewPrice } from "../money/view-price.ts";
 /** Bounds the cost of choosing a route. */
 export const MAX_ROUTES = 64;
 
-const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000 };
+const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000 } as const satisfies Schema;
 
-export const declaredRoutesSchema: Schema = {
+export const declaredRoutesSchema = {
   type: "array",
   minItems: 1,
   maxItems: MAX_ROUTES,
@@ -47,30 +48,13 @@ export const declaredRoutesSchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;
 
-/** A route in a config file or a request. */
-export interface DeclaredRoute {
-  readonly upstream: string;
-  readonly model: string;
-  readonly priority?: number;
-  readonly weight?: number;
-  readonly max_price?: DeclaredMaxPrice;
-  readonly cost?: DeclaredPrice;
-  readonly defaults?: DefaultParameters;
-  readonly headers?: DeclaredHeaders;
-  readonly limits?: DeclaredRouteLimits;
-}
+/** A route in a config file or a request. Headers that were read before are secrets. */
+export type DeclaredRoute = Omit<Infer<typeof declaredRoutesSchema.items>, "headers"> & { readonly headers?: DeclaredHeaders };
 
-interface DeclaredRouteLimits {
-  readonly requests_per_minute?: number;
-  readonly tokens_per_minute?: number;
-}
-
-interface DeclaredMaxPrice {
-  readonly input_per_million?: number;
-  readonly output_per_million?: number;
-}
+type DeclaredRouteLimits = NonNullable<DeclaredRoute["limits"]>;
+type DeclaredMaxPrice = NonNullable<DeclaredRoute["max_price"]>;
 
 /** The parsed declaration. */
 export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail): Route {
@@ -91,17 +75,7 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
 }
 
 /** The inverse: a route as the API returns it. */
-export function viewRoute({
-  upstream,
-  upstreamModel,
-  priority,
-  weight,
-  maxPrice,
-  cost,
-  defaults = {},
-  headers,
-  limits,
-}: Route): Record<string, unknown> {
+export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice, cost, defaults = {}, headers, limits }: Route) {
   return {
     upstream,
     model: upstreamModel,

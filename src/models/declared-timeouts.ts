@@ -1,24 +1,19 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
-const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
+const timeout = { type: "integer", minimum: 1, maximum: 86_400_000 } as const satisfies Schema;
 
 /** Timeouts in a config file or a request. */
-export const declaredTimeoutsSchema: Schema = {
+export const declaredTimeoutsSchema = {
   title: "TimeoutsInput",
   type: "object",
   form: "{ total_ms: 60000 }",
   additionalProperties: false,
   properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, non_streamed_ms: timeout, total_ms: timeout },
-};
+} as const satisfies Schema;
 
-export interface DeclaredTimeouts {
-  readonly connect_ms?: number;
-  readonly first_byte_ms?: number;
-  readonly between_chunks_ms?: number;
-  readonly non_streamed_ms?: number;
-  readonly total_ms?: number;
-}
+export type DeclaredTimeouts = Infer<typeof declaredTimeoutsSchema>;
 
 /** The declared timeouts. */
 export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Timeouts> {
@@ -33,6 +28,8 @@ export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Time
 }
 
 /** The inverse: timeouts as the API returns them. */
+export function fromTimeouts(timeouts: Timeouts): Required<DeclaredTimeouts>;
+export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts;
 export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts {
   const { connectMs, firstByteMs, betweenChunksMs, nonStreamedMs, totalMs } = timeouts;
   return {

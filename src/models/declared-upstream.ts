@@ -1,15 +1,16 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./model-id.ts";
-import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
 import { billedPartSchema, refuseBilledPart } from "./headers/billed-part.ts";
 import { awsDomain } from "./identities/aws-partitions.ts";
 import { describeIdentity } from "./identities/describe-identity.ts";
-import { fromIdentity, identitySchemas, toIdentity, type DeclaredIdentities } from "./identities/declared-identity.ts";
+import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
 import type { Identity } from "./identities/identity.ts";
 import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
 import { vertexAddress } from "./identities/vertex-address.ts";
 import { toUpstreamHeaders } from "./headers/own-headers.ts";
-import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
+import { unknownParametersSchema } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import { headersSchema, namesOfHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
@@ -28,27 +29,38 @@ import {
   type UpstreamSettings,
 } from "./upstream-settings.ts";
 
-export const idSchema: Schema = {
+export const idSchema = {
   type: "string",
   maxLength: 200,
   pattern: MODEL_ID,
   patternInWords: "ASCII without spaces and *, and more than dots",
-};
+} as const satisfies Schema;
 
-export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
+export const credentialSchema = {
+  type: "string",
+  pattern: "^[!-~]+$",
+  patternInWords: "ASCII without spaces",
+  isSecret: true,
+} as const satisfies Schema;
 
 export const MAX_CREDENTIALS = 100;
 
 /** A value of the wrong type in this field is still treated as a secret. */
-export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: MAX_CREDENTIALS, items: credentialSchema, isSecret: true };
+export const credentialsSchema = {
+  type: "array",
+  minItems: 1,
+  maxItems: MAX_CREDENTIALS,
+  items: credentialSchema,
+  isSecret: true,
+} as const satisfies Schema;
 
-const apiVersionSchema: Schema = {
+const apiVersionSchema = {
   type: "string",
   pattern: "^(\\d{4}-\\d{2}-\\d{2}(-preview)?|latest|preview)$",
   patternInWords: "a version of the API of Azure, such as 2024-10-21 or preview",
-};
+} as const satisfies Schema;
 
-const concurrencySchema: Schema = {
+const concurrencySchema = {
   title: "ConcurrencyInput",
   type: "object",
   form: "{ max_calls: 100 }",
@@ -58,10 +70,10 @@ const concurrencySchema: Schema = {
     max_queued: { type: "integer", minimum: 0, maximum: 60_000 },
     max_wait_ms: { type: "integer", minimum: 1, maximum: 600_000 },
   },
-};
+} as const satisfies Schema;
 
 /** An upstream in a config file or a request. */
-export const declaredUpstreamSchema: Schema = {
+export const declaredUpstreamSchema = {
   type: "object",
   additionalProperties: false,
   required: ["id"],
@@ -82,30 +94,14 @@ export const declaredUpstreamSchema: Schema = {
     organization: billedPartSchema,
     project: billedPartSchema,
   },
-};
+} as const satisfies Schema;
 
-export interface DeclaredConcurrency {
-  readonly max_calls?: number;
-  readonly max_queued?: number;
-  readonly max_wait_ms?: number;
-}
+type UpstreamInFile = Infer<typeof declaredUpstreamSchema>;
 
-export interface DeclaredUpstream extends DeclaredIdentities {
-  readonly id: string;
-  readonly preset?: PresetId;
-  readonly dialect?: Dialect;
-  readonly base_url?: string;
-  readonly api_version?: string;
-  readonly allow_private?: boolean;
-  readonly credential?: string;
-  readonly credentials?: readonly string[];
-  readonly timeouts?: DeclaredTimeouts;
-  readonly concurrency?: DeclaredConcurrency;
-  readonly unknown_parameters?: UnknownHandling;
-  readonly headers?: DeclaredHeaders;
-  readonly organization?: string;
-  readonly project?: string;
-}
+export type DeclaredConcurrency = NonNullable<UpstreamInFile["concurrency"]>;
+
+/** An upstream as declared. Headers that were read before are secrets. */
+export type DeclaredUpstream = Omit<UpstreamInFile, "headers"> & { readonly headers?: DeclaredHeaders };
 
 /** The parsed declaration. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
@@ -154,7 +150,7 @@ function refuseIdentityAt(identity: Identity, preset: PresetId | undefined, base
 }
 
 /** The inverse, without the credentials and the headers: secrets are neither returned nor stored in plaintext. */
-export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
+export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream & Pick<UpstreamSettings, "dialect"> {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
   const {
     id,
@@ -178,7 +174,7 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
     ...(apiVersion !== undefined && { api_version: apiVersion }),
     allow_private: allowPrivate,
     timeouts: fromTimeouts(timeouts),
-    concurrency: { max_calls: concurrency.maxCalls, max_queued: concurrency.maxQueued, max_wait_ms: concurrency.maxWaitMs },
+    concurrency: fromConcurrency(concurrency),
     ...(unknownParameters !== undefined && { unknown_parameters: unknownParameters }),
     ...(organization !== undefined && { organization }),
     ...(project !== undefined && { project }),
@@ -186,8 +182,12 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   };
 }
 
+function fromConcurrency({ maxCalls, maxQueued, maxWaitMs }: Concurrency) {
+  return { max_calls: maxCalls, max_queued: maxQueued, max_wait_ms: maxWaitMs };
+}
+
 /** The settings of an upstream, as the audit log compares them. */
-export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
+export function describeUpstream(upstream: UpstreamSettings) {
   const {
     id,
     dialect,
@@ -195,12 +195,13 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
     base_url = null,
     api_version = null,
     allow_private = false,
-    timeouts = null,
-    concurrency = null,
     unknown_parameters = null,
     organization = null,
     project = null,
   } = fromUpstream(upstream);
+  const isRemote = upstream.dialect !== "echo";
+  const timeouts = isRemote ? fromTimeouts(upstream.timeouts) : null;
+  const concurrency = isRemote ? fromConcurrency(upstream.concurrency) : null;
   const credentials = credentialsOf(upstream).map((credential) => ({ last4: credential.lastFour() }));
   const settings = { id, preset, dialect, base_url, api_version, allow_private, timeouts, concurrency, unknown_parameters, credentials };
   const sent = { headers: namesOfHeaders(upstream.headers), organization, project };
@@ -208,7 +209,7 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
 }
 
 /** The same with new credentials or a new identity, which the last characters alone might not show. */
-export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
+export function describeWithNewCredentials(upstream: UpstreamSettings) {
   const described = describeUpstream(upstream);
   const credentials = described["credentials"] as object[];
   const kind = identityOf(upstream)?.kind;

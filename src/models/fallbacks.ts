@@ -1,3 +1,4 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 import { MODEL_ID } from "./model-id.ts";
 
@@ -21,9 +22,9 @@ const MAX_FALLBACKS = 10;
 export const NO_FALLBACKS: readonly FallbackModel[] = [];
 
 /** Not a wildcard model, which cannot be called itself. */
-const idSchema: Schema = { type: "string", pattern: MODEL_ID, patternInWords: "the id of a model, without *" };
+const idSchema = { type: "string", pattern: MODEL_ID, patternInWords: "the id of a model, without *" } as const satisfies Schema;
 
-export const fallbackModelsSchema: Schema = {
+export const fallbackModelsSchema = {
   type: "array",
   maxItems: MAX_FALLBACKS,
   description: "The models that serve a request instead, in order. An id alone stands for `on: [error]`.",
@@ -43,10 +44,10 @@ export const fallbackModelsSchema: Schema = {
       },
     ],
   },
-};
+} as const satisfies Schema;
 
 /** A fallback in a config file or a request: an id alone is for errors. */
-export type DeclaredFallback = string | { readonly model: string; readonly on?: readonly FallbackCondition[] };
+export type DeclaredFallback = Infer<typeof fallbackModelsSchema.items>;
 
 /** The parsed declaration. Rejects the same model twice; that each exists is checked where all models are known. */
 export function toFallbacks(declared: readonly DeclaredFallback[] = [], fail: Fail): readonly FallbackModel[] {

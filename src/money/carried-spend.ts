@@ -3,7 +3,7 @@ import type { Caps, Carried, CarriedSpend } from "./limits.ts";
 import { formatDollars, parseDollars } from "./money.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
-const periodSchema: Schema = {
+const periodSchema = {
   title: "CarriedPeriod",
   type: "object",
   nullable: true,
@@ -18,10 +18,10 @@ const periodSchema: Schema = {
       description: "The time until which it counts.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** Spend at another gateway, which the import carries over. */
-export const carriedSpendSchema: Schema = {
+export const carriedSpendSchema = {
   title: "CarriedSpend",
   type: "object",
   nullable: true,
@@ -30,7 +30,7 @@ export const carriedSpendSchema: Schema = {
   description:
     "What was spent at another gateway in the current period. It counts against the spend caps of the day and the month; null for none.",
   properties: { day: periodSchema, month: periodSchema },
-};
+} as const satisfies Schema;
 
 interface WirePeriod {
   readonly amount: string;

@@ -18,14 +18,14 @@ const UNLIMITED_NANOS: Nanos = 2n * MAX_NANOS;
 
 const UNLIMITED = "unlimited";
 
-export const creditLineSchema: Schema = {
+export const creditLineSchema = {
   type: "string",
   nullable: true,
-  pattern: `^(${UNLIMITED}|${dollarsSchema.pattern!.slice(1, -1)})$`,
+  pattern: `^(${UNLIMITED}|${dollarsSchema.pattern.slice(1, -1)})$`,
   patternInWords: 'an amount of dollars as text, such as "50.00", or "unlimited"',
   description:
     "How far below zero its credit may go, in dollars, for an account that is billed afterwards; `unlimited` where credit never limits it. Null: not below zero. Spend caps apply all the same.",
-};
+} as const satisfies Schema;
 
 export function readCreditLine(text: string | null | undefined): CreditLine {
   return text === UNLIMITED ? UNLIMITED : (readDollars(text) ?? NO_CREDIT_LINE);

@@ -1,23 +1,24 @@
 import type { Caps, Carried, Limits, Parts, PeriodCaps, RateLimits } from "./limits.ts";
 import { formatDollars, parseDollars, type Nanos } from "./money.ts";
+import { namesOf, type Infer } from "../lib/schema/infer.ts";
 import { isObject, type Schema } from "../lib/schema/schema.ts";
 import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
 
-const perMinute: Schema = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true };
+const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true } as const satisfies Schema;
 
 /** An amount of dollars, as text: a JSON number may not hold it exactly. */
-export const dollarsSchema: Schema = {
+export const dollarsSchema = {
   type: "string",
   pattern: "^\\d{1,9}(\\.\\d{1,9})?$",
   patternInWords: 'an amount of dollars as text, such as "12.50"',
-};
+} as const satisfies Schema;
 
-export const lowCreditSchema: Schema = {
+export const lowCreditSchema = {
   ...dollarsSchema,
   nullable: true,
   description:
     "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is rejected because of it.",
-};
+} as const satisfies Schema;
 
 const rateLimitsSchema = {
   title: "RateLimits",
@@ -30,17 +31,16 @@ const rateLimitsSchema = {
 } as const satisfies Schema;
 
 /** By the names of tags. */
-function tagPartsSchema(part: Schema, description: string): Schema {
-  const form = "{ team: … }";
+function tagPartsSchema<const Part extends Schema>(part: Part, description: string) {
   return {
     type: "object",
-    form,
+    form: "{ team: … }",
     nullable: true,
     maxProperties: MAX_TAGS,
     propertyNames: tagNameSchema,
     additionalProperties: part,
     description,
-  };
+  } as const satisfies Schema;
 }
 
 export const limitsSchema = {
@@ -59,17 +59,17 @@ export const limitsSchema = {
 } as const satisfies Schema;
 
 /** Limits in responses, which have every field. */
-export const shownLimitsSchema: Schema = {
+export const shownLimitsSchema = {
   title: "Limits",
   type: "object",
-  required: Object.keys(limitsSchema.properties),
+  required: namesOf(limitsSchema.properties),
   description: "Rate limits. Fields that are null are not limited.",
   properties: limitsSchema.properties,
-};
+} as const satisfies Schema;
 
 /** Spend caps, with amounts of this schema. */
-export function capsSchemaOf(amount: Schema): Schema & { readonly properties: Readonly<Record<string, Schema>> } {
-  const periods: Schema = {
+export function capsSchemaOf<const Amount extends Schema>(amount: Amount) {
+  const periods = {
     title: "PeriodCaps",
     type: "object",
     form: '{ day: "5" }',
@@ -78,7 +78,7 @@ export function capsSchemaOf(amount: Schema): Schema & { readonly properties: Re
     description:
       "Spend caps of each end user in dollars, per calendar day and month (UTC). Requests without a user are one user. Fields that are null or omitted are not capped.",
     properties: { day: amount, month: amount },
-  };
+  } as const satisfies Schema;
   return {
     title: "CapsInput",
     type: "object",
@@ -92,42 +92,31 @@ export function capsSchemaOf(amount: Schema): Schema & { readonly properties: Re
       per_user: periods,
       per_tag: tagPartsSchema(periods, "Spend caps of each value of a tag, by the names of tags. Requests without the tag are one value."),
     },
-  };
+  } as const satisfies Schema;
 }
 
 export const capsSchema = capsSchemaOf({ ...dollarsSchema, nullable: true });
 
 /** Spend caps in responses, which have every field. */
-export const shownCapsSchema: Schema = {
+export const shownCapsSchema = {
   title: "Caps",
   type: "object",
-  required: Object.keys(capsSchema.properties),
+  required: namesOf(capsSchema.properties),
   description: "Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped.",
   properties: capsSchema.properties,
-};
+} as const satisfies Schema;
 
-interface WireRates {
-  readonly requests_per_minute?: number | null;
-  readonly tokens_per_minute?: number | null;
-  readonly concurrent_requests?: number | null;
-}
+/** Limits in requests and responses. */
+export type WireLimits = Infer<typeof limitsSchema>;
+export type WireCaps = Infer<typeof capsSchema>;
 
-interface WirePeriods {
-  readonly day?: string | null;
-  readonly month?: string | null;
-}
+type WireRates = NonNullable<WireLimits["per_user"]>;
+type WirePeriods = NonNullable<WireCaps["per_user"]>;
 
 /** The parts for end users and tags. */
 interface WireParts<Part> {
   readonly per_user?: Part | null;
   readonly per_tag?: Readonly<Record<string, Part | null>> | null;
-}
-
-/** Limits in requests and responses. */
-export interface WireLimits extends WireRates, WireParts<WireRates> {}
-
-export interface WireCaps extends WirePeriods, WireParts<WirePeriods> {
-  readonly total?: string | null;
 }
 
 export function readLimits(wire: WireLimits | undefined): Limits {

@@ -1,20 +1,21 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { FREE, makePrice, type Price, type Rates } from "./price.ts";
+import type { Infer } from "../lib/schema/infer.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
 /** Dollars per million tokens. A value above the maximum is probably in the wrong unit. */
-export const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
+export const perMillion = { type: "number", minimum: 0, maximum: 1_000_000 } as const satisfies Schema;
 
-const rates: Readonly<Record<string, Schema>> = {
+const rates = {
   input_per_million: perMillion,
   output_per_million: perMillion,
   cached_input_per_million: perMillion,
   cache_write_per_million: perMillion,
   reasoning_per_million: perMillion,
-};
+} as const satisfies Record<string, Schema>;
 
 /** A price in a config file or a request. */
-export const declaredPriceSchema: Schema = {
+export const declaredPriceSchema = {
   title: "PriceInput",
   type: "object",
   form: "{ input_per_million: 2.5, output_per_million: 10 }",
@@ -34,21 +35,12 @@ export const declaredPriceSchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;
+
+export type DeclaredPrice = Infer<typeof declaredPriceSchema>;
 
 /** Dollars per million tokens of each kind. */
-export interface DeclaredRates {
-  readonly input_per_million: number;
-  readonly output_per_million: number;
-  readonly cached_input_per_million?: number;
-  readonly cache_write_per_million?: number;
-  readonly reasoning_per_million?: number;
-}
-
-export interface DeclaredPrice extends DeclaredRates {
-  readonly effective?: string;
-  readonly tiers?: readonly (DeclaredRates & { readonly above_input_tokens: number })[];
-}
+export type DeclaredRates = Omit<DeclaredPrice, "effective" | "tiers">;
 
 /** The fields that can set a model's price, of which at most one may be used. */
 export interface Pricing {

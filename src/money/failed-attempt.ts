@@ -8,16 +8,16 @@
  * - `slow`: a timeout passed;
  * - `broken`: the connection broke, or the response is not valid;
  * - `unsupported`: this model cannot process what the request contains, such as images; another model may, and the upstream is healthy;
- * - `unsaid`: the upstream's API format cannot express the request, so nothing was sent; another upstream may serve it.
+ * - `not_sent`: the upstream's API format cannot express the request, so nothing was sent; another upstream may serve it.
  */
-export type FaultKind = "unreachable" | "proxy" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | "unsaid";
+export type FaultKind = "unreachable" | "proxy" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | "not_sent";
 
 /** An attempt that did not produce a response: where it went, and how it failed. The caller does not pay for it. */
 export interface FailedAttempt {
   readonly upstream: string;
   readonly upstreamModel: string;
   /** `refused`: the upstream rejected the prompt as too long or by its content policy, or its filter left nothing of the response, and a fallback was due. */
-  readonly fault: FaultKind | "refused";
+  readonly fault: Exclude<FaultKind, "not_sent"> | "refused";
   readonly durationMs: number;
   /** What happened, for operators. */
   readonly detail: string;

@@ -78,3 +78,6 @@ export interface ReleaseEntry extends RequestEntry {
 export type EntryOfRequest = HoldEntry | SettleEntry | ReleaseEntry;
 
 export type Entry = CreditEntry | EntryOfRequest;
+
+/** The entries that change a balance, and the ends of holds. */
+export type ListedEntry = Exclude<Entry, HoldEntry>;

@@ -10,4 +10,4 @@ export const TAG_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";
 
 export const TAG_NAME_IN_WORDS = "1 to 32 of letters, digits, dot, dash and underscore, with a letter or digit first";
 
-export const tagNameSchema: Schema = { type: "string", pattern: TAG_NAME, patternInWords: TAG_NAME_IN_WORDS };
+export const tagNameSchema = { type: "string", pattern: TAG_NAME, patternInWords: TAG_NAME_IN_WORDS } as const satisfies Schema;

@@ -46,7 +46,7 @@ export function usageFromWire(wire: unknown): Usage | undefined {
   };
 }
 
-export function usageToWire(usage: Usage): Record<string, unknown> {
+export function usageToWire(usage: Usage) {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   const promptDetails = {
     ...(cachedTokens > 0 && { cached_tokens: cachedTokens }),
@@ -113,7 +113,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 }
 
-export const usageSchema: Schema = {
+export const usageSchema = {
   title: "Usage",
   type: "object",
   required: ["prompt_tokens", "completion_tokens", "total_tokens"],
@@ -127,4 +127,4 @@ export const usageSchema: Schema = {
       description: "Parts of `completion_tokens`, such as `reasoning_tokens`, as the upstream sends them.",
     },
   },
-};
+} as const satisfies Schema;

@@ -1,7 +1,7 @@
 import type { Price, Rates } from "./price.ts";
 
 /** A price as the platform returns it, in dollars per million tokens. */
-export function viewPrice({ version, effectiveAtMs, source, rates, tiers, priceList }: Price): Record<string, unknown> {
+export function viewPrice({ version, effectiveAtMs, source, rates, tiers, priceList }: Price) {
   return {
     version,
     effective_at: new Date(effectiveAtMs).toISOString(),
@@ -12,7 +12,7 @@ export function viewPrice({ version, effectiveAtMs, source, rates, tiers, priceL
   };
 }
 
-function viewRates(rates: Rates): Record<string, number> {
+function viewRates(rates: Rates) {
   return {
     input_per_million: perMillion(rates.inputPicos),
     cached_input_per_million: perMillion(rates.cachedInputPicos),

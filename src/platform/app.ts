@@ -3,7 +3,7 @@ import type { Actor } from "../access/access.ts";
 import { createIdempotently } from "./idempotent-create.ts";
 import { errorRepliesOf } from "./error-replies.ts";
 import { admitActor } from "./guard.ts";
-import type { Operation } from "./operation.ts";
+import { runOperation, type Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import type { Platform } from "./platform.ts";
 import { readRequestInput, toCall } from "./read-call.ts";
@@ -25,8 +25,8 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
       const isChange = operation.method !== "GET";
       if (isChange) countChange(actor, platform);
       const call = toCall(operation, input, actor, exchange, platform);
-      const run = (): Reply | Promise<Reply> =>
-        input.idempotency ? createIdempotently(operation, call, input.idempotency, platform) : operation.run(call);
+      const run = (): Promise<Reply> =>
+        input.idempotency ? createIdempotently(operation, call, input.idempotency, platform) : runOperation(operation, call);
       return isChange && platform.propagated ? runPropagated(run, platform.propagated) : run();
     },
   }));
@@ -36,7 +36,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
  * Read your own writes: the caller gets the reply when the next request of a model client finds the change in force, whichever process serves it.
  * The same holds for an error, because a revocation that could not be written is in force.
  */
-async function runPropagated(change: () => Reply | Promise<Reply>, propagated: () => Promise<void>): Promise<Reply> {
+async function runPropagated(change: () => Promise<Reply>, propagated: () => Promise<void>): Promise<Reply> {
   try {
     return await change();
   } finally {

@@ -1,6 +1,6 @@
 import type { Change } from "../access/change.ts";
 import { ApiError } from "../requests/api-error.ts";
-import type { Call, Operation } from "./operation.ts";
+import { runOperation, toReply, type Call, type Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
@@ -17,13 +17,13 @@ export async function createIdempotently(
   const showEarlier = async (): Promise<Reply | undefined> => {
     const earlier = await auditLog.findCreation(call.actor.id, key);
     if (!earlier) return undefined;
-    if (earlier.digest === digest) return operation.showCreated!(earlier.target.id, call);
+    if (earlier.digest === digest) return toReply(await operation.showCreated!(earlier.target.id, call), 200);
     throw new ApiError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
   };
   const shown = await showEarlier();
   if (shown) return shown;
   try {
-    return await operation.run(call);
+    return await runOperation(operation, call);
   } catch (error) {
     // Of two concurrent requests the second is rejected by the audit log, and finds the resource of the first there.
     const made = await showEarlier();

@@ -1,10 +1,11 @@
 import type { Exchange, Method, ReplyContract } from "../http/endpoint.ts";
 import type { Access, Actor } from "../access/access.ts";
 import type { Change, Target } from "../access/change.ts";
+import type { Infer } from "../lib/schema/infer.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";
-import type { Reply } from "../lib/http1/server/reply.ts";
+import { Reply } from "../lib/http1/server/reply.ts";
 
 /** A call in progress: its actor and its input, which have been checked. */
 export interface Call<Body = unknown, Query = unknown> {
@@ -41,20 +42,26 @@ export interface SuccessContract extends Pick<ReplyContract, "description" | "he
   readonly isPage?: true;
 }
 
+/** The schemas of query parameters. All of them are optional, and others are rejected. */
+export type QuerySchemas = Readonly<Record<string, Schema>>;
+
+/** What an operation returns: the JSON value of its reply, or a reply of another kind, such as a stream or a redirect. */
+type Result<Json> = Promise<Json | Reply> | Json | Reply;
+
 /**
  * An operation of the platform: its access, input and reply. The route, the checks of credential, query and body, and the OpenAPI
  * document are derived from it. There is no other way in.
  */
-export interface Operation<Body = unknown, Query = unknown> {
+export interface Operation<Body = unknown, Query = unknown, Json = unknown> {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
   /** The id in the OpenAPI document. */
   readonly operationId: string;
   readonly summary: string;
-  /** The query parameters. All of them are optional, and others are rejected; "any" to accept all. */
-  readonly query?: Readonly<Record<string, Schema>> | "any";
-  readonly body?: Schema;
+  /** The query parameters, or "any" to accept all. */
+  readonly query?: QuerySchemas | "any" | undefined;
+  readonly body?: Schema | undefined;
   /** Whether the body is passed on unread to a handler that checks it. Its schema is for the OpenAPI document only then. */
   readonly passesBodyOn?: true;
   /** Accepted request headers, with their descriptions. */
@@ -67,32 +74,60 @@ export interface Operation<Body = unknown, Query = unknown> {
   readonly isThrottled?: true;
   /** Not logged on success, because it is polled every few seconds. */
   readonly isProbe?: true;
-  run(call: Call<Body, Query>): Promise<Reply> | Reply;
+  run(call: Call<Body, Query>): Result<Json>;
   /**
    * For a change: makes the same checks as `run`, and returns its simulated effect as `changePreviewSchema`. `operation` calls it for
    * `?preview=true`.
    */
   readonly preview?: (call: ReadOnlyCall<Body, Query>) => Promise<Reply>;
   /** For a creation: returns the resource of an earlier call with the same `Idempotency-Key`. Secrets are only in the first reply. */
-  readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Reply> | Reply;
+  readonly showCreated?: (id: string, call: Call<Body, Query>) => Result<Json>;
 }
 
-/** An operation with erased types, for the table of all operations: `body` and `query` have been checked by then. */
-export function operation<Body = undefined, Query = undefined>(described: Operation<Body, Query>): Operation {
-  return (described.preview ? withPreview(described, described.preview) : described) as Operation;
+/** An operation whose input and reply have the types of its schemas. */
+type Described<Body, Query, Json> = Omit<Operation<Infer<Body>, QueryOf<Query>, JsonOf<Json>>, "body" | "query" | "reply"> & {
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly reply: SuccessContract & { readonly json?: Json };
+};
+
+/** The type of query parameters. */
+export type QueryOf<Schemas> = { readonly [Name in keyof Schemas]?: Infer<Schemas[Name]> };
+
+/** Without a schema, a reply is not JSON. */
+type JsonOf<Json> = Json extends Schema ? Infer<Json> : never;
+
+/**
+ * An operation with erased types, for the table of all operations. Its schemas give `run` the types of its input, which has been checked by then,
+ * and of the JSON that it returns.
+ */
+export function operation<
+  const Body extends Schema | undefined = undefined,
+  const Query extends QuerySchemas | "any" | undefined = undefined,
+  const Json extends Schema | undefined = undefined,
+>(described: Described<Body, Query, Json>): Operation {
+  // Erasure: only the calls of `toCall` reach it, and their input has been checked against these schemas.
+  const erased = described as unknown as Operation;
+  return erased.preview ? withPreview(erased, erased.preview) : erased;
 }
 
-const previewQuery: Schema = {
+/** The reply to a call: what `run` returns, as JSON, unless it made a reply of another kind. */
+export async function runOperation(operation: Operation, call: Call): Promise<Reply> {
+  return toReply(await operation.run(call), operation.reply.status);
+}
+
+export function toReply(result: unknown, status: number): Reply {
+  return result instanceof Reply ? result : Reply.json(result, { status });
+}
+
+const previewQuery = {
   type: "string",
   enum: ["true", "false"],
   description: "Save nothing, and return the simulated effect of the change on the requests of the last 7 days.",
-};
+} as const satisfies Schema;
 
 /** The same access and checks; only the handler differs. */
-function withPreview<Body, Query>(
-  described: Operation<Body, Query>,
-  preview: NonNullable<Operation<Body, Query>["preview"]>,
-): Operation<Body, Query & { readonly preview?: "true" | "false" }> {
+function withPreview(described: Operation, preview: NonNullable<Operation["preview"]>): Operation {
   const { query, reply } = described;
   return {
     ...described,
@@ -103,7 +138,7 @@ function withPreview<Body, Query>(
       json: { oneOf: [reply.json!, changePreviewSchema] },
     },
     run(call) {
-      if (call.query.preview !== "true") return described.run(call);
+      if ((call.query as { readonly preview?: string }).preview !== "true") return described.run(call);
       const { change: _, ...look } = call;
       return preview(look);
     },

@@ -1,7 +1,7 @@
 import { ApiError } from "../requests/api-error.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
-import { Reply } from "../lib/http1/server/reply.ts";
+import type { QueryOf } from "./operation.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -11,13 +11,10 @@ export const pageQuery = {
   cursor: { type: "string", maxLength: 1000, description: "The position to continue from: `next` of the previous page." },
 } as const satisfies Record<string, Schema>;
 
-export interface PageQuery {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
+export type PageQuery = QueryOf<typeof pageQuery>;
 
 /** A page of a list, with the cursor of the next page. */
-export function pageSchema(title: string, item: Schema): Schema {
+export function pageSchema<const Item extends Schema>(title: string, item: Item) {
   return {
     title,
     type: "object",
@@ -26,7 +23,7 @@ export function pageSchema(title: string, item: Schema): Schema {
       data: { type: "array", items: item },
       next: { type: "string", nullable: true, description: "The `cursor` of the next page; null on the last page." },
     },
-  };
+  } as const satisfies Schema;
 }
 
 /** The position of the last returned item: whatever the order of the list needs, such as a time and an id. */
@@ -46,21 +43,26 @@ export function readPage<const K extends Kinds>(
   return { limit: limit ?? DEFAULT_LIMIT, after };
 }
 
+/** A page of a list. */
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly next: string | null;
+}
+
 /**
- * The reply with a page of a list. The caller passes at least one item more than `limit` where there are more, by which a next page is
- * detected. `beside` has fields about the whole list.
+ * A page of a list. The caller passes at least one item more than `limit` where there are more, by which a next page is
+ * detected.
  */
-export function toPage<Item>(
+export function toPage<Item, View>(
   cursors: Cursors,
   items: readonly Item[],
   limit: number,
-  view: (item: Item) => object,
+  view: (item: Item) => View,
   positionOf: (item: Item) => Position,
-  beside: object = {},
-): Reply {
+): Page<View> {
   const page = items.slice(0, limit);
   const next = items.length > limit ? cursors.seal(positionOf(page.at(-1)!)) : null;
-  return Reply.json({ data: page.map(view), next, ...beside });
+  return { data: page.map(view), next };
 }
 
 function readCursor(cursor: string, cursors: Cursors, kinds: readonly string[]): unknown[] {

@@ -1,7 +1,7 @@
 import type { Schema } from "../lib/schema/schema.ts";
 
 /** The error body of the platform: problem details, RFC 9457, with a stable code. */
-export const problemSchema: Schema = {
+export const problemSchema = {
   title: "Problem",
   type: "object",
   required: ["type", "title", "status", "detail", "code", "param", "request_id"],
@@ -14,4 +14,4 @@ export const problemSchema: Schema = {
     param: { type: "string", nullable: true, description: "The request field that caused the problem, if any." },
     request_id: { type: "string", description: "The request id, as in the log." },
   },
-};
+} as const satisfies Schema;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { TopN } from "../lib/collections/top-n.ts";
-import type { Reply } from "../lib/http1/server/reply.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import { ApiError } from "../requests/api-error.ts";
 import type { Cursors } from "./cursors.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "./paging.ts";
+import type { QueryOf, QuerySchemas } from "./operation.ts";
+import { pageQuery, pageSchema, readPage, toPage, type Page } from "./paging.ts";
 
 /** Items that are looked at in one turn of the event loop: it is blocked for about a millisecond. */
 const ITEMS_AT_ONCE = 2000;
@@ -20,14 +20,10 @@ export interface SortOrder<Item> {
 /** The sort orders of a list by their names in the API. The first is the default. */
 export type SortOrders<Item> = Readonly<Record<string, SortOrder<Item>>>;
 
-export interface SortedListQuery extends PageQuery {
-  readonly sort?: string;
-  readonly direction?: (typeof DIRECTIONS)[number];
-  readonly archived?: "true" | "false";
-}
+export type SortedListQuery = QueryOf<ReturnType<typeof sortedListQuery<readonly string[]>>>;
 
 /** The query parameters of a sorted list. */
-export function sortedListQuery(nouns: string, sorts: readonly string[], note = ""): Readonly<Record<string, Schema>> {
+export function sortedListQuery<const Sorts extends readonly string[]>(nouns: string, sorts: Sorts, note = "") {
   return {
     archived: {
       type: "string",
@@ -41,35 +37,35 @@ export function sortedListQuery(nouns: string, sorts: readonly string[], note = 
       description: "Default: the direction of the sort order, such as A to Z for names, and the newest first for `created`.",
     },
     ...pageQuery,
-  };
+  } as const satisfies QuerySchemas;
 }
 
 /** A page of a sorted list, and how many items match. */
-export function sortedListSchema(title: string, item: Schema): Schema {
+export function sortedListSchema<const Item extends Schema>(title: string, item: Item) {
   const page = pageSchema(title, item);
-  const total: Schema = { type: "integer", description: "The number of matches on all pages." };
-  return { ...page, required: [...page.required!, "total"], properties: { ...page.properties, total } };
+  const total = { type: "integer", description: "The number of matches on all pages." } as const satisfies Schema;
+  return { ...page, required: [...page.required, "total"], properties: { ...page.properties, total } } as const satisfies Schema;
 }
 
-interface SortedList<Item> {
+interface SortedList<Item, View> {
   readonly items: readonly Item[];
   readonly isMatch: (item: Item) => boolean;
   readonly sorts: SortOrders<Item>;
   /** Called with the items of the page. */
-  readonly viewer: (page: readonly Item[]) => Promise<(item: Item) => object> | ((item: Item) => object);
+  readonly viewer: (page: readonly Item[]) => Promise<(item: Item) => View> | ((item: Item) => View);
 }
 
 type Position = readonly [value: string | number, id: string];
 
 /**
- * The reply with a page of records in memory, in any order: one pass, without sorting all of them. Where the value of an item changes between
+ * A page of records in memory, in any order: one pass, without sorting all of them. Where the value of an item changes between
  * two pages, such as its spend, the item may be on both or on neither.
  */
-export async function replySorted<Item extends { readonly id: string }>(
+export async function sortedPage<Item extends { readonly id: string }, View>(
   query: SortedListQuery,
   cursors: Cursors,
-  { items, isMatch, sorts, viewer }: SortedList<Item>,
-): Promise<Reply> {
+  { items, isMatch, sorts, viewer }: SortedList<Item, View>,
+): Promise<Page<View> & { readonly total: number }> {
   const sort = query.sort ?? Object.keys(sorts)[0]!;
   const { valueOf, direction: usual } = sorts[sort]!;
   const direction = query.direction ?? usual;
@@ -89,7 +85,7 @@ export async function replySorted<Item extends { readonly id: string }>(
   const found = first.inOrder().map(([, , item]) => item);
   const view = await viewer(found.slice(0, limit));
   const positionOf = (item: Item): string[] => [`${sort} ${direction}`, JSON.stringify(valueOf(item)), item.id];
-  return toPage(cursors, found, limit, view, positionOf, { total });
+  return { ...toPage(cursors, found, limit, view, positionOf), total };
 }
 
 type Positioned = readonly [string | number, string, ...unknown[]];

@@ -181,7 +181,7 @@ export function refuseViolation(violation: Violation | undefined): void {
   throw new ApiError(CODES_OF_VIOLATIONS[violation.problem], message, { param: param || undefined });
 }
 
-export const errorBodySchema: Schema = {
+export const errorBodySchema = {
   title: "Error",
   type: "object",
   required: ["error"],
@@ -208,4 +208,4 @@ export const errorBodySchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;

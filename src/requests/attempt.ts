@@ -4,7 +4,7 @@ import type { FaultKind } from "../money/failed-attempt.ts";
  * How an attempt ended: a response (`answered`, though it may have broken off since), a rejection that was the request's own fault
  * (`refused`), a caller that disconnected (`abandoned`), or the upstream's fault.
  */
-export type AttemptOutcome = "answered" | "refused" | "abandoned" | FaultKind;
+export type AttemptOutcome = "answered" | "refused" | "abandoned" | Exclude<FaultKind, "not_sent">;
 
 /** An attempt while it runs. Times are from the monotonic clock. */
 export interface Attempt {

@@ -3,28 +3,28 @@ import { usageSchema } from "../money/usage.ts";
 
 /** Response schemas: `openapi/gateway.json` publishes them, and conformance tests check replies against them. */
 
-const finalReasonSchema: Schema = {
+const finalReasonSchema = {
   type: "string",
   description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`.",
-};
+} as const satisfies Schema;
 
-const finishReasonSchema: Schema = {
+const finishReasonSchema = {
   type: "string",
   nullable: true,
   description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
-};
+} as const satisfies Schema;
 
 /** Passed on unchanged: the gateway neither reads nor repairs these fields, so the document promises no type. */
-const refusalSchema: Schema = {
+const refusalSchema = {
   ...ANYTHING,
   description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",
-};
-const logprobsSchema: Schema = {
+} as const satisfies Schema;
+const logprobsSchema = {
   ...ANYTHING,
   description: "Log probabilities of the tokens: an object, where the upstream keeps to OpenAI's format.",
-};
+} as const satisfies Schema;
 
-const repliedToolCallSchema: Schema = {
+const repliedToolCallSchema = {
   title: "RepliedToolCall",
   type: "object",
   required: ["id", "type"],
@@ -38,9 +38,9 @@ const repliedToolCallSchema: Schema = {
       properties: { name: { type: "string" }, arguments: { type: "string", description: "JSON, as text." } },
     },
   },
-};
+} as const satisfies Schema;
 
-const repliedMessageSchema: Schema = {
+const repliedMessageSchema = {
   title: "RepliedMessage",
   type: "object",
   required: ["role", "content"],
@@ -51,18 +51,18 @@ const repliedMessageSchema: Schema = {
     tool_calls: { type: "array", nullable: true, items: repliedToolCallSchema },
     reasoning_content: { type: "string", nullable: true },
   },
-};
+} as const satisfies Schema;
 
-const choiceSchema: Schema = {
+const choiceSchema = {
   title: "Choice",
   type: "object",
   required: ["index", "message", "finish_reason"],
   properties: { index: { type: "integer" }, message: repliedMessageSchema, logprobs: logprobsSchema, finish_reason: finalReasonSchema },
-};
+} as const satisfies Schema;
 
 const COMPLETION_FIELDS = ["id", "object", "created", "model", "choices"];
 
-export const completionSchema: Schema = {
+export const completionSchema = {
   title: "ChatCompletionResponse",
   type: "object",
   required: [...COMPLETION_FIELDS, "usage"],
@@ -74,12 +74,12 @@ export const completionSchema: Schema = {
     choices: { type: "array", items: choiceSchema },
     usage: usageSchema,
   },
-};
+} as const satisfies Schema;
 
 /** A completion before Tollgate has estimated the tokens that its upstream did not count. */
-export const uncountedCompletionSchema: Schema = { ...completionSchema, required: COMPLETION_FIELDS };
+export const uncountedCompletionSchema = { ...completionSchema, required: COMPLETION_FIELDS } as const satisfies Schema;
 
-const toolCallDeltaSchema: Schema = {
+const toolCallDeltaSchema = {
   title: "ToolCallDelta",
   type: "object",
   required: ["index"],
@@ -89,9 +89,9 @@ const toolCallDeltaSchema: Schema = {
     type: { type: "string" },
     function: { title: "FunctionCallDelta", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
   },
-};
+} as const satisfies Schema;
 
-const deltaSchema: Schema = {
+const deltaSchema = {
   title: "Delta",
   type: "object",
   properties: {
@@ -101,9 +101,9 @@ const deltaSchema: Schema = {
     tool_calls: { type: "array", nullable: true, items: toolCallDeltaSchema },
     reasoning_content: { type: "string", nullable: true },
   },
-};
+} as const satisfies Schema;
 
-export const chunkSchema: Schema = {
+export const chunkSchema = {
   title: "ChatCompletionChunk",
   type: "object",
   description: "The data of one event. `id` and `created` are the same on all chunks of a stream.",
@@ -142,4 +142,4 @@ export const chunkSchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;

@@ -1,6 +1,6 @@
 import type { Schema } from "../lib/schema/schema.ts";
 
-const text = (description: string): Schema => ({ type: "string", description });
+const text = (description: string) => ({ type: "string", description }) as const;
 
 /** The state of the rate limits, on every reply to a valid key. */
 export const LIMIT_HEADERS = {

@@ -29,13 +29,16 @@ export interface ChatRequest {
 export const MAX_MESSAGES = 10_000;
 
 /** Fields are listed so that variants of their names are rejected: a case-insensitive server could read another medium than was counted. */
-const mediumSchema: Schema = { title: "MediaReference", properties: { url: ANYTHING } };
-const sourceSchema: Schema = { title: "MediaSource", properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
+const mediumSchema = { title: "MediaReference", properties: { url: ANYTHING } } as const satisfies Schema;
+const sourceSchema = {
+  title: "MediaSource",
+  properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING },
+} as const satisfies Schema;
 
 /** Fields of other APIs and servers that determine the tokens of a part. */
 const FIELDS_OF_OTHER_PARTS = [...Object.keys(MEDIUM_FIELDS), ...TEXT_FIELDS, "input_text", "detail", "uuid"];
 
-const partSchema: Schema = {
+const partSchema = {
   title: "ContentPart",
   type: "object",
   description: "A piece of a message: text, image_url, input_audio, file, refusal. Other kinds travel on to the upstream.",
@@ -61,9 +64,9 @@ const partSchema: Schema = {
     source: sourceSchema,
     refusal: { type: "string" },
   },
-};
+} as const satisfies Schema;
 
-const toolCallSchema: Schema = {
+const toolCallSchema = {
   title: "ToolCall",
   type: "object",
   properties: {
@@ -71,12 +74,12 @@ const toolCallSchema: Schema = {
     type: { type: "string" },
     function: { title: "FunctionCall", type: "object", properties: { name: { type: "string" }, arguments: { type: "string" } } },
   },
-};
+} as const satisfies Schema;
 
 /** Fields that an assistant message may have instead of content. */
 const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
 
-const messageSchema: Schema = {
+const messageSchema = {
   title: "Message",
   type: "object",
   required: ["role"],
@@ -99,9 +102,9 @@ const messageSchema: Schema = {
     tool_call_id: { type: "string", nullable: true },
     refusal: { type: "string", nullable: true },
   },
-};
+} as const satisfies Schema;
 
-export const chatRequestSchema: Schema = {
+export const chatRequestSchema = {
   title: "ChatCompletionRequest",
   type: "object",
   description: "Fields that are not listed here travel on to the upstream as they are.",
@@ -126,7 +129,7 @@ export const chatRequestSchema: Schema = {
     },
     ...parameterSchemas,
   } satisfies Record<ValidatedParameter, Schema>,
-};
+} as const satisfies Schema;
 
 /** The first violation in a request body, or undefined. */
 export function findChatViolation(body: unknown): Violation | undefined {

@@ -66,7 +66,7 @@ export class HttpUpstream implements Upstream {
     try {
       return this.#dialect.request(call, this.settings);
     } catch (error) {
-      if (error instanceof ApiError) throw error.withFault({ kind: "unsaid" });
+      if (error instanceof ApiError) throw error.withFault({ kind: "not_sent" });
       // A defect of the gateway does not count against the upstream's health.
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       throw new ApiError("internal_error", "The gateway failed to write this request.", { detail });

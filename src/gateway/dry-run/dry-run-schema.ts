@@ -2,11 +2,11 @@ import { errorBodySchema } from "../../requests/api-error.ts";
 import { limitsSchema, keyUsageSchema } from "../key-view/key-view.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
-const text = (description: string): Schema => ({ type: "string", description });
-const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });
-const names: Schema = { type: "array", items: { type: "string" } };
+const text = (description: string) => ({ type: "string", description }) as const;
+const textOrNull = (description: string) => ({ type: "string", nullable: true, description }) as const;
+const names = { type: "array", items: { type: "string" } } as const satisfies Schema;
 
-const budgetSchema: Schema = {
+const budgetSchema = {
   title: "BudgetHeadroom",
   type: "object",
   required: ["name", "left", "resets_at"],
@@ -15,9 +15,9 @@ const budgetSchema: Schema = {
     left: text("The remaining amount in dollars, less holds of requests in flight."),
     resets_at: textOrNull("When it resets; null for a cap that does not."),
   },
-};
+} as const satisfies Schema;
 
-const headroomSchema: Schema = {
+const headroomSchema = {
   title: "Headroom",
   type: "object",
   required: ["credit", "budgets", "limits"],
@@ -28,9 +28,9 @@ const headroomSchema: Schema = {
     budgets: { type: "array", items: budgetSchema },
     limits: limitsSchema,
   },
-};
+} as const satisfies Schema;
 
-const routeSchema: Schema = {
+const routeSchema = {
   title: "ExplainedRoute",
   type: "object",
   required: ["upstream", "priority", "standing", "order", "why", "dropped", "renamed", "refused"],
@@ -48,9 +48,9 @@ const routeSchema: Schema = {
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would be renamed." },
     refused: { ...names, description: "Unsupported parameters, where they exclude the route." },
   },
-};
+} as const satisfies Schema;
 
-const modelSchema: Schema = {
+const modelSchema = {
   title: "ExplainedModel",
   type: "object",
   required: ["id", "allowed", "state", "shutdown_date", "replacement"],
@@ -65,9 +65,9 @@ const modelSchema: Schema = {
     shutdown_date: textOrNull("YYYY-MM-DD."),
     replacement: textOrNull("The model to move to."),
   },
-};
+} as const satisfies Schema;
 
-const fallbackSchema: Schema = {
+const fallbackSchema = {
   title: "ExplainedFallback",
   type: "object",
   required: ["model", "on", "hold", "price_version", "max_output_tokens", "excluded"],
@@ -81,10 +81,10 @@ const fallbackSchema: Schema = {
       "Why it cannot serve the request: `no_model`, `retired`, `no_price` or `not_affordable` (more than the credit, a spend cap or `x-max-cost`).",
     ),
   },
-};
+} as const satisfies Schema;
 
 /** The response to a request with `x-dry-run: 1`. Values may be added to its enumerations. */
-export const dryRunSchema: Schema = {
+export const dryRunSchema = {
   title: "Explanation",
   type: "object",
   required: ["object", "status", "error", "key", "account", "model", "hold", "headroom", "dropped"],
@@ -92,7 +92,7 @@ export const dryRunSchema: Schema = {
     object: { type: "string", enum: ["chat.completion.explanation"] },
     status: { type: "integer", description: "The HTTP status of the reply, unless an upstream fails." },
     error: {
-      ...errorBodySchema.properties!["error"]!,
+      ...errorBodySchema.properties.error,
       title: "ErrorDetailOrNull",
       nullable: true,
       description: "The error of the reply; null where it would succeed.",
@@ -132,4 +132,4 @@ export const dryRunSchema: Schema = {
     },
     routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of attempts. Operators can turn it off." },
   },
-};
+} as const satisfies Schema;

@@ -1,21 +1,22 @@
+import { namesOf } from "../../lib/schema/infer.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { shownCapsSchema, shownLimitsSchema } from "../../money/declared-limits.ts";
 import { CAP_PERIODS } from "../../money/limits.ts";
 import { OUTCOMES } from "../../requests/logged-request.ts";
 import { limitsSchema, usageProperties } from "./key-view.ts";
 
-const text = (description: string): Schema => ({ type: "string", description });
-const textOrNull = (description: string): Schema => ({ type: "string", nullable: true, description });
+const text = (description: string) => ({ type: "string", description }) as const;
+const textOrNull = (description: string) => ({ type: "string", nullable: true, description }) as const;
 
-const capProperties: Readonly<Record<string, Schema>> = {
+const capProperties = {
   scope: { type: "string", enum: ["key", "account"], description: "Whose spend cap it is." },
   period: { type: "string", enum: CAP_PERIODS },
   cap: text("The spend cap in dollars."),
   remaining: text("The remaining amount in dollars, less holds of requests in flight."),
   resets_at: textOrNull("When it resets; null for a cap that does not."),
-};
+} as const satisfies Record<string, Schema>;
 
-const requestProperties: Readonly<Record<string, Schema>> = {
+const requestProperties = {
   request_id: { type: "string" },
   ended_at: text("RFC 3339, UTC."),
   model: textOrNull("The model, as named in the request."),
@@ -27,31 +28,21 @@ const requestProperties: Readonly<Record<string, Schema>> = {
   completion_tokens: { type: "integer", nullable: true },
   cost: textOrNull("The charge in dollars."),
   duration_ms: { type: "number" },
-};
+} as const satisfies Record<string, Schema>;
 
-const settingsSchema: Schema = {
+const settingsSchema = {
   title: "KeyViewOwnSettings",
   type: "object",
   required: ["limits", "caps"],
   properties: { limits: shownLimitsSchema, caps: shownCapsSchema },
-};
+} as const satisfies Schema;
 
 /** The view of a key for its holder, in the model list with `x-usage: 1`. Values may be added to its enumerations. */
-export const keyViewSchema: Schema = {
+export const keyViewSchema = {
   title: "KeyView",
   type: "object",
   description: "Only with `x-usage: 1`: the usage of the calling key, its limits, spend caps, credit and last requests.",
-  required: [
-    "as_of",
-    "key",
-    ...Object.keys(usageProperties),
-    "credit",
-    "caps",
-    "limits",
-    "settings",
-    "concurrent_requests",
-    "recent_requests",
-  ],
+  required: ["as_of", "key", ...namesOf(usageProperties), "credit", "caps", "limits", "settings", "concurrent_requests", "recent_requests"],
   properties: {
     as_of: text("When it was read. RFC 3339, UTC."),
     key: {
@@ -71,7 +62,7 @@ export const keyViewSchema: Schema = {
     caps: {
       type: "array",
       description: "The spend caps of the key, and those of the account where it shows them.",
-      items: { title: "KeyViewCap", type: "object", required: Object.keys(capProperties), properties: capProperties },
+      items: { title: "KeyViewCap", type: "object", required: namesOf(capProperties), properties: capProperties },
     },
     limits: limitsSchema,
     settings: {
@@ -98,7 +89,7 @@ export const keyViewSchema: Schema = {
     recent_requests: {
       type: "array",
       description: "The last requests of the key, newest first, as far as the request log has them.",
-      items: { title: "KeyViewRequest", type: "object", required: Object.keys(requestProperties), properties: requestProperties },
+      items: { title: "KeyViewRequest", type: "object", required: namesOf(requestProperties), properties: requestProperties },
     },
   },
-};
+} as const satisfies Schema;

@@ -1,3 +1,4 @@
+import { namesOf } from "../../lib/schema/infer.ts";
 import { type PeriodUsage, MAX_TAGS, MAX_VALUES, type KeyFigures } from "./key-records.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
@@ -81,7 +82,7 @@ function fewer(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-const limitSchema: Schema = {
+const limitSchema = {
   title: "RateLimitHeadroom",
   type: "object",
   nullable: true,
@@ -92,15 +93,15 @@ const limitSchema: Schema = {
     remaining: { type: "integer" },
     reset_ms: { type: "integer", description: "Milliseconds until the limit is fully replenished." },
   },
-};
+} as const satisfies Schema;
 
 /** The state of the rate limits per minute. */
-export const limitsSchema: Schema = {
+export const limitsSchema = {
   title: "RateLimitsHeadroom",
   type: "object",
   required: ["requests", "tokens"],
   properties: { requests: limitSchema, tokens: limitSchema },
-};
+} as const satisfies Schema;
 
 export function viewLimits({ requests, tokens }: LimitStates): Record<"requests" | "tokens", Record<string, number> | null> {
   return { requests: viewLimit(requests), tokens: viewLimit(tokens) };
@@ -136,19 +137,19 @@ const measures = {
   cost: { type: "string", description: "The charges in dollars." },
 } as const satisfies Record<string, Schema>;
 
-const measuresSchema: Schema = {
+const measuresSchema = {
   title: "KeyUsageMeasures",
   type: "object",
   description: "The usage in the calendar day or month (UTC).",
-  required: Object.keys(measures),
+  required: namesOf(measures),
   properties: measures,
-};
+} as const satisfies Schema;
 
 /** The calendar day and month (UTC). */
 const periods = { today: measuresSchema, this_month: measuresSchema };
 
 /** The usage of the calling key. A grouping by something else is a list beside `by_model`. */
-export const usageProperties: Readonly<Record<string, Schema>> = {
+export const usageProperties = {
   ...periods,
   by_model: {
     type: "array",
@@ -156,7 +157,7 @@ export const usageProperties: Readonly<Record<string, Schema>> = {
     items: {
       title: "KeyUsageOfModel",
       type: "object",
-      required: ["model", ...Object.keys(periods)],
+      required: ["model", ...namesOf(periods)],
       properties: { model: { type: "string" }, ...periods },
     },
   },
@@ -166,7 +167,7 @@ export const usageProperties: Readonly<Record<string, Schema>> = {
     items: {
       title: "KeyUsageOfTag",
       type: "object",
-      required: ["tag", "value", ...Object.keys(periods)],
+      required: ["tag", "value", ...namesOf(periods)],
       properties: {
         tag: { type: "string" },
         value: { type: "string", description: "`none` for requests without the tag, `other` for values beyond the limit of a day." },
@@ -174,15 +175,15 @@ export const usageProperties: Readonly<Record<string, Schema>> = {
       },
     },
   },
-};
+} as const satisfies Record<string, Schema>;
 
 /** The usage alone, for the dry run. */
-export const keyUsageSchema: Schema = {
+export const keyUsageSchema = {
   title: "KeyUsage",
   type: "object",
-  required: Object.keys(usageProperties),
+  required: namesOf(usageProperties),
   properties: usageProperties,
-};
+} as const satisfies Schema;
 
 export function viewUsage({ total, byModel, byTag }: KeyFigures): Record<string, unknown> {
   return {

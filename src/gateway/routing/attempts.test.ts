@@ -86,7 +86,7 @@ class Trial {
 }
 
 function usedUpElsewhere(): Promise<never> {
-  return Promise.reject(overloaded("0 calls are queued", { kind: "unsaid" }));
+  return Promise.reject(overloaded("0 calls are queued", { kind: "not_sent" }));
 }
 
 async function act(behaviour: Behaviour, signal: CancelSignal): Promise<Completion> {
@@ -336,10 +336,10 @@ describe("attempts", () => {
 });
 
 describe("a request that an API format cannot express", () => {
-  const unsaid = new ApiError("unsupported_parameter", "it has no words for it", { fault: { kind: "unsaid" } });
+  const notSent = new ApiError("unsupported_parameter", "it has no words for it", { fault: { kind: "not_sent" } });
 
   test("goes to an upstream of another format, and is no attempt: it affects neither health nor retry budget", async () => {
-    const trial = new Trial({ first: [unsaid], second: [RESPONSE] });
+    const trial = new Trial({ first: [notSent], second: [RESPONSE] });
     trial.spend();
     expect(await trial.outcome()).toBe("second");
     expect([trial.attempts.attempts.length, trial.attempts.failed]).toEqual([1, []]);
@@ -348,7 +348,7 @@ describe("a request that an API format cannot express", () => {
   });
 
   test("is the client's error where no format can", async () => {
-    const trial = new Trial({ first: [unsaid], second: [unsaid] });
+    const trial = new Trial({ first: [notSent], second: [notSent] });
     expect(await trial.outcome()).toBe("it has no words for it");
     expect([trial.called, trial.attempts.attempts.length]).toEqual([["first", "second"], 0]);
     trial.expectNothingOpen();

@@ -119,7 +119,7 @@ export class Attempts {
         this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
         if (target.limits && (next || !active || mayFallBack))
-          this.#options.leaveLimits(active !== undefined && faultOf(error)?.kind !== "unsaid");
+          this.#options.leaveLimits(active !== undefined && faultOf(error)?.kind !== "not_sent");
         if (!next) {
           if (!mayFallBack) deadline.met();
           throw this.#errorToThrow(error);
@@ -195,7 +195,7 @@ export class Attempts {
       else health.rejected(call);
       return;
     }
-    if (fault.kind === "unsaid") return this.#wasNotSent(health, call);
+    if (fault.kind === "not_sent") return this.#wasNotSent(health, call);
     credential.noteFault(fault, attempt.upstreamModel, call.account);
     const { detail, message } = error as ApiError;
     end(attempt, fault.kind, detail ?? message);
@@ -292,5 +292,5 @@ export function isUnrelatedToHealth({ kind }: UpstreamFault): boolean {
  * route is called at most once, and such requests must not use up the budget that others need when an upstream fails.
  */
 function isExemptFromBudget({ kind }: UpstreamFault): boolean {
-  return kind === "unsaid" || kind === "unsupported";
+  return kind === "not_sent" || kind === "unsupported";
 }

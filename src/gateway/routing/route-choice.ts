@@ -521,7 +521,7 @@ function ticketOrThrow(taken: Taken): LimitTicket {
 
 /** The same error as without a free slot: it is the operator's limit and not the caller's. Nothing was sent. */
 export function limitReached(what: string, waitMs: number): ApiError {
-  return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "unsaid" });
+  return overloadedFor(toRetryAfter(waitMs / 1000), `the route has reached its limit of ${what} per minute`, { kind: "not_sent" });
 }
 
 /** The choice among the routes that can serve a request. Throws where there is none. */

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { findViolations } from "./find-violations.ts";
 import { formatPath, type Schema } from "./schema.ts";
 
-const item: Schema = {
+const item = {
   type: "object",
   additionalProperties: false,
   required: ["id", "size"],
   properties: { id: { type: "string", minLength: 2 }, size: { type: "integer" }, tags: { type: "array", items: { type: "string" } } },
-};
-const schema: Schema = {
+} as const satisfies Schema;
+const schema = {
   type: "object",
   additionalProperties: false,
   properties: {
@@ -16,7 +16,7 @@ const schema: Schema = {
     more: { oneOf: [{ type: "string" }, item] },
     named: { type: "object", additionalProperties: { type: "integer" } },
   },
-};
+} as const satisfies Schema;
 
 const pathsIn = (value: unknown): string[] => findViolations(schema, value).map(({ path, problem }) => `${formatPath(path)} ${problem}`);
 

@@ -1,7 +1,7 @@
 import { findViolation, inside, isObject, meantFor, type Schema, type Violation } from "./schema.ts";
 
 /** Accepts every value. */
-const OPEN: Schema = {};
+const OPEN = {} as const satisfies Schema;
 
 /**
  * All violations of a value, in the order in which they are found, for people who correct a file: `findViolation` stops at the first. The parts of a

@@ -7,11 +7,11 @@ import type { Schema } from "./schema.ts";
 const UNPRINTABLE = "\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202A-\\u202E\\u2066-\\u2069";
 
 /** User-chosen text that is shown in headers, logs, terminals and the console. Every such request field uses it. */
-export const plainTextSchema: Schema = {
+export const plainTextSchema = {
   type: "string",
   pattern: `^[^${UNPRINTABLE}]*$`,
   patternInWords: "text without control characters",
-};
+} as const satisfies Schema;
 
 const EACH_UNPRINTABLE = new RegExp(`[${UNPRINTABLE}]`, "gu");
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { findViolation, formatPath, type Schema } from "./schema.ts";
 import { cpuMsOf } from "../../../test/support/cpu-time.ts";
 
-const person: Schema = {
+const person = {
   type: "object",
   required: ["name"],
   additionalProperties: false,
@@ -25,7 +25,7 @@ const person: Schema = {
       ],
     },
   },
-};
+} as const satisfies Schema;
 
 describe("findViolation", () => {
   const cases: [unknown, string | undefined, string?][] = [

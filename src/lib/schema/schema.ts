@@ -54,7 +54,7 @@ export type Path = readonly (string | number)[];
 export type Fail = (path: Path, message: string) => never;
 
 /** Accepts every value. */
-export const ANYTHING: Schema = {};
+export const ANYTHING = {} as const satisfies Schema;
 
 /** The first violation of `schema` in `value`, or undefined where there is none. */
 export function findViolation(schema: Schema, value: unknown): Violation | undefined {

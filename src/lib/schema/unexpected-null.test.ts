@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Schema } from "./schema.ts";
 import { findUnexpectedNull } from "./unexpected-null.ts";
 
-const schema: Schema = {
+const schema = {
   type: "object",
   additionalProperties: { oneOf: [{ type: "string" }, { type: "object", properties: { rename: { type: "string" } } }] },
   properties: {
@@ -12,7 +12,7 @@ const schema: Schema = {
     limits: { type: "object", properties: { day: { type: "string", nullable: true }, month: { type: "string" } } },
     list: { type: "array", items: { type: "string" } },
   },
-};
+} as const satisfies Schema;
 
 test.each<[unknown, ReturnType<typeof findUnexpectedNull>]>([
   [{ name: "a", cap: null, either: null, limits: { day: null } }, undefined],

@@ -3,7 +3,12 @@ import type { SecretHeaders } from "./secret-headers.ts";
 import type { Dialect } from "../upstream-settings.ts";
 
 /** The organization or the project at OpenAI that requests are billed to. */
-export const billedPartSchema: Schema = { type: "string", maxLength: 200, pattern: "^[!-~]+$", patternInWords: "ASCII without spaces" };
+export const billedPartSchema = {
+  type: "string",
+  maxLength: 200,
+  pattern: "^[!-~]+$",
+  patternInWords: "ASCII without spaces",
+} as const satisfies Schema;
 
 /** Other formats have no such headers. */
 export function refuseBilledPart(

@@ -31,11 +31,12 @@ export function changeHeaders(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** A route in a change of a model. */
-export type ChangedRoute = Omit<DeclaredRoute, "headers"> & { readonly headers?: HeaderChanges };
-
 /** The routes after a change: a route to the same upstream model keeps the headers that it had. */
-export function keepHeaders(changed: readonly ChangedRoute[], before: readonly DeclaredRoute[], fail: Fail): readonly DeclaredRoute[] {
+export function keepHeaders<Route extends Pick<DeclaredRoute, "upstream" | "model">>(
+  changed: readonly (Route & { readonly headers?: HeaderChanges })[],
+  before: readonly DeclaredRoute[],
+  fail: Fail,
+): readonly (Omit<Route, "headers"> & Pick<DeclaredRoute, "headers">)[] {
   return changed.map(({ headers: given, ...route }, at) => {
     const same = before.filter(({ upstream, model }) => upstream === route.upstream && model === route.model);
     if (same.length > 1 && given === undefined && same.some(({ headers }) => headers)) {

@@ -10,7 +10,7 @@ export type DeclaredHeaders = Readonly<Record<string, string | Secret>>;
 const MAX_HEADERS = 20;
 
 /** RFC 9110: a token, and visible characters with spaces between them. CR and LF would start another header. */
-export const headersSchema: Schema = {
+export const headersSchema = {
   title: "HeadersInput",
   type: "object",
   form: "{ x-team: search }",
@@ -24,7 +24,7 @@ export const headersSchema: Schema = {
     patternInWords: "ASCII without line breaks, and without spaces at its ends",
     isSecret: true,
   },
-};
+} as const satisfies Schema;
 
 /** Those of the connection and of the body, the credential, and those that the gateway sets itself. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set([

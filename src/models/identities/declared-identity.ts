@@ -1,3 +1,4 @@
+import type { Infer } from "../../lib/schema/infer.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import type { Fail, Schema } from "../../lib/schema/schema.ts";
 import { readClientCertificate } from "../../lib/secret/client-certificate.ts";
@@ -7,18 +8,22 @@ import {
   problemOfServiceAccount,
   typeOfCredentials,
   type AwsIdentity,
-  type AzureCloud,
   type AzureIdentity,
   type GoogleIdentity,
   type Identity,
 } from "./identity.ts";
 
-const secretSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
+const secretSchema = {
+  type: "string",
+  pattern: "^[!-~]+$",
+  patternInWords: "ASCII without spaces",
+  isSecret: true,
+} as const satisfies Schema;
 
 /** Of several lines. */
-const secretFileSchema: Schema = { type: "string", minLength: 1, isSecret: true };
+const secretFileSchema = { type: "string", minLength: 1, isSecret: true } as const satisfies Schema;
 
-const awsSchema: Schema = {
+const awsSchema = {
   title: "AwsIdentityInput",
   type: "object",
   form: "{ region: us-east-1 }",
@@ -39,9 +44,9 @@ const awsSchema: Schema = {
     external_id: secretSchema,
     role_session_name: { type: "string", pattern: "^[\\w+=,.@-]{2,64}$", patternInWords: "2 to 64 letters, digits and +=,.@-" },
   },
-};
+} as const satisfies Schema;
 
-const googleSchema: Schema = {
+const googleSchema = {
   title: "GoogleIdentityInput",
   type: "object",
   form: "{ project: acme, location: global }",
@@ -52,9 +57,9 @@ const googleSchema: Schema = {
     credentials: { ...secretFileSchema, description: "The text of the JSON key of a service account." },
     credentials_file: { ...plainTextSchema, description: "A file of the machine. Only in tollgate.yaml." },
   },
-};
+} as const satisfies Schema;
 
-const azureSchema: Schema = {
+const azureSchema = {
   title: "AzureIdentityInput",
   type: "object",
   form: "{ tenant_id: …, client_id: …, client_secret: … }",
@@ -70,41 +75,19 @@ const azureSchema: Schema = {
     certificate: { ...secretFileSchema, description: "A certificate and its private key, as PEM." },
     cloud: { type: "string", enum: AZURE_CLOUDS },
   },
-};
+} as const satisfies Schema;
 
 /** The fields of a declared upstream, of which one may be set in the place of a credential. */
 export const identitySchemas = { aws: awsSchema, google: googleSchema, azure: azureSchema } as const;
+
+export type DeclaredAwsIdentity = Infer<typeof awsSchema>;
+export type DeclaredGoogleIdentity = Infer<typeof googleSchema>;
+export type DeclaredAzureIdentity = Infer<typeof azureSchema>;
 
 export interface DeclaredIdentities {
   readonly aws?: DeclaredAwsIdentity;
   readonly google?: DeclaredGoogleIdentity;
   readonly azure?: DeclaredAzureIdentity;
-}
-
-export interface DeclaredAwsIdentity {
-  readonly region: string;
-  readonly profile?: string;
-  readonly access_key_id?: string;
-  readonly secret_access_key?: string;
-  readonly session_token?: string;
-  readonly role_arn?: string;
-  readonly external_id?: string;
-  readonly role_session_name?: string;
-}
-
-export interface DeclaredGoogleIdentity {
-  readonly project?: string;
-  readonly location?: string;
-  readonly credentials?: string;
-  readonly credentials_file?: string;
-}
-
-export interface DeclaredAzureIdentity {
-  readonly tenant_id?: string;
-  readonly client_id?: string;
-  readonly client_secret?: string;
-  readonly certificate?: string;
-  readonly cloud?: AzureCloud;
 }
 
 /** The declared identity, if any. */

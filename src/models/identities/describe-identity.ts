@@ -1,7 +1,7 @@
 import type { AwsIdentity, AzureIdentity, GoogleIdentity, Identity } from "./identity.ts";
 
 /** An identity as operators see it, by its kind: without its secrets. */
-export function describeIdentity(identity: Identity | undefined): Record<Identity["kind"], Record<string, unknown> | null> {
+export function describeIdentity(identity: Identity | undefined) {
   return {
     aws: identity?.kind === "aws" ? describeAws(identity) : null,
     google: identity?.kind === "google" ? describeGoogle(identity) : null,
@@ -9,7 +9,7 @@ export function describeIdentity(identity: Identity | undefined): Record<Identit
   };
 }
 
-function describeAws({ region, keys, profile, role }: AwsIdentity): Record<string, unknown> {
+function describeAws({ region, keys, profile, role }: AwsIdentity) {
   return {
     region,
     profile: profile ?? null,
@@ -21,7 +21,7 @@ function describeAws({ region, keys, profile, role }: AwsIdentity): Record<strin
   };
 }
 
-function describeGoogle({ project, location, credentials, credentialsFile }: GoogleIdentity): Record<string, unknown> {
+function describeGoogle({ project, location, credentials, credentialsFile }: GoogleIdentity) {
   return {
     project: project ?? null,
     location: location ?? null,
@@ -30,7 +30,7 @@ function describeGoogle({ project, location, credentials, credentialsFile }: Goo
   };
 }
 
-function describeAzure({ tenantId, clientId, clientSecret, certificate, cloud }: AzureIdentity): Record<string, unknown> {
+function describeAzure({ tenantId, clientId, clientSecret, certificate, cloud }: AzureIdentity) {
   return {
     tenant_id: tenantId ?? null,
     client_id: clientId ?? null,

@@ -8,19 +8,23 @@ import { parameterSchemas } from "./parameter-schemas.ts";
 export type DefaultParameters = Readonly<Record<string, unknown>>;
 
 /** Each value is validated by `toDefaults`, as a caller's. */
-export const defaultParametersSchema: Schema = {
+export const defaultParametersSchema = {
   title: "DefaultParametersInput",
   type: "object",
   form: "{ temperature: 0.2 }",
   maxProperties: 50,
   propertyNames: { ...plainTextSchema, minLength: 1 },
   additionalProperties: ANYTHING,
-};
+} as const satisfies Schema;
 
 /** A caller that sends no `n` expects one choice. */
 const { n: _n, ...allowedSchemas } = parameterSchemas;
 
-const valuesSchema: Schema = { type: "object", reserved: { ...PARAMETERS_WITH_RULES, n: true }, properties: allowedSchemas };
+const valuesSchema = {
+  type: "object",
+  reserved: { ...PARAMETERS_WITH_RULES, n: true },
+  properties: allowedSchemas,
+} as const satisfies Schema;
 
 /** Rejects a default that would be rejected in a request. */
 export function toDefaults(declared: DefaultParameters, path: Path, fail: Fail): DefaultParameters {

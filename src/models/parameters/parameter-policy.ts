@@ -44,7 +44,7 @@ export const LIMIT_NAMES = ["max_tokens", "max_completion_tokens"] as const;
 /** Fields that are not parameters: no policy applies to them. */
 export const UNTOUCHABLE: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
 
-export const parameterPolicySchema: Schema = {
+export const parameterPolicySchema = {
   type: "object",
   propertyNames: plainTextSchema,
   additionalProperties: {
@@ -60,4 +60,4 @@ export const parameterPolicySchema: Schema = {
       },
     ],
   },
-};
+} as const satisfies Schema;

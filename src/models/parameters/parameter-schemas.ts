@@ -1,11 +1,11 @@
 import { ANYTHING, type Schema } from "../../lib/schema/schema.ts";
 
 /** Fields are listed so that variants of their names are rejected. Their values are validated by the upstream. */
-const functionSchema: Schema = {
+const functionSchema = {
   title: "FunctionDefinition",
   properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING },
-};
-const namedSchema: Schema = { title: "NamedTool", properties: { name: ANYTHING } };
+} as const satisfies Schema;
+const namedSchema = { title: "NamedTool", properties: { name: ANYTHING } } as const satisfies Schema;
 
 /** The parameters that the gateway validates, in requests and in the defaults of routes. All others are validated by the upstream. */
 export const parameterSchemas = {

@@ -8,16 +8,20 @@ import { idSchema } from "../declared-upstream.ts";
 import type { DatedPercent, PriceList } from "./price-list.ts";
 
 /** Valid price list ids: short, and safe in a URL path. */
-export const priceListIdSchema: Schema = {
+export const priceListIdSchema = {
   type: "string",
   pattern: "^[a-z0-9][a-z0-9._-]{0,62}$",
   patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
-};
+} as const satisfies Schema;
 
 /** Whole percent: 100 is the base price, 0 is free. A value above the maximum is probably a mistake. */
-const percentSchema: Schema = { type: "integer", minimum: 0, maximum: 1000 };
+const percentSchema = { type: "integer", minimum: 0, maximum: 1000 } as const satisfies Schema;
 
-const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
+const daySchema = {
+  type: "string",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  patternInWords: "a day such as 2027-01-31",
+} as const satisfies Schema;
 
 /** The fields of a price list that can change. */
 export const priceListFields = {
@@ -61,12 +65,12 @@ export const priceListFields = {
 } as const satisfies Record<string, Schema>;
 
 /** A price list in a config file or a request. */
-export const declaredPriceListSchema: Schema = {
+export const declaredPriceListSchema = {
   type: "object",
   additionalProperties: false,
   required: ["id", "name"],
   properties: { id: priceListIdSchema, ...priceListFields },
-};
+} as const satisfies Schema;
 
 export interface DeclaredPercent {
   readonly percent: number;
@@ -114,7 +118,7 @@ function toDated({ percent, effective }: DeclaredPercent, path: Path, fail: Fail
 }
 
 /** A price list as the API returns it and the audit log compares it. */
-export function viewPriceList({ id, name, percents, prices }: PriceList): Record<string, unknown> {
+export function viewPriceList({ id, name, percents, prices }: PriceList) {
   return {
     id,
     name,

@@ -1,8 +1,9 @@
+import { namesOf } from "../../lib/schema/infer.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { priceSchema } from "../endpoints/models/price-view.ts";
 import { timeSchema } from "../endpoints/fields/times.ts";
 
-const dollars = (description: string): Schema => ({ type: "string", description: `${description}, in dollars.` });
+const dollars = (description: string) => ({ type: "string", description: `${description}, in dollars.` }) as const;
 
 const sumSchemas = {
   requests: { type: "integer", description: "The number of its requests." },
@@ -11,7 +12,12 @@ const sumSchemas = {
   would_be_charged: dollars("The simulated charges"),
 } as const satisfies Record<string, Schema>;
 
-function affectedSchema(title: string, itemTitle: string, names: Readonly<Record<string, Schema>>, nouns: string): Schema {
+function affectedSchema<const Names extends Readonly<Record<string, Schema>>>(
+  title: string,
+  itemTitle: string,
+  names: Names,
+  nouns: string,
+) {
   const properties = { ...names, ...sumSchemas };
   return {
     title,
@@ -21,15 +27,15 @@ function affectedSchema(title: string, itemTitle: string, names: Readonly<Record
       count: { type: "integer", description: `The number of affected ${nouns}.` },
       first: {
         type: "array",
-        items: { title: itemTitle, type: "object", required: Object.keys(properties), properties },
+        items: { title: itemTitle, type: "object", required: namesOf(properties), properties },
         description: "The most affected, those with the most rejections first.",
       },
     },
-  };
+  } as const satisfies Schema;
 }
 
 /** The simulated effect of a change. */
-export const changePreviewSchema: Schema = {
+export const changePreviewSchema = {
   title: "ChangePreview",
   type: "object",
   required: [
@@ -94,4 +100,4 @@ export const changePreviewSchema: Schema = {
       description: "The replacement that clients would have been referred to; null when there is none.",
     },
   },
-};
+} as const satisfies Schema;

@@ -13,7 +13,7 @@ interface Span {
   readonly toMs: number;
 }
 
-export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs, toMs }: Span, platform: Platform): object {
+export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs, toMs }: Span, platform: Platform) {
   const { all, refusedBy, refusedUsers, refusedTags, byKey, byModel } = sums;
   return {
     from: viewTime(fromMs),
@@ -36,16 +36,16 @@ export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs,
   };
 }
 
-function viewAffected(by: ReadonlyMap<string, Sums>, { affectsAll }: Simulation, more: (id: string) => object): object {
+function viewAffected(by: ReadonlyMap<string, Sums>, { affectsAll }: Simulation, more: (id: string) => object) {
   const affected = [...by].filter(([, sums]) => affectsAll || sums.isAffected).toSorted(mostAffectedFirst);
   return { count: affected.length, first: affected.slice(0, FIRST).map(([id, sums]) => ({ id, ...more(id), ...viewSums(sums) })) };
 }
 
-function namesOf(keyId: string, { keys }: Platform): object {
+function namesOf(keyId: string, { keys }: Platform) {
   const { name, accountId } = keys.find(keyId)!;
   return { name, account: accountId };
 }
 
-function viewSums({ requests, refused, chargedNanos, wouldBeNanos }: Sums): object {
+function viewSums({ requests, refused, chargedNanos, wouldBeNanos }: Sums) {
   return { requests, refused, charged: formatDollars(chargedNanos), would_be_charged: formatDollars(wouldBeNanos) };
 }

@@ -12,10 +12,10 @@ const MAX_WAITING = 50;
 const NOBODYS = "$argon2id$v=19$m=19456,t=2,p=1$nwoex/m/o5qQpMXHCrieHWx02ILnLs4cNDym6cXSUMo$RkC8bSsZEqtyJb/A/FU9OJp5CsH7RXRFJpR/wEqmQwI";
 
 /** A new password. Length makes it hard to guess; character rules do not. `weak-passwords.ts` rejects the most common ones. */
-export const newPasswordSchema: Schema = { type: "string", minLength: 12, maxLength: 200, isSecret: true };
+export const newPasswordSchema = { type: "string", minLength: 12, maxLength: 200, isSecret: true } as const satisfies Schema;
 
 /** An existing password. */
-export const passwordSchema: Schema = { type: "string", minLength: 1, maxLength: 200, isSecret: true };
+export const passwordSchema = { type: "string", minLength: 1, maxLength: 200, isSecret: true } as const satisfies Schema;
 
 export type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 

@@ -3,7 +3,7 @@ import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
-import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, HoldEntry, ListedEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Purse, PurseScope } from "../../money/purse.ts";
@@ -160,7 +160,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.entries.after(afterId, limit);
   }
 
-  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]> {
+  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly ListedEntry[]> {
     this.database.catchUp();
     return this.database.entries.ofAccount(accountId, beforeId, limit);
   }

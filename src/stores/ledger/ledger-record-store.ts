@@ -1,7 +1,7 @@
 import type { Change } from "../../access/change.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import { NO_NAME, type ATTRIBUTION_KINDS, type AttributionDimension } from "../../money/attribution.ts";
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, HoldEntry, ListedEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Purse } from "../../money/purse.ts";
@@ -242,7 +242,7 @@ export interface LedgerRecordStore {
   /** Entries with an id above `afterId`, in order. */
   entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]>;
   /** An account's entries with an id below `beforeId`, newest first, without holds. */
-  entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]>;
+  entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly ListedEntry[]>;
   /** The grant or adjustment of an account with this reference, by index. */
   findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined>;
   /** The number of an entry among all of its account, without holds: 1 for the first. It never changes, and there are no gaps. */

@@ -76,7 +76,6 @@ export const ATTEMPT_OUTCOMES = Object.keys({
   slow: true,
   broken: true,
   unsupported: true,
-  unsaid: true,
   unfinished: true,
 } satisfies Record<AttemptOutcome | "unfinished", true>) as readonly (AttemptOutcome | "unfinished")[];
 

@@ -68,7 +68,7 @@ export async function checkJsonSchema(model: ExaminedModel): Promise<Finding> {
   });
 }
 
-const SUM: Schema = { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } };
+const SUM = { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } } as const satisfies Schema;
 
 /** Checks the token counts of the earlier responses: without them, charges are estimated. */
 export async function checkUsage({ jsonResponse, streamedResponse, deviations }: ExaminedModel): Promise<Finding> {

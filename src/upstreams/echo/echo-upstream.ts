@@ -184,7 +184,7 @@ interface EchoOptions {
 
 const FAILURES = ["upstream_error", "overloaded", "no_upstream_available", "upstream_timeout"] as const satisfies readonly ErrorCode[];
 
-const optionsSchema: Schema = {
+const optionsSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
@@ -192,7 +192,7 @@ const optionsSchema: Schema = {
     fail: { type: "string", enum: FAILURES },
     cut_after: { type: "integer", minimum: 0 },
   },
-};
+} as const satisfies Schema;
 
 function readEchoOptions(body: Readonly<Record<string, unknown>>): EchoOptions {
   const options = body["echo"] ?? {};

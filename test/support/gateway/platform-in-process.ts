@@ -7,7 +7,7 @@ import type { IncomingRequest } from "../../../src/lib/http1/server/incoming-req
 import { Reply } from "../../../src/lib/http1/server/reply.ts";
 import { operations } from "../../../src/platform/operations.ts";
 import { createIdempotently } from "../../../src/platform/idempotent-create.ts";
-import type { Operation } from "../../../src/platform/operation.ts";
+import { runOperation, type Operation } from "../../../src/platform/operation.ts";
 import type { Platform } from "../../../src/platform/platform.ts";
 import { readRequestInput, toCall } from "../../../src/platform/read-call.ts";
 import { BuiltConsole } from "../../../src/platform/console/built-console.ts";
@@ -109,7 +109,9 @@ export async function openPlatform(
         const exchange = exchangeOf(operation.method, operation.path, input);
         const read = await readRequestInput(operation, exchange, platform);
         const call = toCall(operation, read, actor, exchange, platform);
-        const reply = await (read.idempotency ? createIdempotently(operation, call, read.idempotency, platform) : operation.run(call));
+        const reply = await (read.idempotency
+          ? createIdempotently(operation, call, read.idempotency, platform)
+          : runOperation(operation, call));
         const text = await textOf(reply);
         const observed = observe(operation, reply);
         checkHead("platform", observed);

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../../models/declared-model.ts";
+import { CAPABILITIES } from "../../../models/catalog.ts";
 import { FALLBACK_CONDITIONS } from "../../../models/fallbacks.ts";
 import { SELECTIONS } from "../../../models/selection.ts";
 import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";

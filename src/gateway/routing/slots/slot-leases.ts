@@ -185,6 +185,6 @@ class LeasedSlots implements Slots {
   #rejectExcess(): void {
     if (!this.isFull) return;
     const { maxQueued } = this.#bounds;
-    this.#queue.shorten(maxQueued, () => overloaded(`${maxQueued} calls are queued`, { kind: "unsaid" }));
+    this.#queue.shorten(maxQueued, () => overloaded(`${maxQueued} calls are queued`, { kind: "not_sent" }));
   }
 }

@@ -110,7 +110,7 @@ test("the queue has max_queued places in each process, and excess calls may go t
   const [first, ...others] = [...(await cluster.ask(one!, 1)), ...(await cluster.ask(two!, 3))];
   expect(first!.state).toBe("holding");
   expect(states(others)).toEqual(["holding", "waiting", "done"]);
-  expect(others[2]!.failure).toMatchObject({ code: "overloaded", retryAfterSeconds: 1, fault: { kind: "unsaid" } });
+  expect(others[2]!.failure).toMatchObject({ code: "overloaded", retryAfterSeconds: 1, fault: { kind: "not_sent" } });
   const [late] = await cluster.ask(two!, 1);
   expect(late!.failure).toMatchObject({ code: "overloaded", fault: undefined });
   expect(two!.rejection()).toMatchObject({ code: "overloaded" });

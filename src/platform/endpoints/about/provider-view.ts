@@ -2,7 +2,7 @@ import type { Preset } from "../../../models/preset.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
-export const providerSchema: Schema = {
+export const providerSchema = {
   title: "Provider",
   type: "object",
   required: ["id", "name", "dialect", "base_url", "needs_credential", "variable", "note"],
@@ -15,10 +15,10 @@ export const providerSchema: Schema = {
     variable: { type: "string", nullable: true, description: "The environment variable that usually holds the credential." },
     note: { type: "string", nullable: true, description: "Notes on setting up an upstream of this provider." },
   },
-};
+} as const satisfies Schema;
 
 /** A provider preset, as needed to create an upstream. */
-export function viewProvider(id: PresetId): Record<string, unknown> {
+export function viewProvider(id: PresetId) {
   const preset = presetOf(id);
   return {
     id,

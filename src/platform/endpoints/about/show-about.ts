@@ -2,7 +2,6 @@ import { PRESET_IDS } from "../../../models/presets.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { providerSchema, viewProvider } from "./provider-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/about: the version, the gateway's base URL and the known providers. */
 export function showAbout(platform: Platform): Operation {
@@ -28,13 +27,12 @@ export function showAbout(platform: Platform): Operation {
         },
       },
     },
-    run: () =>
-      Reply.json({
-        version: platform.version,
-        commit: platform.commit,
-        gateway_url: `${platform.gatewayUrl}/v1`,
-        request_log_days: platform.requestLogDays,
-        providers: PRESET_IDS.map(viewProvider),
-      }),
+    run: () => ({
+      version: platform.version,
+      commit: platform.commit,
+      gateway_url: `${platform.gatewayUrl}/v1`,
+      request_log_days: platform.requestLogDays,
+      providers: PRESET_IDS.map(viewProvider),
+    }),
   });
 }

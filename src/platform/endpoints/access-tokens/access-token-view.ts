@@ -5,18 +5,18 @@ import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { readFutureTime, timeSchema, viewTime } from "../fields/times.ts";
 
-export const scopesSchema: Schema = {
+export const scopesSchema = {
   type: "array",
   minItems: 1,
   maxItems: SCOPES.length,
   items: { type: "string", enum: SCOPES },
   description: "The scopes of the token, within the permissions of its owner.",
-};
+} as const satisfies Schema;
 
-export const expirySchema: Schema = {
+export const expirySchema = {
   type: "string",
   description: "The expiry time, such as 2027-01-31T00:00:00Z. At most one year from now.",
-};
+} as const satisfies Schema;
 
 export function readExpiry(text: string, nowMs: number): number {
   const ms = readFutureTime(text, "expires_at", nowMs);
@@ -24,7 +24,7 @@ export function readExpiry(text: string, nowMs: number): number {
   throw new ApiError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
 }
 
-export const accessTokenSchema: Schema = {
+export const accessTokenSchema = {
   title: "AccessToken",
   type: "object",
   required: ["id", "name", "scopes", "active", "created_at", "expires_at", "last_used_at", "revoked_at"],
@@ -38,10 +38,10 @@ export const accessTokenSchema: Schema = {
     last_used_at: { ...timeSchema, nullable: true, description: "The time of the last use, to the minute." },
     revoked_at: { ...timeSchema, nullable: true },
   },
-};
+} as const satisfies Schema;
 
 /** An access token as the API returns it: never its hash, and the plaintext token only in the reply that created it. */
-export function viewAccessToken(token: AccessToken, platform: Platform): Record<string, unknown> {
+export function viewAccessToken(token: AccessToken, platform: Platform) {
   return {
     ...describeAccessToken(token),
     active: isUsable(token, platform.people.find(token.personId), platform.nowMs()),
@@ -50,7 +50,7 @@ export function viewAccessToken(token: AccessToken, platform: Platform): Record<
 }
 
 /** The audited fields of a token. */
-export function describeAccessToken({ id, name, scopes, createdAtMs, expiresAtMs, revokedAtMs }: AccessToken): Record<string, unknown> {
+export function describeAccessToken({ id, name, scopes, createdAtMs, expiresAtMs, revokedAtMs }: AccessToken) {
   return {
     id,
     name,

@@ -1,41 +1,34 @@
-import { operators, type Scope } from "../../../access/access.ts";
+import { operators } from "../../../access/access.ts";
 import { issueAccessToken, serviceOf, serviceOwner, type AccessToken } from "../../../access/access-token.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { accessTokenSchema, describeAccessToken, expirySchema, readExpiry, scopesSchema, viewAccessToken } from "./access-token-view.ts";
 
 /** Access tokens of service identities: machines that have no browser to sign in with. */
 
-interface CreateServiceTokenRequest {
-  readonly service: string;
-  readonly scopes: readonly Scope[];
-  readonly expires_at: string;
-}
-
-const serviceSchema: Schema = {
+const serviceSchema = {
   type: "string",
   pattern: "^[a-z0-9][a-z0-9._-]{0,62}$",
   patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
   description: "The service identity, as the audit log names it: `service:NAME`.",
-};
+} as const satisfies Schema;
 
-const serviceTokenSchema: Schema = {
+const serviceTokenSchema = {
   ...accessTokenSchema,
   title: "ServiceToken",
-  required: [...accessTokenSchema.required!, "service"],
+  required: [...accessTokenSchema.required, "service"],
   properties: { ...accessTokenSchema.properties, service: serviceSchema },
-};
+} as const satisfies Schema;
 
 /**
  * POST /api/access-tokens: creates a token of a service identity. It requires the operator token, which a machine without a browser has, so that no
  * access token can create another.
  */
 export function createServiceToken(platform: Platform): Operation {
-  return operation<CreateServiceTokenRequest>({
+  return operation({
     method: "POST",
     path: "/api/access-tokens",
     access: "operator-token",
@@ -54,7 +47,7 @@ export function createServiceToken(platform: Platform): Operation {
       json: {
         ...serviceTokenSchema,
         title: "NewServiceToken",
-        required: [...serviceTokenSchema.required!, "token"],
+        required: [...serviceTokenSchema.required, "token"],
         properties: {
           ...serviceTokenSchema.properties,
           token: { type: "string", nullable: true, description: "The plaintext token, shown only once, in the reply that created it." },
@@ -67,15 +60,15 @@ export function createServiceToken(platform: Platform): Operation {
       const { token, record } = issueAccessToken(serviceOwner(service), wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeServiceToken(record), accountId: null };
       await platform.accessTokens.add(record, change("access_token.create", { kind: "access_token", id: record.id }, what));
-      return Reply.json({ ...viewServiceToken(record, platform), token: token.reveal() }, { status: 201 });
+      return { ...viewServiceToken(record, platform), token: token.reveal() };
     },
-    showCreated: (id) => Reply.json({ ...viewServiceToken(existingToken(platform.accessTokens.find(id), id), platform), token: null }),
+    showCreated: (id) => ({ ...viewServiceToken(existingToken(platform.accessTokens.find(id), id), platform), token: null }),
   });
 }
 
 /** GET /api/access-tokens: the access tokens of service identities. */
 export function listServiceTokens(platform: Platform): Operation {
-  return operation<undefined, PageQuery & { readonly service?: string }>({
+  return operation({
     method: "GET",
     path: "/api/access-tokens",
     access: operators("people:read"),
@@ -89,7 +82,7 @@ export function listServiceTokens(platform: Platform): Operation {
         .listOfServices()
         .filter((each) => query.service === undefined || serviceOf(each) === query.service);
       const from = after === undefined ? 0 : tokens.findIndex(({ id }) => id === after[0]) + 1;
-      const view = (token: AccessToken): object => viewServiceToken(token, platform);
+      const view = (token: AccessToken) => viewServiceToken(token, platform);
       return toPage(cursors, tokens.slice(from), limit, view, ({ id }) => [id]);
     },
   });
@@ -112,7 +105,7 @@ export function revokeServiceToken(platform: Platform): Operation {
         const what = { before: describeServiceToken(token), after: describeServiceToken(revoked), accountId: null };
         return { record: revoked, change: call.change("access_token.revoke", { kind: "access_token", id }, what) };
       });
-      return Reply.json(viewServiceToken(record, platform));
+      return viewServiceToken(record, platform);
     },
   });
 }
@@ -123,10 +116,10 @@ function existingToken(token: AccessToken | undefined, id: string): AccessToken 
   throw unknownId("unknown_access_token", "access token", id);
 }
 
-function viewServiceToken(token: AccessToken, platform: Platform): Record<string, unknown> {
-  return { ...viewAccessToken(token, platform), service: serviceOf(token) };
+function viewServiceToken(token: AccessToken, platform: Platform) {
+  return { ...viewAccessToken(token, platform), service: serviceOf(token)! };
 }
 
-function describeServiceToken(token: AccessToken): Record<string, unknown> {
+function describeServiceToken(token: AccessToken) {
   return { ...describeAccessToken(token), service: serviceOf(token) };
 }

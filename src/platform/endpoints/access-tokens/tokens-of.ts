@@ -5,12 +5,11 @@ import { readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** Access tokens of one person, managed by themselves or by an operator. */
 
 /** A page of tokens, newest first, expired and revoked ones included. */
-export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<undefined, PageQuery>, platform: Platform): Reply {
+export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<unknown, PageQuery>, platform: Platform) {
   const { limit, after } = readPage(query, cursors, ["string"]);
   const tokens = platform.accessTokens.listOf(personId);
   const from = after === undefined ? 0 : tokens.findIndex(({ id }) => id === after[0]) + 1;
@@ -24,19 +23,14 @@ export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<
 }
 
 /** Revokes a token and returns it. Another person's token is reported as not found. */
-export async function revokeTokenOf(
-  person: Person,
-  id: string,
-  { change }: Call<undefined, undefined>,
-  platform: Platform,
-): Promise<Reply> {
+export async function revokeTokenOf(person: Person, id: string, { change }: Pick<Call, "change">, platform: Platform) {
   const { record } = await platform.accessTokens.revoke(id, (current) => {
     const token = existingTokenOf(person, current, id);
     const revoked = { ...token, revokedAtMs: token.revokedAtMs ?? platform.nowMs() };
     const what = { before: describeAccessToken(token), after: describeAccessToken(revoked), accountId: person.accountId };
     return { record: revoked, change: change("access_token.revoke", { kind: "access_token", id }, what) };
   });
-  return Reply.json(viewAccessToken(record, platform));
+  return viewAccessToken(record, platform);
 }
 
 /** Finds a token by its id. */

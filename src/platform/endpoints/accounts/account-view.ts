@@ -12,7 +12,7 @@ import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-export const accountSchema: Schema = {
+export const accountSchema = {
   title: "Account",
   type: "object",
   required: [
@@ -65,10 +65,10 @@ export const accountSchema: Schema = {
     archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
-};
+} as const satisfies Schema;
 
 /** An account as the API returns it, with its balance and spend. Amounts are dollars, as strings. */
-export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platform): Record<string, unknown> {
+export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platform) {
   const { creditNanos, heldNanos } = ledgerRecords.balanceOf(account.id);
   const { dayNanos, monthNanos, totalNanos } = ledgerRecords.spendingOf("account", account.id, nowMs());
   return {

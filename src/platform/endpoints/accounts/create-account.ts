@@ -2,13 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { makeAccount } from "../../../access/account.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import {
-  attributionSchema,
-  changeAttribution,
-  conversationKeySchema,
-  metadataTagsSchema,
-  type WireAttribution,
-} from "../../../access/attribution-settings.ts";
+import { attributionSchema, changeAttribution, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -18,16 +12,7 @@ import {
   priceListOfAccountSchema,
   showCreditSchema,
 } from "../../../access/declared-account.ts";
-import {
-  capsSchema,
-  limitsSchema,
-  lowCreditSchema,
-  readCaps,
-  readDollars,
-  readLimits,
-  type WireCaps,
-  type WireLimits,
-} from "../../../money/declared-limits.ts";
+import { capsSchema, limitsSchema, lowCreditSchema, readCaps, readDollars, readLimits } from "../../../money/declared-limits.ts";
 import { creditLineSchema, readCreditLine } from "../../../money/credit-line.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
@@ -36,9 +21,8 @@ import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
 import { unknownModelsIn, unknownModelsSchema } from "../models/find-model.ts";
 import { findAccount } from "./find-account.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "CreateAccountRequest",
   type: "object",
   additionalProperties: false,
@@ -61,30 +45,17 @@ const requestSchema: Schema = {
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
   },
-};
+} as const satisfies Schema;
 
-const newAccountSchema: Schema = {
+const newAccountSchema = {
   ...accountSchema,
   title: "NewAccount",
   properties: { ...accountSchema.properties, unknown_models: unknownModelsSchema },
-};
-
-interface CreateAccountRequest extends WireAttribution {
-  readonly id: string;
-  readonly name: string;
-  readonly models?: readonly string[];
-  readonly limits?: WireLimits;
-  readonly caps?: WireCaps;
-  readonly credit_line?: string | null;
-  readonly low_credit?: string | null;
-  readonly log_bodies?: boolean;
-  readonly show_credit?: boolean;
-  readonly price_list?: string | null;
-}
+} as const satisfies Schema;
 
 /** POST /api/accounts: creates an account without credit. */
 export function createAccount(platform: Platform): Operation {
-  return operation<CreateAccountRequest>({
+  return operation({
     method: "POST",
     path: "/api/accounts",
     access: operators("accounts:write"),
@@ -114,11 +85,11 @@ export function createAccount(platform: Platform): Operation {
         return { record: account, change: change("account.create", { kind: "account", id }, what) };
       });
       const unknown = unknownModelsIn(record.models, actor, platform);
-      return Reply.json({ ...viewAccount(record, platform), unknown_models: unknown }, { status: 201 });
+      return { ...viewAccount(record, platform), unknown_models: unknown };
     },
     showCreated(id, { actor }) {
       const account = findAccount(id, actor, platform);
-      return Reply.json({ ...viewAccount(account, platform), unknown_models: unknownModelsIn(account.models, actor, platform) });
+      return { ...viewAccount(account, platform), unknown_models: unknownModelsIn(account.models, actor, platform) };
     },
   });
 }

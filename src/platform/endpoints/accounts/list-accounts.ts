@@ -3,26 +3,14 @@ import type { Account } from "../../../access/account.ts";
 import { spendable } from "../../../money/credit-line.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  isListed,
-  replySorted,
-  searchFor,
-  sortedListQuery,
-  sortedListSchema,
-  type SortedListQuery,
-  type SortOrders,
-} from "../../sorted-list.ts";
+import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../../sorted-list.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
-
-interface AccountsQuery extends SortedListQuery {
-  readonly search?: string;
-}
 
 const SORTS = ["id", "name", "created", "available", "spent"];
 
 /** GET /api/accounts: a page of accounts by id. Members see their own account only. */
 export function listAccounts(platform: Platform): Operation {
-  return operation<undefined, AccountsQuery>({
+  return operation({
     method: "GET",
     path: "/api/accounts",
     access: members("accounts:read"),
@@ -35,7 +23,7 @@ export function listAccounts(platform: Platform): Operation {
     reply: { status: 200, description: "A page of accounts.", json: sortedListSchema("AccountPage", accountSchema) },
     async run({ actor, query, cursors }) {
       const hasText = searchFor(query.search);
-      return replySorted(query, cursors, {
+      return sortedPage(query, cursors, {
         items: await platform.accounts.list(),
         isMatch: ({ id, name, archivedAtMs }) => mayAccess(actor, id) && isListed(query, archivedAtMs) && hasText(id, name),
         sorts: sortsOf(platform),

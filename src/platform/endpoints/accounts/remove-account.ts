@@ -9,7 +9,6 @@ import { refuseForeign } from "../fields/managed-by.ts";
 import { refuseReferred } from "../fields/refuse-referred.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { existingAccount, findAccount } from "./find-account.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * DELETE /api/accounts/:id: removes an account without ledger entries, keys and members. It must be archived: an archived account gets none of
@@ -40,7 +39,7 @@ export function removeAccount(platform: Platform): Operation {
           change: change("account.remove", { kind: "account", id }, { before: describeAccount(account), after: null, accountId: id }),
         };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { findAccount } from "./find-account.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/accounts/:id: an account and its balance. */
 export function showAccount(platform: Platform): Operation {
@@ -14,6 +13,6 @@ export function showAccount(platform: Platform): Operation {
     operationId: "showAccount",
     summary: "Show an account and its balance",
     reply: { status: 200, description: "The account.", json: accountSchema },
-    run: ({ actor, param }) => Reply.json(viewAccount(findAccount(param("id"), actor, platform), platform)),
+    run: ({ actor, param }) => viewAccount(findAccount(param("id"), actor, platform), platform),
   });
 }

@@ -32,7 +32,6 @@ import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
 import { existingAccount, findAccount, refuseDefault } from "./find-account.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface AccountChanges extends WireAttribution {
   readonly name?: string;
@@ -49,7 +48,7 @@ interface AccountChanges extends WireAttribution {
 
 /** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
 export function updateAccount(platform: Platform): Operation {
-  return operation<AccountChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/accounts/:id",
     access: operators("accounts:write"),
@@ -85,7 +84,7 @@ export function updateAccount(platform: Platform): Operation {
         const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
         return { record: changed, change: change("account.update", { kind: "account", id }, what) };
       });
-      return Reply.json(viewAccount(record, platform));
+      return viewAccount(record, platform);
     },
     preview(call) {
       const account = findAccount(call.param("id"), call.actor, platform);

@@ -1,6 +1,5 @@
 import { operators } from "../../../access/access.ts";
 import type { RaisedAlert } from "../../../alerts/raised-alert.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
@@ -18,11 +17,11 @@ export function acknowledgeAlert(platform: Platform): Operation {
     async run({ param, actor, change }) {
       const id = param("id");
       const alert = await findAlert(id, platform);
-      if (alert.acknowledged) return Reply.json(viewAlert(alert));
+      if (alert.acknowledged) return viewAlert(alert);
       const acknowledged = { atMs: platform.nowMs(), by: actor.id, byName: actor.name };
       const what = { before: viewAlert(alert), after: viewAlert({ ...alert, acknowledged }) };
       await platform.raisedAlerts.acknowledge(id, acknowledged, change("alert.acknowledge", { kind: "alert", id }, what));
-      return Reply.json(viewAlert(await findAlert(id, platform)));
+      return viewAlert(await findAlert(id, platform));
     },
   });
 }

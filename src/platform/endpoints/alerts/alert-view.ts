@@ -7,7 +7,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 /** The kinds of alerts in the list. */
 export const RAISED_KINDS = ALERT_KINDS.filter(isRaisedKind);
 
-export const alertSchema: Schema = {
+export const alertSchema = {
   title: "Alert",
   type: "object",
   required: [
@@ -52,9 +52,9 @@ export const alertSchema: Schema = {
     model: { type: "string", nullable: true, description: "The id of the model that it is about." },
     data: { type: "object", description: "The same as `data` of its messages." },
   },
-};
+} as const satisfies Schema;
 
-export function viewAlert(alert: RaisedAlert): Record<string, unknown> {
+export function viewAlert(alert: RaisedAlert) {
   const { id, kind, atMs, data, resolvedAtMs, acknowledged } = alert;
   const { title, summary } = describeAlert(alert);
   const { accountId, keyId, upstream, model } = aboutWhat(data);

@@ -1,31 +1,22 @@
 import { operators } from "../../../access/access.ts";
-import { ALERT_STATES, type AlertState, type RaisedKind } from "../../../alerts/raised-alert.ts";
+import { ALERT_STATES } from "../../../alerts/raised-alert.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { alertSchema, RAISED_KINDS, viewAlert } from "./alert-view.ts";
 
-interface AlertQuery extends PageQuery {
-  readonly state?: AlertState;
-  readonly type?: RaisedKind;
-  readonly account?: string;
-  readonly key?: string;
-  readonly upstream?: string;
-  readonly model?: string;
-}
-
 const alertPageSchema = pageSchema("AlertPage", alertSchema);
 
-const schema: Schema = {
+const schema = {
   ...alertPageSchema,
-  required: [...alertPageSchema.required!, "open"],
+  required: [...alertPageSchema.required, "open"],
   properties: { ...alertPageSchema.properties, open: { type: "integer", description: "The number of all open alerts." } },
-};
+} as const satisfies Schema;
 
 /** GET /api/alerts: a page of raised alerts, newest first. */
 export function listAlerts(platform: Platform): Operation {
-  return operation<undefined, AlertQuery>({
+  return operation({
     method: "GET",
     path: "/api/alerts",
     access: operators("alerts:read"),
@@ -48,7 +39,7 @@ export function listAlerts(platform: Platform): Operation {
       const position = after && { atMs: after[0], id: after[1] };
       const alerts = await platform.raisedAlerts.list(filter, position, limit + 1);
       const open = await platform.raisedAlerts.countOpen();
-      return toPage(cursors, alerts, limit, viewAlert, ({ atMs, id }) => [atMs, id], { open });
+      return { ...toPage(cursors, alerts, limit, viewAlert, ({ atMs, id }) => [atMs, id]), open };
     },
   });
 }

@@ -2,11 +2,11 @@ import type { RecordedChange } from "../../../stores/audit-log/audit-log-store.t
 import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { readTime, timeSchema, viewTime } from "../fields/times.ts";
 
-const changeSchema: Schema = {
+const changeSchema = {
   title: "Change",
   type: "object",
   required: ["id", "at", "actor", "actor_name", "address", "request_id", "action", "target", "account", "before", "after"],
@@ -28,21 +28,11 @@ const changeSchema: Schema = {
     before: { type: "object", nullable: true, description: "The state before the change; null for a creation." },
     after: { type: "object", nullable: true, description: "The state after the change; null for a removal." },
   },
-};
-
-interface ChangeQuery extends PageQuery {
-  readonly actor?: string;
-  readonly action?: string;
-  readonly kind?: string;
-  readonly id?: string;
-  readonly account?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+} as const satisfies Schema;
 
 /** GET /api/audit-log: a page of recorded changes, newest first. */
 export function listChanges(platform: Platform): Operation {
-  return operation<undefined, ChangeQuery>({
+  return operation({
     method: "GET",
     path: "/api/audit-log",
     access: operators("audit:read"),
@@ -77,7 +67,7 @@ export function listChanges(platform: Platform): Operation {
   });
 }
 
-function viewChange(change: RecordedChange): object {
+function viewChange(change: RecordedChange) {
   const { id, atMs, actor, actorName, address, requestId, action, target, accountId, before, after } = change;
   return {
     id,

@@ -1,11 +1,10 @@
 import { operators } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { LastBackup, Platform } from "../../platform.ts";
 import { timeSchema } from "../fields/times.ts";
 
-const lastBackupSchema: Schema = {
+const lastBackupSchema = {
   title: "LastBackup",
   type: "object",
   nullable: true,
@@ -26,7 +25,7 @@ const lastBackupSchema: Schema = {
       description: "Processes whose latest charges may be missing in it.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/backups/last: when the last backup was made, and what is in it. The file itself has secrets, and never leaves its disk by this API. */
 export function showLastBackup(platform: Platform): Operation {
@@ -43,12 +42,12 @@ export function showLastBackup(platform: Platform): Operation {
     },
     async run() {
       const last = platform.lastBackup();
-      return Reply.json({ last: last ? view(last) : null });
+      return { last: last ? view(last) : null };
     },
   });
 }
 
-function view({ createdAt, path, bytes, version, entries, files, unshipped }: LastBackup): object {
+function view({ createdAt, path, bytes, version, entries, files, unshipped }: LastBackup) {
   return {
     created_at: createdAt,
     path,

@@ -6,7 +6,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewState } from "../../../models/declared-model.ts";
 import { stateSchemas } from "../models/model-view.ts";
 
-export const announcementSchema: Schema = {
+export const announcementSchema = {
   title: "Announcement",
   type: "object",
   required: ["at", "model", "state", "shutdown_date", "replacement", "text"],
@@ -18,9 +18,9 @@ export const announcementSchema: Schema = {
     text: { type: "string", description: "The announcement as a sentence." },
     by: { type: "string", description: "The actor who decided it. Shown to operators." },
   },
-};
+} as const satisfies Schema;
 
-export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor): Record<string, unknown> {
+export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor) {
   const { id, atMs, model, state, actorName } = announcement;
   const view = { at: viewTime(atMs), model, ...viewState(state), text: textOf(announcement) };
   return actor.role === "operator" ? { id, ...view, by: actorName } : view;

@@ -1,17 +1,13 @@
 import { members } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { announcementSchema, viewAnnouncement } from "./announcement-view.ts";
 import { findAnnouncements } from "./find-announcements.ts";
 
-interface AnnouncementQuery extends PageQuery {
-  readonly model?: string;
-}
-
 /** GET /api/changelog: a page of model announcements, newest first. */
 export function listAnnouncements(platform: Platform): Operation {
-  return operation<undefined, AnnouncementQuery>({
+  return operation({
     method: "GET",
     path: "/api/changelog",
     access: members("models:read"),

@@ -4,9 +4,8 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { changesSchema } from "./config-schemas.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const reportSchema: Schema = {
+const reportSchema = {
   title: "ReloadReport",
   type: "object",
   required: ["file", "upstreams", "models", "price_lists", "accounts", "changed", "warnings"],
@@ -19,7 +18,7 @@ const reportSchema: Schema = {
     changed: changesSchema,
     warnings: { type: "array", items: { type: "string" }, description: "Settings that have no effect, such as a model without a price." },
   },
-};
+} as const satisfies Schema;
 
 /** POST /api/config/reload: hot reload of the config file. Requests in flight finish with the previous configuration. */
 export function reloadConfig(platform: Platform): Operation {
@@ -34,7 +33,7 @@ export function reloadConfig(platform: Platform): Operation {
       const { config } = platform;
       if (!config) throw new ApiError("nothing_to_reload", "Tollgate was started without a config file. Restart it to read one.");
       const target = { kind: "config", id: config.path } as const;
-      return Reply.json(await config.reload((before, after) => change("config.reload", target, { before, after })));
+      return await config.reload((before, after) => change("config.reload", target, { before, after }));
     },
   });
 }

@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { changesSchema, targetsSchema } from "./config-schemas.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/config: the config file, what it declares, and how the file on disk differs from that. Nothing changes. */
 export function showConfig(platform: Platform): Operation {
@@ -36,11 +35,10 @@ export function showConfig(platform: Platform): Operation {
     },
     async run() {
       const { config } = platform;
-      if (!config)
-        return Reply.json({ file: null, loaded_at: null, declared: [], pending: { added: [], changed: [], removed: [] }, problem: null });
+      if (!config) return { file: null, loaded_at: null, declared: [], pending: { added: [], changed: [], removed: [] }, problem: null };
       const { declared, pending, problem } = await config.compare();
       const loadedAt = viewTime(config.state.inForceSinceMs);
-      return Reply.json({ file: config.path, loaded_at: loadedAt, declared, pending: pending ?? null, problem: problem ?? null });
+      return { file: config.path, loaded_at: loadedAt, declared, pending: pending ?? null, problem: problem ?? null };
     },
   });
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { textOf } from "../../../../test/support/http/reply-text.ts";
-import type { Call } from "../../operation.ts";
+import { runOperation, type Call } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { showDocuments } from "./show-documents.ts";
 
 /** The URLs of the servers in a document, as it is served by an installation with these addresses. */
 async function serversIn(path: string, addresses: Pick<Platform, "gatewayUrl" | "publicUrl">): Promise<string[]> {
   const document = showDocuments(addresses as Platform).find((each) => each.path === path)!;
-  const { servers } = JSON.parse(await textOf(await document.run({} as Call))) as { servers: { url: string }[] };
+  const { servers } = JSON.parse(await textOf(await runOperation(document, {} as Call))) as { servers: { url: string }[] };
   return servers.map(({ url }) => url);
 }
 

@@ -11,12 +11,8 @@ import { dollarsSchema } from "../../../money/declared-limits.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-function requestSchema(title: string, amount: Schema): Schema {
-  const text: Schema = {
-    ...plainTextSchema,
-    minLength: 1,
-    maxLength: 200,
-  };
+function requestSchema<const Amount extends Schema & { readonly type: "string" }>(title: string, amount: Amount) {
+  const text = { ...plainTextSchema, minLength: 1, maxLength: 200 } as const satisfies Schema;
   return {
     title,
     type: "object",
@@ -27,10 +23,10 @@ function requestSchema(title: string, amount: Schema): Schema {
       reference: { ...text, description: "Your reference, such as an invoice number. Repeating it adds nothing." },
       reason: { ...text, description: "The reason, shown in the ledger entry." },
     },
-  };
+  } as const satisfies Schema;
 }
 
-const signedDollarsSchema: Schema = { ...dollarsSchema, pattern: `^-?${dollarsSchema.pattern!.slice(1)}` };
+const signedDollarsSchema = { ...dollarsSchema, pattern: `^-?${dollarsSchema.pattern.slice(1)}` } as const satisfies Schema;
 
 /** POST /api/accounts/:id/grants: grants credit. */
 export function grantCredit(platform: Platform): Operation {
@@ -54,16 +50,13 @@ export function adjustCredit(platform: Platform): Operation {
   });
 }
 
-interface CreditRequest {
-  readonly amount: string;
-  readonly reference: string;
-  readonly reason: string;
-}
-
-type CreditOperation = Pick<Operation, "path" | "operationId" | "summary" | "body"> & { readonly kind: CreditEntry["kind"] };
+type CreditOperation = Pick<Operation, "path" | "operationId" | "summary"> & {
+  readonly kind: CreditEntry["kind"];
+  readonly body: ReturnType<typeof requestSchema<typeof dollarsSchema | typeof signedDollarsSchema>>;
+};
 
 function creditOperation(platform: Platform, { kind, ...described }: CreditOperation): Operation {
-  return operation<CreditRequest>({
+  return operation({
     ...described,
     method: "POST",
     access: operators("credits:write"),

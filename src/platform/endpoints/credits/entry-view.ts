@@ -1,12 +1,12 @@
 import type { Actor } from "../../../access/access.ts";
-import type { Entry } from "../../../money/ledger-entry.ts";
+import type { ListedEntry } from "../../../money/ledger-entry.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-export const entrySchema: Schema = {
+export const entrySchema = {
   title: "Entry",
   type: "object",
   required: ["kind", "account", "amount", "at", "actor", "reason"],
@@ -34,13 +34,13 @@ export const entrySchema: Schema = {
     upstream: { type: "string", description: "The upstream that served the request. Shown to operators." },
     attempts: { type: "integer" },
   },
-};
+} as const satisfies Schema;
 
 /**
  * A ledger entry as the API returns it. The upstream is shown to operators only, as on the model itself. Members see neither which
  * operator granted credit nor how many entries other accounts have.
  */
-export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
+export function viewEntry(entry: ListedEntry, { role }: Pick<Actor, "role">) {
   const head = {
     ...(role === "operator" && { id: entry.id }),
     kind: entry.kind,

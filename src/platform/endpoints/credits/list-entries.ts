@@ -1,19 +1,15 @@
 import { members } from "../../../access/access.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
-import type { Entry } from "../../../money/ledger-entry.ts";
+import type { ListedEntry } from "../../../money/ledger-entry.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 
-interface EntryQuery extends PageQuery {
-  readonly reference?: string;
-}
-
 /** GET /api/accounts/:id/entries: a page of the account's ledger entries, newest first. */
 export function listEntries(platform: Platform): Operation {
-  return operation<undefined, EntryQuery>({
+  return operation({
     method: "GET",
     path: "/api/accounts/:id/entries",
     access: members("accounts:read"),
@@ -48,7 +44,7 @@ export function listEntries(platform: Platform): Operation {
   });
 }
 
-async function creditWith(reference: string, accountId: string, { ledgerRecords }: Platform): Promise<readonly Entry[]> {
+async function creditWith(reference: string, accountId: string, { ledgerRecords }: Platform): Promise<readonly ListedEntry[]> {
   const entry = await ledgerRecords.findCredit(accountId, reference);
   return entry ? [entry] : [];
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../access/access.ts";
 import type { Change } from "../../../access/change.ts";
 import { hashedIdentity, storedIdentities, storedName } from "../../../access/stored-identity.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Call } from "../../operation.ts";
@@ -8,11 +9,7 @@ import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
 
 /** In the body, because addresses of requests are logged. */
-export interface EndUserRequest {
-  readonly user: string;
-}
-
-export function endUserSchema(title: string): Schema {
+export function endUserSchema(title: string) {
   return {
     title,
     type: "object",
@@ -21,7 +18,7 @@ export function endUserSchema(title: string): Schema {
     properties: {
       user: { type: "string", minLength: 1, maxLength: 1000, description: "The end user, as the client names it or as it is stored." },
     },
-  };
+  } as const satisfies Schema;
 }
 
 /** An end user of an account: the names under which it may be stored, and a hash of it for the audit log. */
@@ -32,7 +29,12 @@ export interface EndUser {
 }
 
 /** Throws a 400 for a name of reports, which is nobody's. */
-export function readEndUser({ user }: EndUserRequest, accountId: string, actor: Actor, platform: Platform): EndUser {
+export function readEndUser(
+  { user }: Infer<ReturnType<typeof endUserSchema>>,
+  accountId: string,
+  actor: Actor,
+  platform: Platform,
+): EndUser {
   const { id } = findAccount(accountId, actor, platform);
   const names = storedIdentities(user, "user", id, platform.hashSecret);
   if (names.length === 1) {

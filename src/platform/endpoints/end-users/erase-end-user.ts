@@ -1,11 +1,10 @@
 import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { ERASED, type Attribution } from "../../../money/attribution.ts";
 import type { AttributedFilter, ErasedRequest, PositionedRequest } from "../../../stores/request-log/request-log-store.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { changeOf, endUserSchema, readEndUser, type EndUser, type EndUserRequest } from "./end-user.ts";
+import { changeOf, endUserSchema, readEndUser, type EndUser } from "./end-user.ts";
 
 /** Requests of one slice. */
 const ROWS_AT_ONCE = 200;
@@ -14,7 +13,7 @@ const NAMES_AT_ONCE = 200;
 /** Between slices, so that requests get most of the CPU time. */
 const REST_MS = 2;
 
-const erasedSchema: Schema = {
+const erasedSchema = {
   title: "ErasedEndUser",
   type: "object",
   required: ["account", "entries", "conversations", "requests"],
@@ -24,14 +23,14 @@ const erasedSchema: Schema = {
     conversations: { type: "integer", description: "The conversations of the end user, which were erased too." },
     requests: { type: "integer", description: "The requests in the request log that did, without their prompts and responses now." },
   },
-};
+} as const satisfies Schema;
 
 /**
  * POST /api/accounts/:id/end-users/erase: erases an end user from the ledger, the usage reports and the request log. Amounts stay. A request that
  * is in flight writes its entries when it ends: it is erased by a second call.
  */
 export function eraseEndUser(platform: Platform): Operation {
-  return operation<EndUserRequest>({
+  return operation({
     method: "POST",
     path: "/api/accounts/:id/end-users/erase",
     access: operators("accounts:write"),
@@ -50,7 +49,7 @@ export function eraseEndUser(platform: Platform): Operation {
       await platform.exports.removeWithAccount(endUser.accountId);
       const counts = { entries, conversations: conversations.length, requests };
       await platform.auditLog.add(changeOf("account.erase_end_user", endUser, counts, call));
-      return Reply.json({ account: endUser.accountId, ...counts });
+      return { account: endUser.accountId, ...counts };
     },
   });
 }

@@ -6,7 +6,7 @@ import { TextStream } from "../../text-stream.ts";
 import { viewEntry } from "../credits/entry-view.ts";
 import { mirrorsFor } from "../requests/mirror-view.ts";
 import { viewRequest } from "../requests/request-view.ts";
-import { changeOf, endUserSchema, readEndUser, type EndUser, type EndUserRequest } from "./end-user.ts";
+import { changeOf, endUserSchema, readEndUser, type EndUser } from "./end-user.ts";
 
 /** Requests of one slice: their prompts and responses are read one by one. */
 const ROWS_AT_ONCE = 50;
@@ -15,7 +15,7 @@ const REST_MS = 2;
 
 /** POST /api/accounts/:id/end-users/export: everything that is stored of an end user, as JSON lines. Access is audited. */
 export function exportEndUser(platform: Platform): Operation {
-  return operation<EndUserRequest>({
+  return operation({
     method: "POST",
     path: "/api/accounts/:id/end-users/export",
     access: operators("bodies:read"),
@@ -49,7 +49,7 @@ async function* entryLines({ accountId, names }: EndUser, actor: Actor, { ledger
     const { entries, toId } = await ledgerRecords.entriesOfEndUser(accountId, names, afterId);
     // Holds have the same names as the entries that close them.
     yield entries
-      .filter(({ kind }) => kind !== "hold")
+      .filter((entry) => entry.kind !== "hold")
       .map((entry) => toLine("entry", viewEntry(entry, actor)))
       .join("");
     await Bun.sleep(REST_MS);

@@ -1,5 +1,4 @@
 import { members } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { exportSchema, findExport, viewExport } from "./export-view.ts";
@@ -16,7 +15,7 @@ export function cancelExport(platform: Platform): Operation {
     async run({ actor, param }) {
       const { id } = await findExport(param("id"), actor, platform);
       await platform.exports.end(id, "cancelled");
-      return Reply.json(viewExport(await findExport(id, actor, platform)));
+      return viewExport(await findExport(id, actor, platform));
     },
   });
 }

@@ -1,19 +1,14 @@
 import { members } from "../../../access/access.ts";
-import { exportOwner, makeExport, MAX_EXPORTS, type ExportFormat, type RequestExport } from "../../../access/request-export.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
+import { exportOwner, makeExport, MAX_EXPORTS, type RequestExport } from "../../../access/request-export.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { formatSchema, until } from "../requests/exported-pieces.ts";
-import { readRequestFilter, requestQuery, type RequestQuery } from "../requests/request-filter.ts";
+import { readRequestFilter, requestQuery } from "../requests/request-filter.ts";
 import { exportSchema, viewExport } from "./export-view.ts";
 import { ExportPace, writeExport } from "./write-export.ts";
-
-interface CreateExportRequest extends RequestQuery {
-  readonly format?: ExportFormat;
-}
 
 /** Filters are stored and shown, unlike those of a list: their texts must be printable. */
 const FILTERS = Object.fromEntries(
@@ -21,12 +16,12 @@ const FILTERS = Object.fromEntries(
     name,
     schema.type === "string" && !schema.enum ? { ...plainTextSchema, ...schema } : schema,
   ]),
-);
+) as typeof requestQuery;
 
 /** POST /api/exports: exports requests in the background. It is a read, and so it is not in the audit log, as other exports are not. */
 export function createExport(platform: Platform): Operation {
   const pace = new ExportPace();
-  return operation<CreateExportRequest>({
+  return operation({
     method: "POST",
     path: "/api/exports",
     access: members("usage:read"),
@@ -54,7 +49,7 @@ export function createExport(platform: Platform): Operation {
       });
       writing.catch(added.reject);
       await added.promise;
-      return Reply.json(viewExport(written), { status: 201 });
+      return viewExport(written);
     },
   });
 }

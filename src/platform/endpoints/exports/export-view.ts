@@ -6,7 +6,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { requestQuery } from "../requests/request-filter.ts";
 
-export const exportSchema: Schema = {
+export const exportSchema = {
   title: "RequestExport",
   type: "object",
   required: ["id", "format", "filters", "state", "rows", "total", "bytes", "error", "created_at", "ended_at", "expires_at"],
@@ -31,9 +31,9 @@ export const exportSchema: Schema = {
     ended_at: { ...timeSchema, nullable: true, description: "The end; null while it is running." },
     expires_at: { ...timeSchema, description: "When it is deleted: a day after its start." },
   },
-};
+} as const satisfies Schema;
 
-export function viewExport({ id, format, filters, state, rows, total, bytes, error, ...times }: RequestExport): object {
+export function viewExport({ id, format, filters, state, rows, total, bytes, error, ...times }: RequestExport) {
   return {
     id,
     format,

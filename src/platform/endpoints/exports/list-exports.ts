@@ -1,6 +1,5 @@
 import { members } from "../../../access/access.ts";
 import { exportOwner, maySeeExport } from "../../../access/request-export.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { exportSchema, viewExport } from "./export-view.ts";
@@ -25,7 +24,7 @@ export function listExports(platform: Platform): Operation {
     },
     async run({ actor }) {
       const own = await platform.exports.listOf(exportOwner(actor));
-      return Reply.json({ data: own.filter((each) => maySeeExport(actor, each)).map(viewExport) });
+      return { data: own.filter((each) => maySeeExport(actor, each)).map(viewExport) };
     },
   });
 }

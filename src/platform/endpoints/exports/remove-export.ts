@@ -1,5 +1,4 @@
 import { members } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { exportSchema, findExport, viewExport } from "./export-view.ts";
@@ -16,7 +15,7 @@ export function removeExport(platform: Platform): Operation {
     async run({ actor, param }) {
       const found = await findExport(param("id"), actor, platform);
       await platform.exports.remove(found.id);
-      return Reply.json(viewExport(found));
+      return viewExport(found);
     },
   });
 }

@@ -1,5 +1,4 @@
 import { members } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { exportSchema, findExport, viewExport } from "./export-view.ts";
@@ -14,7 +13,7 @@ export function showExport(platform: Platform): Operation {
     summary: "Show the progress of a background export",
     reply: { status: 200, description: "The export.", json: exportSchema },
     async run({ actor, param }) {
-      return Reply.json(viewExport(await findExport(param("id"), actor, platform)));
+      return viewExport(await findExport(param("id"), actor, platform));
     },
   });
 }

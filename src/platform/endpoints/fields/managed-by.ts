@@ -3,11 +3,11 @@ import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 
-export const managedBySchema: Schema = {
+export const managedBySchema = {
   type: "string",
   enum: ["operator", "file", "environment"],
   description: "The source of its configuration. Only resources with `operator` can be changed through this API.",
-};
+} as const satisfies Schema;
 
 /** Rejects changes to resources that are managed elsewhere, and names the place to change them. */
 export function refuseForeign(

@@ -3,7 +3,7 @@ import { isImpossibleDate, parseIsoDate } from "../../../lib/time/iso-date.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
 /** A timestamp in a reply. */
-export const timeSchema: Schema = { type: "string", description: "A timestamp, such as 2027-01-31T12:00:00.000Z." };
+export const timeSchema = { type: "string", description: "A timestamp, such as 2027-01-31T12:00:00.000Z." } as const satisfies Schema;
 
 export function viewTime(ms: number): string;
 export function viewTime(ms: number | null): string | null;

@@ -1,22 +1,17 @@
 import { operators } from "../../../access/access.ts";
 import { idOfImported } from "../../../access/api-key.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { sha256Schema } from "./sha256-schema.ts";
 
 const MAX_KEYS = 1000;
 
-interface FindImportedKeysRequest {
-  readonly sha256: readonly string[];
-}
-
 /**
  * POST /api/imports/keys/find: what keys of another gateway were imported as. An import finds its own keys and accounts by them, whatever their ids.
  * It is a POST because of its length. For operators only: it tells whether a key exists.
  */
 export function findImportedKeys(platform: Platform): Operation {
-  return operation<FindImportedKeysRequest>({
+  return operation({
     method: "POST",
     path: "/api/imports/keys/find",
     access: operators("keys:read"),
@@ -56,7 +51,7 @@ export function findImportedKeys(platform: Platform): Operation {
     async run({ body }) {
       const { keys, hashSecret } = platform;
       const found = body.sha256.map((sha256) => keys.find(idOfImported(sha256, hashSecret)));
-      return Reply.json({ keys: found.map((key) => key?.id ?? null), accounts: found.map((key) => key?.accountId ?? null) });
+      return { keys: found.map((key) => key?.id ?? null), accounts: found.map((key) => key?.accountId ?? null) };
     },
   });
 }

@@ -1,20 +1,12 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { operators } from "../../../access/access.ts";
 import { findGuessable } from "../../../access/guessable-keys.ts";
 import { importKey, type KeyRecord } from "../../../access/api-key.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
-import { carriedSpendSchema, readCarried, type WireCarriedSpend } from "../../../money/carried-spend.ts";
-import {
-  capsSchema,
-  limitsSchema,
-  readCaps,
-  readLimits,
-  withCarried,
-  type WireCaps,
-  type WireLimits,
-} from "../../../money/declared-limits.ts";
+import { carriedSpendSchema, readCarried } from "../../../money/carried-spend.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits, withCarried } from "../../../money/declared-limits.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
@@ -28,13 +20,13 @@ const MAX_KEYS = 200;
 /** Long lists of models, for each of them. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const SOURCES = ["litellm", "one-api", "new-api"];
+const SOURCES = ["litellm", "one-api", "new-api"] as const;
 
 const OUTCOMES = ["created", "updated", "unchanged", "kept", "conflict", "guessable"] as const;
 
 type Outcome = (typeof OUTCOMES)[number];
 
-const importedKeySchema: Schema = {
+const importedKeySchema = {
   title: "ImportedKey",
   type: "object",
   additionalProperties: false,
@@ -51,54 +43,39 @@ const importedKeySchema: Schema = {
     expires_at: { type: "string", nullable: true, description: "The expiry time, which may have passed; null for no expiry." },
     paused: { type: "boolean", description: "Whether it is blocked at the other gateway." },
   },
-};
+} as const satisfies Schema;
 
-interface WireImportedKey {
-  readonly sha256: string;
-  readonly name: string;
-  readonly account: string;
-  readonly models: string[];
-  readonly limits?: WireLimits;
-  readonly caps?: WireCaps;
-  readonly carried_spend?: WireCarriedSpend | null;
-  readonly created_at?: string;
-  readonly expires_at?: string | null;
-  readonly paused?: boolean;
-}
+const requestSchema = {
+  title: "ImportKeysRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["from", "keys"],
+  properties: {
+    from: { type: "string", enum: SOURCES, description: "The other gateway." },
+    source: {
+      type: "string",
+      pattern: "^[a-z0-9-]{1,64}$",
+      patternInWords: "an ID of 1 to 64 lowercase letters, digits and hyphens",
+      description: "An ID of the installation of that gateway. A later import finds the keys that are no longer there by it.",
+    },
+    keys: { type: "array", minItems: 1, maxItems: MAX_KEYS, items: importedKeySchema },
+  },
+} as const satisfies Schema;
 
-interface ImportKeysRequest {
-  readonly from: string;
-  readonly source?: string;
-  readonly keys: readonly WireImportedKey[];
-}
+type ImportCall = Call<Infer<typeof requestSchema>>;
 
 /**
  * POST /api/imports/keys: imports keys of another gateway, so that their callers keep them. For operators only: a member who could add the
  * hash of a key of their own would have a key that no list of issued keys shows.
  */
 export function importKeys(platform: Platform): Operation {
-  return operation<ImportKeysRequest>({
+  return operation({
     method: "POST",
     path: "/api/imports/keys",
     access: operators("keys:write"),
     operationId: "importKeys",
     summary: "Import keys of another gateway by their hashes. Keys that were imported before get the settings of this call.",
-    body: {
-      title: "ImportKeysRequest",
-      type: "object",
-      additionalProperties: false,
-      required: ["from", "keys"],
-      properties: {
-        from: { type: "string", enum: SOURCES, description: "The other gateway." },
-        source: {
-          type: "string",
-          pattern: "^[a-z0-9-]{1,64}$",
-          patternInWords: "an ID of 1 to 64 lowercase letters, digits and hyphens",
-          description: "An ID of the installation of that gateway. A later import finds the keys that are no longer there by it.",
-        },
-        keys: { type: "array", minItems: 1, maxItems: MAX_KEYS, items: importedKeySchema },
-      },
-    },
+    body: requestSchema,
     maxBodyBytes: MAX_BYTES,
     reply: {
       status: 200,
@@ -112,7 +89,7 @@ export function importKeys(platform: Platform): Operation {
     },
     async run(call) {
       const records = call.body.keys.map((key, at) => toRecord(key, at, call, platform));
-      const outcomes: object[] = [];
+      const outcomes: { readonly id: string; readonly outcome: Outcome }[] = [];
       const guessable = findGuessable(call.body.keys.map(({ sha256 }) => sha256));
       for (const [at, record] of records.entries()) {
         const isGuessable = guessable.has(call.body.keys[at]!.sha256);
@@ -121,12 +98,12 @@ export function importKeys(platform: Platform): Operation {
           outcome: isGuessable ? await refuseGuessable(record, call, platform) : await putKey(record, call, platform),
         });
       }
-      return Reply.json({ keys: outcomes });
+      return { keys: outcomes };
     },
   });
 }
 
-const outcomeSchema: Schema = {
+const outcomeSchema = {
   title: "ImportedKeyOutcome",
   type: "object",
   required: ["id", "outcome"],
@@ -139,10 +116,10 @@ const outcomeSchema: Schema = {
         "`kept`: it was revoked, archived or rotated here since, or is paused here and not at the other gateway, and stays so. `conflict`: it is a key of another account. `guessable`: it is a common value such as `sk-1234`, which anybody would try, and was not imported, or is paused if it was before.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** Checks every key before the first is stored. */
-function toRecord(key: WireImportedKey, at: number, { actor, body }: Call<ImportKeysRequest>, platform: Platform): KeyRecord {
+function toRecord(key: Infer<typeof importedKeySchema>, at: number, { actor, body }: ImportCall, platform: Platform): KeyRecord {
   const nowMs = platform.nowMs();
   const account = requireAccount(key.account, actor, platform);
   const wanted = {
@@ -163,12 +140,12 @@ function toRecord(key: WireImportedKey, at: number, { actor, body }: Call<Import
 }
 
 /** One of an earlier import is paused. */
-async function refuseGuessable(record: KeyRecord, call: Call<ImportKeysRequest>, platform: Platform): Promise<Outcome> {
+async function refuseGuessable(record: KeyRecord, call: ImportCall, platform: Platform): Promise<Outcome> {
   if (platform.keys.find(record.id)) await putKey({ ...record, pausedAtMs: platform.nowMs() }, call, platform);
   return "guessable";
 }
 
-async function putKey(wanted: KeyRecord, { change }: Call<ImportKeysRequest>, { keys }: Platform): Promise<Outcome> {
+async function putKey(wanted: KeyRecord, { change }: ImportCall, { keys }: Platform): Promise<Outcome> {
   const { id, accountId } = wanted;
   const target = { kind: "key", id } as const;
   if (!keys.find(id)) {

@@ -1,7 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { describeAccount } from "../../../access/declared-account.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { carriedSpendSchema, readCarried, type WireCarriedSpend } from "../../../money/carried-spend.ts";
 import type { Carried } from "../../../money/limits.ts";
@@ -23,7 +22,7 @@ interface ImportSpendRequest {
   readonly accounts: readonly WireSpend[];
 }
 
-const spendSchema: Schema = {
+const spendSchema = {
   title: "ImportedSpend",
   type: "object",
   additionalProperties: false,
@@ -32,11 +31,11 @@ const spendSchema: Schema = {
     id: { type: "string", pattern: "^[a-z0-9._-]{1,100}$", patternInWords: "the id of an account", description: "The id of the account." },
     carried_spend: carriedSpendSchema,
   },
-};
+} as const satisfies Schema;
 
 /** POST /api/imports/spend: carries the spend of the current period over, of accounts that were imported. That of keys comes with them. */
 export function importSpend(platform: Platform): Operation {
-  return operation<ImportSpendRequest>({
+  return operation({
     method: "POST",
     path: "/api/imports/spend",
     access: operators("accounts:write"),
@@ -67,7 +66,7 @@ export function importSpend(platform: Platform): Operation {
       }));
       const changed: boolean[] = [];
       for (const { id, carried } of spends) changed.push(await carryOver(id, carried, call, platform));
-      return Reply.json({ changed });
+      return { changed };
     },
   });
 }

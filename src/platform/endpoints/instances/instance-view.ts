@@ -1,3 +1,4 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars } from "../../../money/money.ts";
 import { CONFIG_FILES, PROCESS_ROLES, PROCESS_STATES, type ProcessLease, type ProcessView } from "../../processes.ts";
@@ -54,20 +55,20 @@ const instanceFields = {
   },
 } as const satisfies Record<string, Schema>;
 
-export const instanceSchema: Schema = {
+export const instanceSchema = {
   title: "Instance",
   type: "object",
-  required: Object.keys(instanceFields),
+  required: namesOf(instanceFields),
   properties: instanceFields,
-};
+} as const satisfies Schema;
 
 /** The leases in one reply. There may be one for each account and key. */
 const MAX_LEASES = 1000;
 
-export const instanceWithLeasesSchema: Schema = {
+export const instanceWithLeasesSchema = {
   title: "InstanceWithLeases",
   type: "object",
-  required: [...Object.keys(instanceFields), "leases"],
+  required: [...namesOf(instanceFields), "leases"],
   properties: {
     ...instanceFields,
     leases: {
@@ -76,19 +77,23 @@ export const instanceWithLeasesSchema: Schema = {
       items: {
         title: "Lease",
         type: "object",
-        description: "The part of an account's credit, or of a key's spend caps, that the process may spend on its own.",
+        description: "The part of a credit, or of spend caps, that the process may spend on its own.",
         required: ["kind", "id", "amount"],
         properties: {
-          kind: { type: "string", enum: ["account", "key"] },
-          id: { type: "string", description: "The ID of the account or the key." },
+          kind: { type: "string", enum: ["account", "key", "user", "tag"] },
+          id: {
+            type: "string",
+            description:
+              "The ID of the account or the key, or the end user or the value of a tag with the account or the key that caps it.",
+          },
           amount: { type: "string", description: "Dollars." },
         },
       },
     },
   },
-};
+} as const satisfies Schema;
 
-export function viewInstance(process: ProcessView): Record<string, unknown> {
+export function viewInstance(process: ProcessView) {
   const {
     id,
     role,
@@ -126,7 +131,7 @@ export function viewInstance(process: ProcessView): Record<string, unknown> {
   };
 }
 
-export function viewInstanceWithLeases(process: ProcessView): Record<string, unknown> {
+export function viewInstanceWithLeases(process: ProcessView) {
   const largest = process.leases.toSorted(byAmount).slice(0, MAX_LEASES);
   return {
     ...viewInstance(process),

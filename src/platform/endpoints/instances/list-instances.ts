@@ -1,5 +1,4 @@
 import { operators } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { instanceSchema, viewInstance } from "./instance-view.ts";
@@ -27,7 +26,7 @@ export function listInstances(platform: Platform): Operation {
     },
     async run() {
       const { processes } = platform;
-      return Reply.json({ data: (await processes.list()).map(viewInstance), restarting: processes.isRestarting });
+      return { data: (await processes.list()).map(viewInstance), restarting: processes.isRestarting };
     },
   });
 }

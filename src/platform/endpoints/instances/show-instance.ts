@@ -1,5 +1,4 @@
 import { operators } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
@@ -18,7 +17,7 @@ export function showInstance(platform: Platform): Operation {
       const id = param("id");
       const process = await platform.processes.find(id);
       if (!process) throw unknownId("unknown_instance", "instance", id);
-      return Reply.json(viewInstanceWithLeases(process));
+      return viewInstanceWithLeases(process);
     },
   });
 }

@@ -1,5 +1,4 @@
 import { operators } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -7,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { instanceSchema, viewInstance } from "./instance-view.ts";
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "WriteOffRequest",
   type: "object",
   additionalProperties: false,
@@ -15,9 +14,9 @@ const requestSchema: Schema = {
   properties: {
     reason: { ...plainTextSchema, minLength: 1, maxLength: 200, description: "The reason, recorded in the audit log." },
   },
-};
+} as const satisfies Schema;
 
-const writeOffSchema: Schema = {
+const writeOffSchema = {
   title: "WriteOff",
   type: "object",
   required: ["written_off", "instance"],
@@ -29,17 +28,17 @@ const writeOffSchema: Schema = {
     // As it was before the call.
     instance: instanceSchema,
   },
-};
+} as const satisfies Schema;
 
-const preview: Schema = {
+const preview = {
   type: "string",
   enum: ["true", "false"],
   description: "Make the same checks, write nothing off, and return what the process strands.",
-};
+} as const satisfies Schema;
 
 /** POST /api/instances/:id/write-off: gives up the journal of a process that will not return. */
 export function writeOffInstance(platform: Platform): Operation {
-  return operation<{ readonly reason: string }, { readonly preview?: "true" | "false" }>({
+  return operation({
     method: "POST",
     path: "/api/instances/:id/write-off",
     access: operators("instances:write"),
@@ -61,7 +60,7 @@ export function writeOffInstance(platform: Platform): Operation {
         isPreview ? undefined : (lost) => change("instance.write_off", target, { before: viewInstance(lost), after: { reason } }),
       );
       if (!process) throw unknownId("unknown_instance", "instance", id);
-      return Reply.json({ written_off: !isPreview && process.state !== "written_off", instance: viewInstance(process) });
+      return { written_off: !isPreview && process.state !== "written_off", instance: viewInstance(process) };
     },
   });
 }

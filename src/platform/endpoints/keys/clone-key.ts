@@ -8,18 +8,12 @@ import { requireAccount } from "../accounts/find-account.ts";
 import { readFutureTime } from "../fields/times.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
-
-interface CloneKeyRequest {
-  readonly name?: string;
-  readonly expires_at?: string | null;
-}
 
 const SUFFIX = " (copy)";
 
 /** POST /api/keys/:id/clone: creates a key with the settings of another, whatever the state of that one. */
 export function cloneKey(platform: Platform): Operation {
-  return operation<CloneKeyRequest>({
+  return operation({
     method: "POST",
     path: "/api/keys/:id/clone",
     access: members("keys:write"),
@@ -47,9 +41,9 @@ export function cloneKey(platform: Platform): Operation {
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: { ...describeKey(record), cloned_from: source.id }, accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
-      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() }, { status: 201 });
+      return { ...(await viewKey(record, platform)), key: key.reveal() };
     },
-    showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
+    showCreated: async (id, { actor }) => ({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
   });
 }
 

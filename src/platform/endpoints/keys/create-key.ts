@@ -5,7 +5,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { capsSchema, limitsSchema, readCaps, readLimits } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
@@ -13,9 +13,8 @@ import { readFutureTime } from "../fields/times.ts";
 import { unknownModelsIn } from "../models/find-model.ts";
 import { findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "CreateKeyRequest",
   type: "object",
   additionalProperties: false,
@@ -28,20 +27,11 @@ const requestSchema: Schema = {
     caps: capsSchema,
     expires_at: { type: "string", nullable: true, description: "The expiry time, such as 2027-01-31T00:00:00Z; null for no expiry." },
   },
-};
-
-interface CreateKeyRequest {
-  readonly name: string;
-  readonly models: string[];
-  readonly account?: string;
-  readonly limits?: WireLimits;
-  readonly caps?: WireCaps;
-  readonly expires_at?: string | null;
-}
+} as const satisfies Schema;
 
 /** POST /api/keys: creates a key. */
 export function createKey(platform: Platform): Operation {
-  return operation<CreateKeyRequest>({
+  return operation({
     method: "POST",
     path: "/api/keys",
     access: members("keys:write"),
@@ -65,12 +55,12 @@ export function createKey(platform: Platform): Operation {
       const what = { before: null, after: describeKey(record), accountId: record.accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));
       const unknown = unknownModelsIn(record.models, actor, platform);
-      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal(), unknown_models: unknown }, { status: 201 });
+      return { ...(await viewKey(record, platform)), key: key.reveal(), unknown_models: unknown };
     },
     async showCreated(id, { actor }) {
       const record = findKey(id, actor, platform);
       const unknown = unknownModelsIn(record.models, actor, platform);
-      return Reply.json({ ...(await viewKey(record, platform)), key: null, unknown_models: unknown });
+      return { ...(await viewKey(record, platform)), key: null, unknown_models: unknown };
     },
   });
 }

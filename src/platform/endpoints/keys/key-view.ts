@@ -9,7 +9,7 @@ import { unknownModelsSchema } from "../models/find-model.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-export const keySchema: Schema = {
+export const keySchema = {
   title: "Key",
   type: "object",
   required: [
@@ -78,10 +78,10 @@ export const keySchema: Schema = {
         "The gateway that it was imported from, and when, while its secret is the one of that gateway; null for other keys, and once it is rotated.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** The schema of replies that create a key. The plaintext is in this reply and nowhere else. */
-export const newKeySchema: Schema = {
+export const newKeySchema = {
   ...keySchema,
   title: "NewKey",
   properties: {
@@ -89,15 +89,15 @@ export const newKeySchema: Schema = {
     key: { type: "string", nullable: true, description: "The plaintext key, shown only once, in the reply that created it." },
     unknown_models: unknownModelsSchema,
   },
-};
+} as const satisfies Schema;
 
 /** A key as the API returns it: never its hash, and the plaintext only in the reply that created it. */
-export async function viewKey(record: KeyRecord, platform: Platform): Promise<Record<string, unknown>> {
+export async function viewKey(record: KeyRecord, platform: Platform) {
   return viewUsedKey(record, await platform.lastUsed.lastUsedTimes([record.id]), platform);
 }
 
 /** The same for one of many keys, whose last-used times were looked up together. */
-export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform): Record<string, unknown> {
+export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform) {
   const nowMs = platform.nowMs();
   const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledgerRecords.spendingOf("key", record.id, nowMs);
   return {
@@ -112,7 +112,7 @@ export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, num
 }
 
 /** The audited fields of a key, without its usage. */
-export function describeKey(record: KeyRecord): Record<string, unknown> {
+export function describeKey(record: KeyRecord) {
   return {
     id: record.id,
     name: record.name,

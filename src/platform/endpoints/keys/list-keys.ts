@@ -2,29 +2,14 @@ import { accountFilter, members } from "../../../access/access.ts";
 import { KEY_STATES, stateOfKey, type KeyRecord } from "../../../access/api-key.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  isListed,
-  replySorted,
-  searchFor,
-  sortedListQuery,
-  sortedListSchema,
-  type SortedListQuery,
-  type SortOrders,
-} from "../../sorted-list.ts";
+import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../../sorted-list.ts";
 import { keySchema, viewUsedKey } from "./key-view.ts";
-
-interface KeyQuery extends SortedListQuery {
-  readonly account?: string;
-  readonly search?: string;
-  readonly state?: (typeof KEY_STATES)[number];
-  readonly imported?: "true" | "false";
-}
 
 const SORTS = ["created", "name", "account", "expires", "last_used", "spent"];
 
 /** GET /api/keys: a page of keys, newest first. Members see the keys of their own account. */
 export function listKeys(platform: Platform): Operation {
-  return operation<undefined, KeyQuery>({
+  return operation({
     method: "GET",
     path: "/api/keys",
     access: members("keys:read"),
@@ -49,7 +34,7 @@ export function listKeys(platform: Platform): Operation {
       const accountIds = accountFilter(actor, query.account);
       const hasText = searchFor(query.search);
       const items = await platform.keys.list();
-      return replySorted(query, cursors, {
+      return sortedPage(query, cursors, {
         items,
         isMatch: (key) =>
           isListed(query, key.archivedAtMs) &&

@@ -7,7 +7,6 @@ import { refuseCharged } from "../fields/refuse-referred.ts";
 import { viewTime } from "../fields/times.ts";
 import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * DELETE /api/keys/:id/record: removes a key that was never used. It must not be active, so that no request begins meanwhile: a use is
@@ -30,7 +29,7 @@ export function removeKey(platform: Platform): Operation {
         const what = { before: describeKey(key), after: null, accountId: key.accountId };
         return { change: change("key.remove", { kind: "key", id }, what) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

@@ -7,19 +7,18 @@ import { networkOf } from "../../../lib/net/network-of.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { describeKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const MISSES_IN_A_MINUTE = 30;
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "RevokeByPossessionRequest",
   type: "object",
   additionalProperties: false,
   required: ["key"],
   properties: { key: { type: "string", isSecret: true, description: "The plaintext key to revoke: `sk-service-…`." } },
-};
+} as const satisfies Schema;
 
-const replySchema: Schema = {
+const replySchema = {
   title: "RevokedKey",
   type: "object",
   required: ["id", "revoked", "key_still_works"],
@@ -31,7 +30,7 @@ const replySchema: Schema = {
       description: "Whether the key with this id has a newer secret, which stays valid because only the old secret was submitted.",
     },
   },
-};
+} as const satisfies Schema;
 
 /**
  * POST /api/keys/revoke: the holder of a key can revoke it, so that the finder of a leaked key needs no account. Only the submitted
@@ -39,7 +38,7 @@ const replySchema: Schema = {
  */
 export function revokeByPossession(platform: Platform): Operation {
   const throttle = new MinuteThrottle(MISSES_IN_A_MINUTE, "Too many attempts came from this address. Try again in a minute.");
-  return operation<{ readonly key: string }>({
+  return operation({
     method: "POST",
     path: "/api/keys/revoke",
     access: "anyone",
@@ -58,7 +57,7 @@ export function revokeByPossession(platform: Platform): Operation {
       }
       await platform.keys.revoke(found.id, (current) => endSecret(current!, located.hash, call, platform));
       const keyStillWorks = isActive(platform.keys.find(found.id)!, platform.nowMs());
-      return Reply.json({ id: found.id, revoked: true, key_still_works: keyStillWorks });
+      return { id: found.id, revoked: true, key_still_works: keyStillWorks };
     },
   });
 }

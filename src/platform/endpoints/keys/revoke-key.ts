@@ -4,17 +4,16 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const replySchema: Schema = {
+const replySchema = {
   ...keySchema,
   title: "KeyAfterRevoke",
-  required: [...keySchema.required!, "was_revoked_before"],
+  required: [...keySchema.required, "was_revoked_before"],
   properties: {
     ...keySchema.properties,
     was_revoked_before: { type: "boolean", description: "Whether the key was already revoked, so that nothing has changed." },
   },
-};
+} as const satisfies Schema;
 
 /** DELETE /api/keys/:id: revokes the key from the next request on. Its record stays, so that past entries keep its name. */
 export function revokeKey(platform: Platform): Operation {
@@ -36,7 +35,7 @@ export function revokeKey(platform: Platform): Operation {
         return { record, change: change("key.revoke", { kind: "key", id }, what) };
       });
       const key = revocation?.record ?? findKey(id, actor, platform);
-      return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: revocation === undefined });
+      return { ...(await viewKey(key, platform)), was_revoked_before: revocation === undefined };
     },
   });
 }

@@ -6,11 +6,10 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "RotateKeyRequest",
   type: "object",
   additionalProperties: false,
@@ -22,11 +21,11 @@ const requestSchema: Schema = {
       description: "The grace period for the old secret in seconds. Default: one day; 0 revokes the old secret immediately.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** POST /api/keys/:id/rotate: generates a new secret for the same key id. All settings stay. */
 export function rotateKey(platform: Platform): Operation {
-  return operation<{ readonly grace_period_seconds?: number }>({
+  return operation({
     method: "POST",
     path: "/api/keys/:id/rotate",
     access: members("keys:write"),
@@ -44,9 +43,9 @@ export function rotateKey(platform: Platform): Operation {
         const what = { before: describeKey(before), after: describeKey(rotated.record), accountId: before.accountId };
         return { ...rotated, change: change("key.rotate", { kind: "key", id }, what) };
       });
-      return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() });
+      return { ...(await viewKey(record, platform)), key: key.reveal() };
     },
-    showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
+    showCreated: async (id, { actor }) => ({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),
   });
 }
 

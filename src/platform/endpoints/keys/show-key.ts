@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 import { keySchema, viewKey } from "./key-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/keys/:id: a key with its permissions and spend. */
 export function showKey(platform: Platform): Operation {
@@ -14,6 +13,6 @@ export function showKey(platform: Platform): Operation {
     operationId: "showKey",
     summary: "Show a key with its permissions and spend",
     reply: { status: 200, description: "The key.", json: keySchema },
-    run: async ({ actor, param }) => Reply.json(await viewKey(findKey(param("id"), actor, platform), platform)),
+    run: async ({ actor, param }) => await viewKey(findKey(param("id"), actor, platform), platform),
   });
 }

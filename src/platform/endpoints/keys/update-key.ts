@@ -14,7 +14,6 @@ import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
 import { since } from "../fields/since.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface KeyChanges {
   readonly name?: string;
@@ -28,7 +27,7 @@ interface KeyChanges {
 
 /** PATCH /api/keys/:id: updates the given fields. Takes effect with the next request. */
 export function updateKey(platform: Platform): Operation {
-  return operation<KeyChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/keys/:id",
     access: members("keys:write"),
@@ -58,7 +57,7 @@ export function updateKey(platform: Platform): Operation {
         const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
         return { record: changed, change: change("key.update", { kind: "key", id }, what) };
       });
-      return Reply.json(await viewKey(record, platform));
+      return await viewKey(record, platform);
     },
     preview(call) {
       const key = findKey(call.param("id"), call.actor, platform);

@@ -3,9 +3,8 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { audit } from "../../audit/auditor.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const reportSchema: Schema = {
+const reportSchema = {
   title: "AuditReport",
   type: "object",
   required: ["checked", "as_of_entry", "discrepancy_count", "discrepancies"],
@@ -20,7 +19,7 @@ const reportSchema: Schema = {
     discrepancy_count: { type: "integer" },
     discrepancies: { type: "array", items: { type: "object" }, description: "The first 1000 discrepancies." },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/audit: recomputes the ledger from its entries and reports discrepancies. The status is 200 either way. */
 export function runAudit(platform: Platform): Operation {
@@ -36,7 +35,7 @@ export function runAudit(platform: Platform): Operation {
       exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
       const { ledgerRecords: ledger, auditLog, keys, nowMs } = platform;
-      return Reply.json(await audit({ ledger, auditLog, keyIds: keys.ids(), nowMs: nowMs(), signal }));
+      return await audit({ ledger, auditLog, keyIds: keys.ids(), nowMs: nowMs(), signal });
     },
   });
 }

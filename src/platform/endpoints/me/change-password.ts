@@ -17,7 +17,7 @@ interface ChangePasswordRequest {
 
 /** POST /api/me/password: sets a new password. All sessions end, and this one continues with a new cookie. */
 export function changePassword(platform: Platform): Operation {
-  return operation<ChangePasswordRequest>({
+  return operation({
     method: "POST",
     path: "/api/me/password",
     access: "session",

@@ -1,4 +1,3 @@
-import type { Scope } from "../../../access/access.ts";
 import { issueAccessToken } from "../../../access/access-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -14,30 +13,23 @@ import {
 } from "../access-tokens/access-token-view.ts";
 import { findTokenOf } from "../access-tokens/tokens-of.ts";
 import { findOneself } from "./find-own.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface CreateAccessTokenRequest {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expires_at: string;
-}
-
-const newAccessTokenSchema: Schema = {
+const newAccessTokenSchema = {
   ...accessTokenSchema,
   title: "NewAccessToken",
-  required: [...accessTokenSchema.required!, "token"],
+  required: [...accessTokenSchema.required, "token"],
   properties: {
     ...accessTokenSchema.properties,
     token: { type: "string", nullable: true, description: "The plaintext token, shown only once, in the reply that created it." },
   },
-};
+} as const satisfies Schema;
 
 /**
  * POST /api/me/access-tokens: creates a token for a program that acts for this person. It requires a session, so that no token can create
  * another.
  */
 export function createAccessToken(platform: Platform): Operation {
-  return operation<CreateAccessTokenRequest>({
+  return operation({
     method: "POST",
     path: "/api/me/access-tokens",
     access: "session",
@@ -61,9 +53,11 @@ export function createAccessToken(platform: Platform): Operation {
       const { token, record } = issueAccessToken(findOneself(actor, platform), wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: describeAccessToken(record), accountId: actor.accountId };
       await platform.accessTokens.add(record, change("access_token.create", { kind: "access_token", id: record.id }, what));
-      return Reply.json({ ...viewAccessToken(record, platform), token: token.reveal() }, { status: 201 });
+      return { ...viewAccessToken(record, platform), token: token.reveal() };
     },
-    showCreated: (id, { actor }) =>
-      Reply.json({ ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform), token: null }),
+    showCreated: (id, { actor }) => ({
+      ...viewAccessToken(findTokenOf(findOneself(actor, platform), id, platform), platform),
+      token: null,
+    }),
   });
 }

@@ -1,5 +1,5 @@
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { accessTokenSchema } from "../access-tokens/access-token-view.ts";
 import { pageOfTokens } from "../access-tokens/tokens-of.ts";
@@ -7,7 +7,7 @@ import { findOneself } from "./find-own.ts";
 
 /** GET /api/me/access-tokens: the actor's access tokens, expired and revoked ones included. */
 export function listAccessTokens(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation({
     method: "GET",
     path: "/api/me/access-tokens",
     access: "session",

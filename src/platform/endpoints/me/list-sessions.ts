@@ -4,9 +4,8 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 import { listOwnSessions } from "./find-own.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const sessionSchema: Schema = {
+const sessionSchema = {
   title: "Session",
   type: "object",
   required: ["id", "current", "address", "user_agent", "created_at", "last_seen_at", "expires_at"],
@@ -19,7 +18,7 @@ const sessionSchema: Schema = {
     last_seen_at: { ...timeSchema, description: "The time of the last request, to the minute." },
     expires_at: { ...timeSchema, description: "The time at which the session ends if it stays unused." },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/me/sessions: the actor's sessions. */
 export function listSessions(platform: Platform): Operation {
@@ -39,11 +38,11 @@ export function listSessions(platform: Platform): Operation {
         properties: { data: { type: "array", items: sessionSchema } },
       },
     },
-    run: ({ actor }) => Reply.json({ data: listOwnSessions(actor, platform).map((session) => viewSession(session, actor.sessionId)) }),
+    run: ({ actor }) => ({ data: listOwnSessions(actor, platform).map((session) => viewSession(session, actor.sessionId)) }),
   });
 }
 
-function viewSession(session: Session, currentId: string | null): object {
+function viewSession(session: Session, currentId: string | null) {
   return {
     id: session.id,
     current: session.id === currentId,

@@ -3,7 +3,8 @@ import { SCOPES } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { personSchema, roleSchema, viewPerson } from "../people/person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
+
+const CREDENTIALS = ["session", "access_token", "operator_token"] as const;
 
 /** GET /api/me: the identity behind this request's credential. */
 export function showMe(platform: Platform): Operation {
@@ -21,7 +22,7 @@ export function showMe(platform: Platform): Operation {
         type: "object",
         required: ["credential", "role", "account", "scopes", "person", "service"],
         properties: {
-          credential: { type: "string", enum: ["session", "access_token", "operator_token"] },
+          credential: { type: "string", enum: CREDENTIALS },
           role: roleSchema,
           account: { type: "string", nullable: true, description: "The only accessible account; null for all accounts." },
           scopes: {
@@ -41,10 +42,10 @@ export function showMe(platform: Platform): Operation {
       },
     },
     run({ actor: { id, personId, sessionId, role, accountId, scopes } }) {
-      const credential = sessionId !== null ? "session" : scopes !== null ? "access_token" : "operator_token";
+      const credential: (typeof CREDENTIALS)[number] = sessionId !== null ? "session" : scopes !== null ? "access_token" : "operator_token";
       const person = personId === null ? null : viewPerson(platform.people.find(personId)!);
       const service = serviceOf({ personId: id }) ?? null;
-      return Reply.json({ credential, role, account: accountId, scopes, person, service });
+      return { credential, role, account: accountId, scopes, person, service };
     },
   });
 }

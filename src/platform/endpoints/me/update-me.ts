@@ -2,11 +2,10 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PATCH /api/me: the fields that people may change themselves. Role, account and email are for operators. */
 export function updateMe(platform: Platform): Operation {
-  return operation<{ readonly name?: string }>({
+  return operation({
     method: "PATCH",
     path: "/api/me",
     access: "session",
@@ -22,7 +21,7 @@ export function updateMe(platform: Platform): Operation {
         const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
         return { record: changed, change: change("person.update", { kind: "person", id }, what) };
       });
-      return Reply.json(viewPerson(record));
+      return viewPerson(record);
     },
   });
 }

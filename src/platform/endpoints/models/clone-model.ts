@@ -5,11 +5,10 @@ import type { Platform } from "../../platform.ts";
 import { addModel } from "./create-model.ts";
 import { findDeclaredModel, findModel } from "./find-model.ts";
 import { modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/models/:id/clone: creates a model with the settings of another, under another id. */
 export function cloneModel(platform: Platform): Operation {
-  return operation<{ readonly id: string }>({
+  return operation({
     method: "POST",
     path: "/api/models/:id/clone",
     access: operators("models:write"),
@@ -28,6 +27,6 @@ export function cloneModel(platform: Platform): Operation {
       const { declared } = findDeclaredModel(call.param("id"), call.actor, platform);
       return addModel({ ...declared, id: call.body.id }, call, platform);
     },
-    showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),
+    showCreated: (id, { actor }) => viewModel(findModel(id, actor, platform), actor, platform),
   });
 }

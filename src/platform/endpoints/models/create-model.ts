@@ -15,21 +15,20 @@ import { findModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
 import { stateConflict } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "CreateModelRequest",
   type: "object",
   additionalProperties: false,
   required: ["id", "routes"],
   properties: { id: modelIdSchema, ...modelFields },
-};
+} as const satisfies Schema;
 
 const AVAILABLE: ModelState = { name: "available" };
 
 /** POST /api/models: creates a model, which can be called from now on. */
 export function createModel(platform: Platform): Operation {
-  return operation<DeclaredModel>({
+  return operation({
     method: "POST",
     path: "/api/models",
     access: operators("models:write"),
@@ -38,16 +37,12 @@ export function createModel(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 201, description: "The model.", json: modelSchema },
     run: (call) => addModel(hideHeaders(withoutNulls(call.body)), call, platform),
-    showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),
+    showCreated: (id, { actor }) => viewModel(findModel(id, actor, platform), actor, platform),
   });
 }
 
 /** Adds an operator's model, in the state `available`. */
-export async function addModel(
-  declared: DeclaredModel,
-  { actor, change }: Pick<Call, "actor" | "change">,
-  platform: Platform,
-): Promise<Reply> {
+export async function addModel(declared: DeclaredModel, { actor, change }: Pick<Call, "actor" | "change">, platform: Platform) {
   const { id } = declared;
   await platform.catalog.updateModel(id, () => {
     refuseTaken(id, platform);
@@ -55,7 +50,7 @@ export async function addModel(
     const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
     return { record: declared, announcement: announcementOf(id, AVAILABLE, made), change: made };
   });
-  return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
+  return viewModel(findModel(id, actor, platform), actor, platform);
 }
 
 /** Checks beyond the schema: whether the prices are valid, the accounts, upstreams and fallbacks exist, and the upstreams support the settings of their routes. */

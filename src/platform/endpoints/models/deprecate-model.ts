@@ -15,7 +15,6 @@ import {
   type ModelMove,
 } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface Deprecation {
   readonly shutdown_date: string;
@@ -24,7 +23,7 @@ interface Deprecation {
 
 /** POST /api/models/:id/deprecate: announces the retirement of a model. It keeps working until then. */
 export function deprecateModel(platform: Platform): Operation {
-  return operation<Deprecation>({
+  return operation({
     method: "POST",
     path: "/api/models/:id/deprecate",
     access: operators("models:write"),
@@ -49,7 +48,7 @@ export function deprecateModel(platform: Platform): Operation {
         const change = call.change("model.deprecate", { kind: "model", id }, what);
         return { record: declared, announcement: announcementOf(id, state, change), change };
       });
-      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return viewModel(findModel(id, call.actor, platform), call.actor, platform);
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);

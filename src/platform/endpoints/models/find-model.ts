@@ -17,11 +17,11 @@ export function visibleModels(actor: Actor, platform: Platform): Model[] {
   return [...catalogFor(actor, platform).values()].filter((model) => isVisible(model, actor, platform));
 }
 
-export const unknownModelsSchema: Schema = {
+export const unknownModelsSchema = {
   type: "array",
   items: { type: "string" },
   description: "Entries of `models` that match no model, which may be misspelt or be created later. Only in the reply that created it.",
-};
+} as const satisfies Schema;
 
 /** Entries of a list of models that match no model that the actor may see. */
 export function unknownModelsIn(models: readonly string[], actor: Actor, platform: Platform): string[] {

@@ -2,14 +2,14 @@ import type { ModelUse } from "../../../stores/last-used/last-used-store.ts";
 import { accountFilter, members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { readTime, timeSchema, viewTime } from "../fields/times.ts";
 import { findModel } from "./find-model.ts";
 
 const DEFAULT_SPAN_MS = 30 * 24 * 60 * 60 * 1000;
 
-const modelKeySchema: Schema = {
+const modelKeySchema = {
   title: "ModelKey",
   type: "object",
   required: ["key", "name", "account", "last_used_at", "requests"],
@@ -20,16 +20,11 @@ const modelKeySchema: Schema = {
     last_used_at: timeSchema,
     requests: { type: "integer", description: "Total number of requests for this model." },
   },
-};
-
-interface ModelKeyQuery extends PageQuery {
-  readonly account?: string;
-  readonly since?: string;
-}
+} as const satisfies Schema;
 
 /** GET /api/models/:id/keys: the keys that still use a model, to see who is affected by its retirement. */
 export function listModelKeys(platform: Platform): Operation {
-  return operation<undefined, ModelKeyQuery>({
+  return operation({
     method: "GET",
     path: "/api/models/:id/keys",
     access: members("keys:read"),
@@ -58,7 +53,7 @@ export function listModelKeys(platform: Platform): Operation {
   });
 }
 
-function viewModelKey({ keyId, lastUsedAtMs, requests }: ModelUse, { keys }: Platform): object {
+function viewModelKey({ keyId, lastUsedAtMs, requests }: ModelUse, { keys }: Platform) {
   const { name, accountId } = keys.find(keyId)!;
   return { key: keyId, name, account: accountId, last_used_at: viewTime(lastUsedAtMs), requests };
 }

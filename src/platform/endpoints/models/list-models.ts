@@ -3,23 +3,9 @@ import type { Model } from "../../../models/catalog.ts";
 import { requireScope } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  isListed,
-  replySorted,
-  searchFor,
-  sortedListQuery,
-  sortedListSchema,
-  type SortedListQuery,
-  type SortOrders,
-} from "../../sorted-list.ts";
+import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../../sorted-list.ts";
 import { callableWith, visibleModels } from "./find-model.ts";
 import { modelSchema, stateSchemas, viewModel } from "./model-view.ts";
-
-interface ModelQuery extends SortedListQuery {
-  readonly search?: string;
-  readonly state?: string;
-  readonly key?: string;
-}
 
 const SORTS: SortOrders<Model> = {
   id: { valueOf: ({ id }) => id, direction: "asc" },
@@ -29,7 +15,7 @@ const SORTS: SortOrders<Model> = {
 
 /** GET /api/models: a page of models by id. Members see the models that their account may call. */
 export function listModels(platform: Platform): Operation {
-  return operation<undefined, ModelQuery>({
+  return operation({
     method: "GET",
     path: "/api/models",
     access: members("models:read"),
@@ -47,7 +33,7 @@ export function listModels(platform: Platform): Operation {
       if (query.key !== undefined) requireScope(actor, "keys:read");
       const hasText = searchFor(query.search);
       const isCallable = callableWith(query.key, actor, platform);
-      return replySorted(query, cursors, {
+      return sortedPage(query, cursors, {
         items: visibleModels(actor, platform),
         isMatch: (model) =>
           isListed(query, platform.catalog.archivedAtMs(model.id)) &&

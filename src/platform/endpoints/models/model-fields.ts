@@ -1,10 +1,11 @@
 import { modelProperties } from "../../../models/declared-model.ts";
 import { declaredRoutesSchema } from "../../../models/declared-route.ts";
 import { declaredTimeoutsSchema } from "../../../models/declared-timeouts.ts";
+import { allNullable, nullable } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
-const route = declaredRoutesSchema.items!;
-const { max_price: maxPrice, cost, defaults } = route.properties!;
+const route = declaredRoutesSchema.items;
+const { max_price: maxPrice, cost, defaults, limits, headers } = route.properties;
 
 /**
  * The fields that create and update a model. Null means "none" in both, as in replies. The config file does not accept null: there a
@@ -19,15 +20,11 @@ export const modelFields = {
       ...route,
       properties: {
         ...route.properties,
-        max_price: { ...nullable(maxPrice!), title: "PriceCapInputOrNull", properties: allNullable(maxPrice!.properties!) },
-        cost: { ...nullable(cost!), title: "RouteCostInput" },
-        defaults: { ...nullable(defaults!), title: "DefaultParametersInputOrNull" },
-        limits: {
-          ...nullable(route.properties!["limits"]!),
-          title: "RouteLimitsInputOrNull",
-          properties: allNullable(route.properties!["limits"]!.properties!),
-        },
-        headers: nullableHeaders(route.properties!["headers"]!),
+        max_price: { ...nullable(maxPrice), title: "PriceCapInputOrNull", properties: allNullable(maxPrice.properties) },
+        cost: { ...nullable(cost), title: "RouteCostInput" },
+        defaults: { ...nullable(defaults), title: "DefaultParametersInputOrNull" },
+        limits: { ...nullable(limits), title: "RouteLimitsInputOrNull", properties: allNullable(limits.properties) },
+        headers: nullableHeaders(headers),
       },
     },
   },
@@ -38,7 +35,7 @@ export const modelFields = {
   timeouts: {
     ...nullable(declaredTimeoutsSchema),
     title: "TimeoutsInputOrNull",
-    properties: allNullable(declaredTimeoutsSchema.properties!),
+    properties: allNullable(declaredTimeoutsSchema.properties),
   },
   sticky: nullable(modelProperties.sticky),
   selection: nullable(modelProperties.selection),
@@ -47,15 +44,7 @@ export const modelFields = {
   fallback_models: nullable(modelProperties.fallback_models),
 } as const satisfies Record<string, Schema>;
 
-function nullable(schema: Schema): Schema {
-  return { ...schema, nullable: true };
-}
-
 /** Null removes one header, or all of them. */
-export function nullableHeaders(headers: Schema): Schema {
-  return { ...nullable(headers), title: "HeadersInputOrNull", additionalProperties: nullable(headers.additionalProperties as Schema) };
-}
-
-function allNullable(properties: NonNullable<Schema["properties"]>): NonNullable<Schema["properties"]> {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, nullable(schema)]));
+export function nullableHeaders<const Headers extends Schema & { readonly additionalProperties: Schema }>(headers: Headers) {
+  return { ...nullable(headers), title: "HeadersInputOrNull", additionalProperties: nullable(headers.additionalProperties) } as const;
 }

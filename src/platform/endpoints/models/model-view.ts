@@ -1,7 +1,8 @@
 import type { Actor } from "../../../access/access.ts";
-import type { Model, ModelState } from "../../../models/catalog.ts";
+import { CAPABILITIES, type Model, type ModelState } from "../../../models/catalog.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { isWildcard } from "../../../models/model-id.ts";
-import { CAPABILITIES, viewRouting, viewState, type DeclaredModel } from "../../../models/declared-model.ts";
+import { viewRouting, viewState, type DeclaredModel } from "../../../models/declared-model.ts";
 import { viewRoute } from "../../../models/declared-route.ts";
 import { exclusionOf } from "../../../models/route-exclusion.ts";
 import { priceInForce } from "../../../money/price.ts";
@@ -19,7 +20,7 @@ export const stateSchemas = {
   replacement: { type: "string", nullable: true, description: "The replacement of a deprecated or retired model." },
 } as const satisfies Record<string, Schema>;
 
-export const modelSchema: Schema = {
+export const modelSchema = {
   title: "Model",
   type: "object",
   required: [
@@ -67,10 +68,10 @@ export const modelSchema: Schema = {
     past_prices: { type: "array", items: priceSchema, description: `Prices that are no longer in force. ${forOperators}` },
     ...routingSchemas,
   },
-};
+} as const satisfies Schema;
 
 /** A model as the API returns it. Routes and decisions are shown to operators only. */
-export function viewModel(model: Model, actor: Actor, platform: Platform): Record<string, unknown> {
+export function viewModel(model: Model, actor: Actor, platform: Platform): Infer<typeof modelSchema> {
   const nowMs = platform.nowMs();
   const price = priceInForce(model.prices, nowMs);
   const deprecated = model.state.name === "available" ? undefined : platform.catalog.firstAnnouncement(model.id, "deprecated");
@@ -108,6 +109,6 @@ function expansionsOf({ id }: Model, { catalog }: Platform): string[] {
 }
 
 /** The audited fields of a model. */
-export function describeModel(declared: DeclaredModel, state: ModelState): Record<string, unknown> {
+export function describeModel(declared: DeclaredModel, state: ModelState) {
   return { ...declared, ...viewState(state) };
 }

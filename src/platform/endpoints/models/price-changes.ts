@@ -3,7 +3,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-export const priceChangeSchema: Schema = {
+export const priceChangeSchema = {
   title: "PriceChange",
   type: "object",
   required: ["at", "by", "declared"],
@@ -12,13 +12,13 @@ export const priceChangeSchema: Schema = {
     by: { type: "string" },
     declared: { type: "object", description: "`free`, `price` or `prices`, as declared; empty for the provider's list prices." },
   },
-};
+} as const satisfies Schema;
 
 /** More price changes than any model has. */
 const MOST = 1000;
 
 /** The history of a model's declared prices from the audit log, newest first. Changes by the config file are not included. */
-export async function priceChangesOf(modelId: string, { auditLog }: Platform): Promise<object[]> {
+export async function priceChangesOf(modelId: string, { auditLog }: Platform) {
   const changes = await auditLog.page({ targetKind: "model", targetId: modelId }, Number.MAX_SAFE_INTEGER, MOST);
   const changed = changes.filter(({ before, after }) => before === null || !Bun.deepEquals(pricingIn(before), pricingIn(after)));
   return changed.map(({ atMs, actorName, after }) => ({ at: viewTime(atMs), by: actorName, declared: pricingIn(after) }));

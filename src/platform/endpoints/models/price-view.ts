@@ -1,7 +1,8 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-const rate: Schema = { type: "number", description: "Dollars per million tokens." };
+const rate = { type: "number", description: "Dollars per million tokens." } as const satisfies Schema;
 
 const rateSchemas = {
   input_per_million: rate,
@@ -11,10 +12,10 @@ const rateSchemas = {
   reasoning_per_million: rate,
 } as const;
 
-export const priceSchema: Schema = {
+export const priceSchema = {
   title: "Price",
   type: "object",
-  required: ["version", "effective_at", "source", "price_list", "tiers", ...Object.keys(rateSchemas)],
+  required: ["version", "effective_at", "source", "price_list", "tiers", ...namesOf(rateSchemas)],
   properties: {
     version: { type: "string", description: "The price version, as recorded in ledger entries and receipts." },
     effective_at: timeSchema,
@@ -30,10 +31,10 @@ export const priceSchema: Schema = {
       items: {
         title: "PriceTier",
         type: "object",
-        required: ["above_input_tokens", ...Object.keys(rateSchemas)],
+        required: ["above_input_tokens", ...namesOf(rateSchemas)],
         properties: { above_input_tokens: { type: "integer" }, ...rateSchemas },
       },
       description: "Rates for the whole request above a number of input tokens.",
     },
   },
-};
+} as const satisfies Schema;

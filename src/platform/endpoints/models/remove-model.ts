@@ -6,7 +6,6 @@ import type { Platform } from "../../platform.ts";
 import { refuseCharged, refuseReferred } from "../fields/refuse-referred.ts";
 import { findOwnModel } from "./find-model.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * DELETE /api/models/:id: removes a model that was never called, such as one with a mistyped id. A model that was called is deprecated and
@@ -30,7 +29,7 @@ export function removeModel(platform: Platform): Operation {
         const what = { before: describeModel(declared, model.state), after: null };
         return { removed: viewModel(model, actor, platform), change: change("model.remove", { kind: "model", id }, what) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

@@ -8,7 +8,6 @@ import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { stateConflict, refuseWhileFallback, refuseWhileReplacing, type ModelMove } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/models/:id/retire: retires a model permanently, from the next request on. Requests in flight finish. */
 export function retireModel(platform: Platform): Operation {
@@ -27,7 +26,7 @@ export function retireModel(platform: Platform): Operation {
         const change = call.change("model.retire", { kind: "model", id }, what);
         return { record: declared, announcement: announcementOf(id, state, change), change };
       });
-      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return viewModel(findModel(id, call.actor, platform), call.actor, platform);
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);
@@ -37,7 +36,7 @@ export function retireModel(platform: Platform): Operation {
 }
 
 /** The model, and its new state. */
-function readMove({ actor, param }: ReadOnlyCall<undefined>, find: typeof findOwnModel, platform: Platform): ModelMove {
+function readMove({ actor, param }: ReadOnlyCall, find: typeof findOwnModel, platform: Platform): ModelMove {
   const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   const { replacement } = requireDeprecated(id, model.state);

@@ -7,10 +7,10 @@ import { ANYTHING, type Schema } from "../../../lib/schema/schema.ts";
 
 export const forOperators = "Shown to operators.";
 
-const dollars: Schema = { type: "number", nullable: true };
-const ms: Schema = { type: "integer", description: "Milliseconds." };
+const dollars = { type: "number", nullable: true } as const satisfies Schema;
+const ms = { type: "integer", description: "Milliseconds." } as const satisfies Schema;
 
-const routeSchema: Schema = {
+const routeSchema = {
   title: "Route",
   type: "object",
   required: ["upstream", "model", "priority", "weight", "max_price", "cost", "defaults", "headers", "limits", "excluded"],
@@ -57,7 +57,7 @@ const routeSchema: Schema = {
       description: "The reason why the route is excluded: a weight of 0, or `max_price`.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** The access, routing and caching of a model, as the API returns it. */
 export const routingSchemas = {

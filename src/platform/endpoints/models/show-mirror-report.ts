@@ -1,5 +1,4 @@
 import { operators } from "../../../access/access.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Mirror } from "../../../models/catalog.ts";
 import { isWildcard } from "../../../models/model-id.ts";
@@ -15,9 +14,9 @@ const DEFAULT_SPAN_MS = 24 * 60 * 60 * 1000;
 /** About 20 MB of results are read at most. */
 const MAX_RESULTS = 20_000;
 
-const ratio: Schema = { type: "number", nullable: true };
+const ratio = { type: "number", nullable: true } as const satisfies Schema;
 
-const reportSchema: Schema = {
+const reportSchema = {
   title: "MirrorReport",
   type: "object",
   required: [
@@ -50,11 +49,11 @@ const reportSchema: Schema = {
     first_byte_ratio: { ...ratio, description: "The same for the time to first byte of streams." },
     duration_ratio: { ...ratio, description: "The same for the duration, where both responses have the status 200." },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/models/:id/mirror: compares the mirror of a model with the responses of its callers. */
 export function showMirrorReport(platform: Platform): Operation {
-  return operation<undefined, { readonly since?: string }>({
+  return operation({
     method: "GET",
     path: "/api/models/:id/mirror",
     access: operators("usage:read"),
@@ -70,7 +69,7 @@ export function showMirrorReport(platform: Platform): Operation {
         platform.requestLog.mirrorResults(id, sinceMs, MAX_RESULTS),
       );
       const summary = summarizeMirror(results.filter((result) => isOf(result, mirror)));
-      return Reply.json({
+      return {
         model: id,
         since: viewTime(sinceMs),
         requests: summary.requests,
@@ -81,7 +80,7 @@ export function showMirrorReport(platform: Platform): Operation {
         completion_token_ratio: summary.completionTokenRatio,
         first_byte_ratio: summary.firstByteRatio,
         duration_ratio: summary.durationRatio,
-      });
+      };
     },
   });
 }

@@ -5,9 +5,8 @@ import type { Platform } from "../../platform.ts";
 import { findModel } from "./find-model.ts";
 import { modelSchema, viewModel } from "./model-view.ts";
 import { priceChangeSchema, priceChangesOf } from "./price-changes.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const shownModelSchema: Schema = {
+const shownModelSchema = {
   ...modelSchema,
   title: "ShownModel",
   properties: {
@@ -18,7 +17,7 @@ const shownModelSchema: Schema = {
       description: "The declared prices over time, newest first. Shown to operators.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/models/:id: a model. A slash in an id is encoded: `openai%2Fgpt-4o`. */
 export function showModel(platform: Platform): Operation {
@@ -32,7 +31,7 @@ export function showModel(platform: Platform): Operation {
     async run({ actor, param }) {
       const model = findModel(param("id"), actor, platform);
       const view = viewModel(model, actor, platform);
-      return Reply.json(actor.role === "operator" ? { ...view, price_changes: await priceChangesOf(model.id, platform) } : view);
+      return actor.role === "operator" ? { ...view, price_changes: await priceChangesOf(model.id, platform) } : view;
     },
   });
 }

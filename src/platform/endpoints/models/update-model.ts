@@ -1,9 +1,9 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operators } from "../../../access/access.ts";
 import type { Model } from "../../../models/catalog.ts";
 import { daySchema, type DeclaredModel } from "../../../models/declared-model.ts";
-import { hideHeaders, keepHeaders, type ChangedRoute } from "../../../models/headers/route-headers.ts";
-import type { Pricing } from "../../../money/declared-price.ts";
-import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
+import { hideHeaders, keepHeaders } from "../../../models/headers/route-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -19,47 +19,30 @@ import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { since } from "../fields/since.ts";
 import { viewTime } from "../fields/times.ts";
 import { pricingIn } from "./price-changes.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-interface ModelChanges extends Pricing {
-  readonly owned_by?: string;
-  readonly accounts?: readonly string[] | null;
-  readonly routes?: readonly ChangedRoute[];
-  readonly context_window?: number | null;
-  readonly max_output_tokens?: number | null;
-  readonly capabilities?: readonly string[];
-  readonly parameters?: DeclaredModel["parameters"] | null;
-  readonly unknown_parameters?: DeclaredModel["unknown_parameters"] | null;
-  readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>> | null;
-  readonly sticky?: boolean | null;
-  readonly selection?: DeclaredModel["selection"] | null;
-  readonly cache?: DeclaredModel["cache"] | null;
-  readonly mirror?: DeclaredModel["mirror"] | null;
-  readonly fallback_models?: DeclaredModel["fallback_models"] | null;
-  readonly shutdown_date?: string;
-  readonly replacement?: string;
-  readonly archived?: boolean;
-}
+const requestSchema = {
+  title: "UpdateModelRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...modelFields,
+    shutdown_date: { ...daySchema, description: "The shutdown date of a deprecated model. A change is announced." },
+    replacement: { type: "string", minLength: 1, description: "The replacement of a deprecated model. A change is announced." },
+    archived: { type: "boolean", description: "Whether it is archived: hidden from lists. Only a retired model can be archived." },
+  },
+} as const satisfies Schema;
+
+type ModelChanges = Infer<typeof requestSchema>;
 
 /** PATCH /api/models/:id: updates the given fields. Takes effect with the next request. */
 export function updateModel(platform: Platform): Operation {
-  return operation<ModelChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/models/:id",
     access: operators("models:write"),
     operationId: "updateModel",
     summary: "Update a model. Only the given fields change. Past ledger entries keep their price version.",
-    body: {
-      title: "UpdateModelRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        ...modelFields,
-        shutdown_date: { ...daySchema, description: "The shutdown date of a deprecated model. A change is announced." },
-        replacement: { type: "string", minLength: 1, description: "The replacement of a deprecated model. A change is announced." },
-        archived: { type: "boolean", description: "Whether it is archived: hidden from lists. Only a retired model can be archived." },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated model.", json: modelSchema },
     async run(call) {
       const id = call.param("id");
@@ -74,7 +57,7 @@ export function updateModel(platform: Platform): Operation {
         const change = call.change("model.update", { kind: "model", id }, what);
         return { record: changed, announcement: news && announcementOf(id, news, change), archivedAtMs, change };
       });
-      return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
+      return viewModel(findModel(id, call.actor, platform), call.actor, platform);
     },
     preview(call) {
       const { model, changed, news } = readChange(call, findDeclaredModel, platform);

@@ -4,7 +4,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/people/:id/sessions: ends all sessions of a person, who must sign in again. Access tokens stay valid. */
 export function endSessions(platform: Platform): Operation {
@@ -23,7 +22,7 @@ export function endSessions(platform: Platform): Operation {
         const what = { before: view, after: view, accountId: person.accountId };
         return { record: withoutSessions(person), shown: view, change: change("person.end_sessions", { kind: "person", id }, what) };
       });
-      return Reply.json(shown);
+      return shown;
     },
   });
 }

@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { makePerson, normalizeEmail, type Role } from "../../../access/person.ts";
+import { makePerson, normalizeEmail } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { emailSchema } from "../../../access/email-schema.ts";
@@ -8,18 +8,10 @@ import { accountFor } from "./account-for.ts";
 import { findPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { roleSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
-
-interface InvitePersonRequest {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly account?: string;
-}
 
 /** POST /api/people: creates a person and a link to set a password. */
 export function invitePerson(platform: Platform): Operation {
-  return operation<InvitePersonRequest>({
+  return operation({
     method: "POST",
     path: "/api/people",
     access: operators("people:write"),
@@ -46,8 +38,8 @@ export function invitePerson(platform: Platform): Operation {
       const what = { before: null, after: viewPerson(person), accountId };
       const created = { record: person, change: change("person.create", { kind: "person", id: person.id }, what) };
       await platform.people.update(person.id, () => created);
-      return Reply.json({ ...viewPerson(person), invitation: shown }, { status: 201 });
+      return { ...viewPerson(person), invitation: shown };
     },
-    showCreated: (id) => Reply.json({ ...viewPerson(findPerson(id, platform)), invitation: null }),
+    showCreated: (id) => ({ ...viewPerson(findPerson(id, platform)), invitation: null }),
   });
 }

@@ -1,23 +1,9 @@
 import { operators } from "../../../access/access.ts";
-import type { Person, Role } from "../../../access/person.ts";
+import type { Person } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import {
-  isListed,
-  replySorted,
-  searchFor,
-  sortedListQuery,
-  sortedListSchema,
-  type SortedListQuery,
-  type SortOrders,
-} from "../../sorted-list.ts";
+import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../../sorted-list.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
-
-interface PeopleQuery extends SortedListQuery {
-  readonly search?: string;
-  readonly role?: Role;
-  readonly account?: string;
-}
 
 const SORTS: SortOrders<Person> = {
   created: { valueOf: ({ createdAtMs }) => createdAtMs, direction: "desc" },
@@ -27,7 +13,7 @@ const SORTS: SortOrders<Person> = {
 
 /** GET /api/people: a page of people, newest first. */
 export function listPeople(platform: Platform): Operation {
-  return operation<undefined, PeopleQuery>({
+  return operation({
     method: "GET",
     path: "/api/people",
     access: operators("people:read"),
@@ -42,7 +28,7 @@ export function listPeople(platform: Platform): Operation {
     reply: { status: 200, description: "A page of people.", json: sortedListSchema("PersonPage", personSchema) },
     async run({ query, cursors }) {
       const hasText = searchFor(query.search);
-      return replySorted(query, cursors, {
+      return sortedPage(query, cursors, {
         items: await platform.people.list(),
         isMatch: ({ name, email, role, accountId, archivedAtMs }) =>
           isListed(query, archivedAtMs) &&

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { accessTokenSchema } from "../access-tokens/access-token-view.ts";
 import { pageOfTokens } from "../access-tokens/tokens-of.ts";
@@ -8,7 +8,7 @@ import { findPerson } from "./find-person.ts";
 
 /** GET /api/people/:id/access-tokens: the access tokens of a person. */
 export function listTokensOfPerson(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation({
     method: "GET",
     path: "/api/people/:id/access-tokens",
     access: operators("people:read"),

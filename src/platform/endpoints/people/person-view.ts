@@ -2,13 +2,13 @@ import { ROLES, type Person } from "../../../access/person.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-export const roleSchema: Schema = {
+export const roleSchema = {
   type: "string",
   enum: ROLES,
   description: "`operator`: full access. `member`: access to one account.",
-};
+} as const satisfies Schema;
 
-export const personSchema: Schema = {
+export const personSchema = {
   title: "Person",
   type: "object",
   required: [
@@ -41,10 +41,10 @@ export const personSchema: Schema = {
     disabled_at: { ...timeSchema, nullable: true, description: "The time at which the person was disabled; null when they are not." },
     archived_at: { ...timeSchema, nullable: true, description: "Since when the person is archived; null when they are not." },
   },
-};
+} as const satisfies Schema;
 
 /** A person as the API returns them and as the audit log records them. It contains no secret. */
-export function viewPerson(person: Person): Record<string, unknown> {
+export function viewPerson(person: Person) {
   return {
     id: person.id,
     email: person.email,

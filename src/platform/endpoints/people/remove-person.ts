@@ -5,7 +5,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/people/:id: removes a person who has never signed in, with the invitation. */
 export function removePerson(platform: Platform): Operation {
@@ -25,7 +24,7 @@ export function removePerson(platform: Platform): Operation {
         const what = { before: view, after: null, accountId: person.accountId };
         return { removed: view, change: change("person.remove", { kind: "person", id }, what) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

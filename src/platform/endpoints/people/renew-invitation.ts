@@ -5,7 +5,6 @@ import type { Platform } from "../../platform.ts";
 import { existingPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { viewPerson } from "./person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * POST /api/people/:id/invitation: a new link, for a lost link or a forgotten password. The old password stays valid until the link is
@@ -29,7 +28,7 @@ export function renewInvitation(platform: Platform): Operation {
         const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };
         return { record: invited, link: shown, change: change("person.invite", { kind: "person", id }, what) };
       });
-      return Reply.json({ ...viewPerson(record), invitation: link }, { status: 201 });
+      return { ...viewPerson(record), invitation: link };
     },
   });
 }

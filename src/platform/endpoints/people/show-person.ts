@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/people/:id: a person. */
 export function showPerson(platform: Platform): Operation {
@@ -14,6 +13,6 @@ export function showPerson(platform: Platform): Operation {
     operationId: "showPerson",
     summary: "Show a person",
     reply: { status: 200, description: "The person.", json: personSchema },
-    run: ({ param }) => Reply.json(viewPerson(findPerson(param("id"), platform))),
+    run: ({ param }) => viewPerson(findPerson(param("id"), platform)),
   });
 }

@@ -22,7 +22,7 @@ interface PersonChanges {
 
 /** PATCH /api/people/:id: updates the given fields. A person whose access changes must sign in again. */
 export function updatePerson(platform: Platform): Operation {
-  return operation<PersonChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/people/:id",
     access: operators("people:write"),

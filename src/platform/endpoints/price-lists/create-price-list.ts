@@ -1,16 +1,15 @@
 import { operators } from "../../../access/access.ts";
-import { declaredPriceListSchema, toPriceList, viewPriceList, type DeclaredPriceList } from "../../../models/prices/declared-price-list.ts";
+import { declaredPriceListSchema, toPriceList, viewPriceList } from "../../../models/prices/declared-price-list.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/price-lists: creates a price list, which no account has yet. */
 export function createPriceList(platform: Platform): Operation {
-  return operation<DeclaredPriceList>({
+  return operation({
     method: "POST",
     path: "/api/price-lists",
     access: operators("models:write"),
@@ -28,8 +27,8 @@ export function createPriceList(platform: Platform): Operation {
         const what = { before: null, after: viewPriceList(list) };
         return { record: body, change: change("price_list.create", { kind: "price_list", id }, what) };
       });
-      return Reply.json(viewListed(list, platform), { status: 201 });
+      return viewListed(list, platform);
     },
-    showCreated: (id) => Reply.json(viewListed(findPriceList(id, platform), platform)),
+    showCreated: (id) => viewListed(findPriceList(id, platform), platform),
   });
 }

@@ -1,12 +1,12 @@
 import { operators } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
 
 /** GET /api/price-lists: a page of price lists by id. */
 export function listPriceLists(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation({
     method: "GET",
     path: "/api/price-lists",
     access: operators("models:read"),

@@ -7,7 +7,7 @@ import { timeSchema } from "../fields/times.ts";
 import { priceSchema } from "../models/price-view.ts";
 import { accountsWith } from "./find-price-list.ts";
 
-export const priceListSchema: Schema = {
+export const priceListSchema = {
   title: "PriceList",
   type: "object",
   required: ["id", "name", "percents", "models", "unknown_models", "accounts", "managed_by"],
@@ -37,9 +37,9 @@ export const priceListSchema: Schema = {
     accounts: { type: "integer", description: "The number of accounts that have it." },
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },
   },
-};
+} as const satisfies Schema;
 
-export function viewListed(list: PriceList, platform: Platform): Record<string, unknown> {
+export function viewListed(list: PriceList, platform: Platform) {
   return {
     ...viewPriceList(list),
     unknown_models: unknownModels(list, platform.catalog.snapshot()),

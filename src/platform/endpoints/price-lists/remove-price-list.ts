@@ -6,7 +6,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/price-lists/:id: removes a price list that no account has. Receipts of earlier requests still name it. */
 export function removePriceList(platform: Platform): Operation {
@@ -25,7 +24,7 @@ export function removePriceList(platform: Platform): Operation {
         const what = { before: viewPriceList(list), after: null };
         return { removed: viewListed(list, platform), change: change("price_list.remove", { kind: "price_list", id }, what) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

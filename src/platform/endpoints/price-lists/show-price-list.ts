@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/price-lists/:id */
 export function showPriceList(platform: Platform): Operation {
@@ -14,6 +13,6 @@ export function showPriceList(platform: Platform): Operation {
     operationId: "showPriceList",
     summary: "Show a price list",
     reply: { status: 200, description: "The price list.", json: priceListSchema },
-    run: ({ param }) => Reply.json(viewListed(findPriceList(param("id"), platform), platform)),
+    run: ({ param }) => viewListed(findPriceList(param("id"), platform), platform),
   });
 }

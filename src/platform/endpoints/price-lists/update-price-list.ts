@@ -10,7 +10,6 @@ import { simulateListChange } from "../../preview/simulate-list-change.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id">> {
   /** Null removes the price of a model. */
@@ -19,7 +18,7 @@ interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id">> {
 
 /** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
 export function updatePriceList(platform: Platform): Operation {
-  return operation<PriceListChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/price-lists/:id",
     access: operators("models:write"),
@@ -48,7 +47,7 @@ export function updatePriceList(platform: Platform): Operation {
         const what = { before: viewPriceList(before), after: viewPriceList(after) };
         return { record: declared, change: call.change("price_list.update", { kind: "price_list", id }, what) };
       });
-      return Reply.json(viewListed(findOwnPriceList(id, platform), platform));
+      return viewListed(findOwnPriceList(id, platform), platform);
     },
     preview(call) {
       const { before, after } = readChange(call, platform);

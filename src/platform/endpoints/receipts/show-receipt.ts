@@ -1,3 +1,4 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { members, mayAccess } from "../../../access/access.ts";
 import type { RequestRecord } from "../../../stores/ledger/ledger-record-store.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
@@ -13,11 +14,10 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 import { viewPrice } from "../../../money/view-price.ts";
 import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while the request is in flight." };
+const dollars = { type: "string", nullable: true, description: "Dollars; null while the request is in flight." } as const satisfies Schema;
 
-const failedAttemptSchema: Schema = {
+const failedAttemptSchema = {
   title: "FailedAttempt",
   type: "object",
   required: ["upstream", "model", "fault", "duration_ms", "detail"],
@@ -28,9 +28,9 @@ const failedAttemptSchema: Schema = {
     duration_ms: { type: "integer" },
     detail: { type: "string" },
   },
-};
+} as const satisfies Schema;
 
-const receiptSchema: Schema = {
+const receiptSchema = {
   title: "Receipt",
   type: "object",
   required: [
@@ -115,7 +115,7 @@ const receiptSchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/receipts/:requestId: the cost of a request and how it was computed. */
 export function showReceipt(platform: Platform): Operation {
@@ -131,15 +131,15 @@ export function showReceipt(platform: Platform): Operation {
       if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
       const price = await platform.ledgerRecords.price((record.closing ?? record.hold).priceVersion);
       const { upstream, upstream_model, upstream_cost, failed_attempts, ...receipt } = viewReceipt(record, price);
-      if (actor.role !== "operator") return Reply.json(receipt);
+      if (actor.role !== "operator") return receipt;
       const derived_from = await viewDerivation(price, platform);
-      return Reply.json({ ...receipt, derived_from, upstream, upstream_model, upstream_cost, failed_attempts });
+      return { ...receipt, derived_from, upstream, upstream_model, upstream_cost, failed_attempts };
     },
   });
 }
 
 /** Members see the prices of their own list alone. */
-async function viewDerivation(price: Price | undefined, { ledgerRecords }: Platform): Promise<object | null> {
+async function viewDerivation(price: Price | undefined, { ledgerRecords }: Platform) {
   if (!price?.derivedFrom) return null;
   const { percent, version } = price.derivedFrom;
   const whole = await ledgerRecords.price(version);
@@ -151,13 +151,14 @@ function unknownRequest(): ApiError {
   return new ApiError("unknown_request", message);
 }
 
-function viewFailedAttempt({ upstream, upstreamModel, fault, durationMs, detail }: FailedAttempt): Record<string, unknown> {
+function viewFailedAttempt({ upstream, upstreamModel, fault, durationMs, detail }: FailedAttempt) {
   return { upstream, model: upstreamModel, fault, duration_ms: durationMs, detail };
 }
 
 /** Unknown values of a request in flight are null. */
-function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined): Record<string, unknown> {
+function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined) {
   const settle = closing?.kind === "settle" ? closing : undefined;
+  const state: Infer<typeof receiptSchema>["state"] = closing ? (settle ? "settled" : "released") : "open";
   const inEffect = closing && (settle ?? { amountNanos: 0n, unchargedNanos: 0n });
   return {
     request_id: hold.requestId,
@@ -166,7 +167,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     model: (closing ?? hold).model,
     requested_model: hold.model,
     ...viewAttributionOf((closing ?? hold).attribution),
-    state: closing ? (settle ? "settled" : "released") : "open",
+    state,
     started_at: viewTime(hold.atMs),
     ended_at: closing ? viewTime(closing.atMs) : null,
     reason: closing?.reason ?? null,

@@ -2,7 +2,7 @@ import { NOT_COMPARED_REASONS, type Money, type NotCompared } from "../../../rec
 import { formatPicos } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
-export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money): object {
+export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money) {
   return {
     bill: formatPicos(billPicos),
     agreed: formatPicos(agreedPicos),
@@ -11,7 +11,7 @@ export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedP
   };
 }
 
-export function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: NotCompared): object {
+export function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: NotCompared) {
   return {
     day,
     model: model ?? null,
@@ -21,7 +21,7 @@ export function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: 
   };
 }
 
-export const moneySchema: Schema = {
+export const moneySchema = {
   title: "ReconciledMoney",
   type: "object",
   nullable: true,
@@ -33,9 +33,9 @@ export const moneySchema: Schema = {
     differing: { type: "string", description: "Amounts that differ from the ledger." },
     not_compared: { type: "string", description: "Amounts in `not_compared`." },
   },
-};
+} as const satisfies Schema;
 
-export const notComparedSchema: Schema = {
+export const notComparedSchema = {
   title: "NotCompared",
   type: "object",
   required: ["day", "model", "reason", "bill", "ledger"],
@@ -59,4 +59,4 @@ export const notComparedSchema: Schema = {
       description: "The amount in the ledger in dollars; null when it is unknown or outside of the range.",
     },
   },
-};
+} as const satisfies Schema;

@@ -17,16 +17,19 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { billedUpstreams, listAddresses, refuseUnknown } from "./billed-upstreams.ts";
 import { reconciliationSchema } from "./reconciliation-schema.ts";
 import { viewReconciliation } from "./reconciliation-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** Ten times a month of a large organization by day, model and project. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_DAYS = 366;
 const DEFAULT_THRESHOLD_PERCENT = 1;
 
-const daySchema: Schema = { type: "string", pattern: String.raw`^\d{4}-\d{2}-\d{2}$`, patternInWords: "a day such as 2027-01-31" };
+const daySchema = {
+  type: "string",
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+  patternInWords: "a day such as 2027-01-31",
+} as const satisfies Schema;
 
-const requestSchema: Schema = {
+const requestSchema = {
   title: "ReconcileBillRequest",
   type: "object",
   required: ["csv"],
@@ -56,7 +59,7 @@ const requestSchema: Schema = {
       description: "The tolerated difference in percent of the ledger's value.",
     },
   },
-};
+} as const satisfies Schema;
 
 interface ReconcileRequest {
   readonly provider?: PresetId;
@@ -72,7 +75,7 @@ interface ReconcileRequest {
  * POST /api/reconciliations: compares a provider's bill with the ledger. Nothing is stored. The status is 200 whether or not they agree.
  */
 export function reconcileBill(platform: Platform): Operation {
-  return operation<ReconcileRequest>({
+  return operation({
     method: "POST",
     path: "/api/reconciliations",
     access: operators("usage:read"),
@@ -103,7 +106,7 @@ export function reconcileBill(platform: Platform): Operation {
       const percent = body.threshold_percent ?? DEFAULT_THRESHOLD_PERCENT;
       const report = compare({ bill, ledger, days: span, threshold: Math.round(percent * 10_000) });
       const isOver = days.dayOf(platform.nowMs()) > report.to;
-      return Reply.json(viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver }));
+      return viewReconciliation(report, { provider: body.provider, upstreams, zone: days.zone, percent, isOver });
     },
   });
 }

@@ -1,13 +1,14 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { moneySchema, notComparedSchema } from "./money-view.ts";
 
-const percentSchema: Schema = {
+const percentSchema = {
   type: "number",
   nullable: true,
   description: "The difference in percent of the ledger's value. Null when that is zero, or when there is nothing to compare.",
-};
+} as const satisfies Schema;
 
-const countsSchema: Schema = {
+const countsSchema = {
   title: "ReconciledCount",
   type: "object",
   description: "`input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those.",
@@ -19,9 +20,9 @@ const countsSchema: Schema = {
     percent: percentSchema,
     drifts: { type: "boolean", description: "Whether the difference is above the threshold. Requests are shown but never drift." },
   },
-};
+} as const satisfies Schema;
 
-const costSchema: Schema = {
+const costSchema = {
   title: "ReconciledCost",
   type: "object",
   required: ["ledger", "bill", "difference", "percent", "drifts"],
@@ -32,20 +33,20 @@ const costSchema: Schema = {
     percent: percentSchema,
     drifts: { type: "boolean" },
   },
-};
+} as const satisfies Schema;
 
-const cellSchemas: Readonly<Record<string, Schema>> = {
+const cellSchemas = {
   requests: countsSchema,
   input_tokens: countsSchema,
   cached_tokens: countsSchema,
   cache_write_tokens: countsSchema,
   output_tokens: countsSchema,
   cost: costSchema,
-};
+} as const satisfies Record<string, Schema>;
 
-const names: Schema = { type: "array", items: { type: "string" } };
+const names = { type: "array", items: { type: "string" } } as const satisfies Schema;
 
-const rowSchema: Schema = {
+const rowSchema = {
   title: "ReconciledRow",
   type: "object",
   required: [
@@ -55,7 +56,7 @@ const rowSchema: Schema = {
     "ledger_models",
     "bill_models",
     "drifts",
-    ...Object.keys(cellSchemas),
+    ...namesOf(cellSchemas),
     "reasoning_tokens",
     "reasons",
   ],
@@ -91,10 +92,10 @@ const rowSchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;
 
 /** The reply of `POST /api/reconciliations`. */
-export const reconciliationSchema: Schema = {
+export const reconciliationSchema = {
   title: "Reconciliation",
   type: "object",
   required: [
@@ -147,7 +148,7 @@ export const reconciliationSchema: Schema = {
     totals: {
       title: "ReconciledTotals",
       type: "object",
-      required: Object.keys(cellSchemas),
+      required: namesOf(cellSchemas),
       properties: cellSchemas,
       description: "Totals over the rows for which both sides have a value.",
     },
@@ -170,4 +171,4 @@ export const reconciliationSchema: Schema = {
       description: "Amounts that could not be compared, by day and model, with the reason.",
     },
   },
-};
+} as const satisfies Schema;

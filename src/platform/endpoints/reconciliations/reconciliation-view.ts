@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Measure, string>> = {
   cost: "cost",
 };
 
-export function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: ReconciliationOptions): object {
+export function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: ReconciliationOptions) {
   const { bill } = report;
   return {
     provider: provider ?? null,
@@ -54,7 +54,7 @@ export function viewReconciliation(report: Report, { provider, upstreams, zone, 
   };
 }
 
-function viewRow({ day, names, cells, reasoningTokens, drifts, reasons }: ReportRow): object {
+function viewRow({ day, names, cells, reasoningTokens, drifts, reasons }: ReportRow) {
   return {
     day,
     model: names ? nameOf(names) : null,
@@ -74,14 +74,19 @@ function viewRow({ day, names, cells, reasoningTokens, drifts, reasons }: Report
   };
 }
 
-function viewCells(cells: Cells): object {
-  const { cost, ...counts } = cells;
-  const entries = Object.entries(counts).map(([name, cell]) => [NAMES[name as Measure], viewCell(cell, Number)]);
-  return { ...(Object.fromEntries(entries) as object), cost: viewCell(cost, formatPicos) };
+function viewCells({ requests, input, cached, cacheWrite, output, cost }: Cells) {
+  return {
+    requests: viewCell(requests, Number),
+    input_tokens: viewCell(input, Number),
+    cached_tokens: viewCell(cached, Number),
+    cache_write_tokens: viewCell(cacheWrite, Number),
+    output_tokens: viewCell(output, Number),
+    cost: viewCell(cost, formatPicos),
+  };
 }
 
-function viewCell(cell: Cell, view: (amount: bigint) => number | string): object {
-  const orNull = (amount: bigint | undefined): number | string | null => (amount === undefined ? null : view(amount));
+function viewCell<Shown>(cell: Cell, view: (amount: bigint) => Shown) {
+  const orNull = (amount: bigint | undefined): Shown | null => (amount === undefined ? null : view(amount));
   return {
     ledger: orNull(cell.ledger),
     bill: orNull(cell.bill),

@@ -1,12 +1,11 @@
 import { members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { MAX_SORTED } from "../../../stores/request-log/request-log-store.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
+import { readRequestFilter, requestQuery } from "./request-filter.ts";
 
-const countSchema: Schema = {
+const countSchema = {
   title: "RequestCount",
   type: "object",
   required: ["count", "is_exact"],
@@ -14,11 +13,11 @@ const countSchema: Schema = {
     count: { type: "integer", description: "The number of matching requests." },
     is_exact: { type: "boolean", description: "False where there may be more: the newest were read, and the count was stopped." },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/requests/count: how many requests the list has. */
 export function countRequests(platform: Platform): Operation {
-  return operation<undefined, RequestQuery>({
+  return operation({
     method: "GET",
     path: "/api/requests/count",
     access: members("usage:read"),
@@ -29,9 +28,9 @@ export function countRequests(platform: Platform): Operation {
     reply: { status: 200, description: "The count.", json: countSchema },
     async run({ actor, query }) {
       const filter = readRequestFilter(query, actor, platform);
-      if (!filter) return Reply.json({ count: 0, is_exact: true });
+      if (!filter) return { count: 0, is_exact: true };
       const { count, isExact } = await platform.reportLimit.run(actor, "request scan", () => platform.requestLog.count(filter));
-      return Reply.json({ count, is_exact: isExact });
+      return { count, is_exact: isExact };
     },
   });
 }

@@ -1,15 +1,10 @@
 import { members } from "../../../access/access.ts";
-import type { ExportFormat } from "../../../access/request-export.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation, type SuccessContract } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { TextStream } from "../../text-stream.ts";
 import { exportedPieces, fileHeaders, formatSchema, until, type ExportedPiece } from "./exported-pieces.ts";
-import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
-
-interface ExportQuery extends RequestQuery {
-  readonly format?: ExportFormat;
-}
+import { readRequestFilter, requestQuery } from "./request-filter.ts";
 
 /** The pause between slices, about as long as a slice takes, so that a busy export leaves half a core to requests. */
 const REST_MS = 2;
@@ -24,7 +19,7 @@ export const fileReply: SuccessContract = {
 
 /** GET /api/requests/export: all requests of the list in one file, oldest first. */
 export function exportRequests(platform: Platform): Operation {
-  return operation<undefined, ExportQuery>({
+  return operation({
     method: "GET",
     path: "/api/requests/export",
     access: members("usage:read"),

@@ -14,11 +14,11 @@ const ROWS_AT_ONCE = 200;
 
 const MEDIA_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" } as const;
 
-export const formatSchema: Schema = {
+export const formatSchema = {
   type: "string",
   enum: EXPORT_FORMATS,
   description: "`csv` (default), or `jsonl` for one JSON object per line.",
-};
+} as const satisfies Schema;
 
 /** A part of an export: whole lines, with the number of requests in them. */
 export interface ExportedPiece {

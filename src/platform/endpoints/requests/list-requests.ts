@@ -16,7 +16,6 @@ import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { canSee } from "./find-request.ts";
 import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
 import { requestSchema, viewRequest } from "./request-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface ListQuery extends RequestQuery, PageQuery {
   readonly request_id?: string;
@@ -28,7 +27,7 @@ const page = pageSchema("RequestPage", requestSchema);
 
 const followedPage = {
   ...page,
-  required: [...page.required!, "newer"],
+  required: [...page.required, "newer"],
   properties: {
     ...page.properties,
     newer: {
@@ -47,7 +46,7 @@ const NONE = { data: [], next: null, newer: null };
 
 /** GET /api/requests: a page of the request log. Members see the requests of their own account. */
 export function listRequests(platform: Platform): Operation {
-  return operation<undefined, ListQuery>({
+  return operation({
     method: "GET",
     path: "/api/requests",
     access: members("usage:read"),
@@ -76,7 +75,7 @@ export function listRequests(platform: Platform): Operation {
       if (order) return listSorted(order, query, actor, cursors, platform);
       const { limit, after } = readPage(query, cursors, ["string", "number"]);
       const filter = readRequestFilter(query, actor, platform);
-      if (!filter) return Reply.json(NONE);
+      if (!filter) return NONE;
       const from = after && toPlace(after);
       const isForward = query.order === "oldest";
       // Looked up first: requests that end between the two reads come after this position, and are not skipped.
@@ -87,12 +86,12 @@ export function listRequests(platform: Platform): Operation {
       const newer = isForward ? (next ?? later(shown.at(-1)?.position ?? from, end)) : later(shown[0]?.position ?? from, end);
       const mirrors = await mirrorsFor(actor, requestsIn(shown), platform);
       const seal = ({ day, row }: LogPosition): string => cursors.seal([day, row]);
-      return Reply.json({
+      return {
         data: shown.map(({ request }) => viewRequest(request, actor, platform, mirrors)),
         next: next ? seal(next) : null,
         // Also for an empty log: members must not learn whether other accounts have made requests.
         newer: seal(newer ?? START),
-      });
+      };
     },
   });
 }
@@ -106,10 +105,10 @@ function readAmountOrder({ sort = "time", order }: ListQuery): AmountOrder | und
   return sort === "time" ? undefined : { by: sort, direction: order === "lowest" ? "lowest" : "highest" };
 }
 
-async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cursors: Cursors, platform: Platform): Promise<Reply> {
+async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cursors: Cursors, platform: Platform) {
   const { limit, after } = readPage(query, cursors, ["string", "number", "number"]);
   const filter = readRequestFilter(query, actor, platform);
-  if (!filter) return Reply.json(NONE);
+  if (!filter) return NONE;
   const from = after && { position: toPlace([after[0], after[1]]), amount: after[2] };
   const found = await platform.reportLimit.run(actor, "request scan", () => platform.requestLog.listSorted(filter, order, from, limit + 1));
   if (!found) {
@@ -117,18 +116,19 @@ async function listSorted(order: AmountOrder, query: ListQuery, actor: Actor, cu
     throw new ApiError("invalid_value", message, { param: "sort" });
   }
   const mirrors = await mirrorsFor(actor, requestsIn(found), platform);
-  return toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform, mirrors), sortedPosition, { newer: null });
+  const page = toPage(cursors, found, limit, ({ request }) => viewRequest(request, actor, platform, mirrors), sortedPosition);
+  return { ...page, newer: null };
 }
 
 function sortedPosition({ position: { day, row }, amount }: SortedRequest): Position {
   return [day, row, amount];
 }
 
-async function listOne(requestId: string, actor: Actor, platform: Platform): Promise<Reply> {
+async function listOne(requestId: string, actor: Actor, platform: Platform) {
   const request = await platform.requestLog.find(requestId);
-  if (!request || !canSee(request, actor)) return Reply.json(NONE);
+  if (!request || !canSee(request, actor)) return NONE;
   const mirrors = await mirrorsFor(actor, [request], platform);
-  return Reply.json({ ...NONE, data: [viewRequest(request, actor, platform, mirrors)] });
+  return { ...NONE, data: [viewRequest(request, actor, platform, mirrors)] };
 }
 
 function requestsIn(found: readonly PositionedRequest[]): LoggedRequest[] {

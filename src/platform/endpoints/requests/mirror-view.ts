@@ -3,10 +3,10 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import type { ComparedResponse, MirrorResult } from "../../../requests/mirror-result.ts";
 import type { Platform } from "../../platform.ts";
 
-const count: Schema = { type: "integer", nullable: true };
-const milliseconds: Schema = { type: "number", nullable: true };
+const count = { type: "integer", nullable: true } as const satisfies Schema;
+const milliseconds = { type: "number", nullable: true } as const satisfies Schema;
 
-const comparedSchema: Schema = {
+const comparedSchema = {
   title: "ComparedResponse",
   type: "object",
   required: ["status", "finish_reason", "prompt_tokens", "completion_tokens", "first_byte_ms", "duration_ms"],
@@ -18,9 +18,9 @@ const comparedSchema: Schema = {
     first_byte_ms: { ...milliseconds, description: "Time to first byte of a stream, from the start of the call." },
     duration_ms: { type: "number", description: "From the start of the call to the end of the response." },
   },
-};
+} as const satisfies Schema;
 
-export const mirrorResultSchema: Schema = {
+export const mirrorResultSchema = {
   title: "MirrorResultOrNull",
   type: "object",
   nullable: true,
@@ -34,7 +34,7 @@ export const mirrorResultSchema: Schema = {
     mirror: comparedSchema,
     detail: { type: "string", nullable: true, description: "What happened, where the mirror failed." },
   },
-};
+} as const satisfies Schema;
 
 /** The results of these requests, for operators: members do not see upstreams. */
 export async function mirrorsFor(
@@ -47,13 +47,13 @@ export async function mirrorsFor(
 
 const NO_MIRRORS: ReadonlyMap<string, MirrorResult> = new Map();
 
-export function viewMirror(result: MirrorResult | undefined): object | null {
+export function viewMirror(result: MirrorResult | undefined) {
   if (!result) return null;
   const { upstream, upstreamModel, response, mirror, detail } = result;
   return { upstream, model: upstreamModel, response: viewCompared(response), mirror: viewCompared(mirror), detail };
 }
 
-function viewCompared({ status, finishReason, promptTokens, completionTokens, firstByteMs, durationMs }: ComparedResponse): object {
+function viewCompared({ status, finishReason, promptTokens, completionTokens, firstByteMs, durationMs }: ComparedResponse) {
   return {
     status,
     finish_reason: finishReason,

@@ -2,6 +2,7 @@ import type { Actor } from "../../../access/access.ts";
 import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
 import { answeredBy, OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { usageSchema, usageToWire } from "../../../money/usage.ts";
 import { mirrorResultSchema, viewMirror } from "./mirror-view.ts";
@@ -10,9 +11,9 @@ import type { Platform } from "../../platform.ts";
 import { attributionSchemas, viewAttributionOf } from "../fields/attribution.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-const milliseconds: Schema = { type: "number", nullable: true };
+const milliseconds = { type: "number", nullable: true } as const satisfies Schema;
 
-const properties: Readonly<Record<string, Schema>> = {
+const everywhere = {
   request_id: { type: "string" },
   started_at: timeSchema,
   ended_at: timeSchema,
@@ -38,6 +39,10 @@ const properties: Readonly<Record<string, Schema>> = {
   reply_bytes: { type: "integer" },
   client: { type: "string", nullable: true, description: "The client, from `User-Agent`." },
   ...attributionSchemas,
+} as const satisfies Record<string, Schema>;
+
+/** Fields that members do not see, or not always. */
+const shownToSome = {
   upstream: { type: "string", nullable: true, description: "The upstream of the last attempt. Shown to operators." },
   mirror: mirrorResultSchema,
   detail: {
@@ -46,19 +51,18 @@ const properties: Readonly<Record<string, Schema>> = {
     description:
       "Details of the outcome. Shown to operators; to members when it is the client's own error message about credit, spend caps, limits or models that the key may not call.",
   },
-};
+} as const satisfies Record<string, Schema>;
 
-/** Fields that members do not see, or not always. */
-const SHOWN_TO_SOME: ReadonlySet<string> = new Set(["upstream", "mirror", "detail"]);
+const properties = { ...everywhere, ...shownToSome } as const;
 
-export const requestSchema: Schema = {
+export const requestSchema = {
   title: "LoggedRequest",
   type: "object",
-  required: Object.keys(properties).filter((name) => !SHOWN_TO_SOME.has(name)),
+  required: namesOf(everywhere),
   properties,
-};
+} as const satisfies Schema;
 
-const attemptSchema: Schema = {
+const attemptSchema = {
   title: "LoggedAttempt",
   type: "object",
   required: ["upstream", "model", "started_ms", "duration_ms", "outcome", "detail", "fallback"],
@@ -78,12 +82,12 @@ const attemptSchema: Schema = {
     detail: { type: "string", nullable: true },
     fallback: { type: "string", nullable: true, description: "The fallback that it was made for; null where it was the requested model." },
   },
-};
+} as const satisfies Schema;
 
-export const requestInFullSchema: Schema = {
+export const requestInFullSchema = {
   title: "LoggedRequestInFull",
   type: "object",
-  required: [...requestSchema.required!, "receipt"],
+  required: [...requestSchema.required, "receipt"],
   properties: {
     ...properties,
     receipt: { type: "string", nullable: true, description: "The path of the receipt; null when no credit was reserved." },
@@ -95,7 +99,7 @@ export const requestInFullSchema: Schema = {
       description: "The path of the logged prompt and response, if there are any. Shown to operators.",
     },
   },
-};
+} as const satisfies Schema;
 
 /** A request as the API lists it. The upstream and its errors are shown to operators only, as on the model itself. */
 export function viewRequest(
@@ -103,7 +107,7 @@ export function viewRequest(
   { role }: Pick<Actor, "role">,
   { keys }: Pick<Platform, "keys">,
   mirrors: ReadonlyMap<string, MirrorResult>,
-): object {
+) {
   const { upstream, detail, keyId, usage, costNanos } = request;
   const isOperator = role === "operator";
   return {
@@ -153,7 +157,7 @@ function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
   return IN_OUR_WORDS.has(code) && attempts.length === 0;
 }
 
-export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail, fallback }: LoggedAttempt): object {
+export function viewAttempt({ upstream, upstreamModel, startedMs, durationMs, outcome, detail, fallback }: LoggedAttempt) {
   const times = { started_ms: startedMs, duration_ms: durationMs };
   return { upstream, model: upstreamModel, ...times, outcome, detail, fallback: fallback ?? null };
 }

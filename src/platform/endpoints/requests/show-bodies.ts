@@ -4,9 +4,8 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const bodiesSchema: Schema = {
+const bodiesSchema = {
   title: "RequestBodies",
   type: "object",
   required: ["request_id", "request", "reply", "truncated"],
@@ -16,7 +15,7 @@ const bodiesSchema: Schema = {
     reply: { type: "string", nullable: true, description: "The response body: JSON, or the events of a stream." },
     truncated: { type: "boolean", description: "Whether either body was truncated because of its size." },
   },
-};
+} as const satisfies Schema;
 
 /**
  * GET /api/requests/:requestId/bodies: the logged prompt and response, when the account has prompt and response logging. Access is
@@ -36,7 +35,7 @@ export function showBodies(platform: Platform): Operation {
       if (!bodies) throw new ApiError("unknown_request", "The prompt and response of this request were not logged.");
       const looked = change("request.read_bodies", { kind: "request", id: requestId }, { before: null, after: null, accountId });
       await platform.auditLog.add(looked);
-      return Reply.json({ request_id: requestId, request: bodies.request, reply: bodies.reply, truncated: bodies.isCut });
+      return { request_id: requestId, request: bodies.request, reply: bodies.reply, truncated: bodies.isCut };
     },
   });
 }

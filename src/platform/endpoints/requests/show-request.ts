@@ -4,7 +4,6 @@ import type { Platform } from "../../platform.ts";
 import { findRequest } from "./find-request.ts";
 import { mirrorsFor } from "./mirror-view.ts";
 import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/requests/:requestId: the request log's record of one request. */
 export function showRequest(platform: Platform): Operation {
@@ -21,10 +20,10 @@ export function showRequest(platform: Platform): Operation {
       const hasReceipt = (await platform.ledgerRecords.findRequest(requestId)) !== undefined;
       const mirrors = await mirrorsFor(actor, [request], platform);
       const view = { ...viewRequest(request, actor, platform, mirrors), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
-      if (actor.role !== "operator") return Reply.json(view);
+      if (actor.role !== "operator") return view;
       const hasBodies = await platform.requestLog.hasBodies(requestId);
       const bodies = hasBodies ? `/api/requests/${requestId}/bodies` : null;
-      return Reply.json({ ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies });
+      return { ...view, trace_id: request.traceId, all_attempts: attempts.map(viewAttempt), bodies };
     },
   });
 }

@@ -1,22 +1,12 @@
 import type { RequestStatistics, RequestStatisticsQuery } from "../../../stores/request-log/request-log-store.ts";
 import { accountFilter, members, singleAccount } from "../../../access/access.ts";
-import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
+import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "../usage/usage-span.ts";
 import { statisticsSchema, viewMeasures } from "./statistics-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
-
-interface StatisticsQuery {
-  readonly by?: CalendarUnit;
-  readonly account?: string;
-  readonly model?: string;
-  readonly zone?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
 
 /** The limit by hour, where there is only one page. */
 const MAX_SPAN_DAYS_BY_HOUR = 31;
@@ -24,7 +14,7 @@ const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
 
 /** GET /api/requests/statistics: outcomes and latencies of requests over time. Members see those of their own account. */
 export function showStatistics(platform: Platform): Operation {
-  return operation<undefined, StatisticsQuery>({
+  return operation({
     method: "GET",
     path: "/api/requests/statistics",
     access: members("usage:read"),
@@ -58,7 +48,7 @@ export function showStatistics(platform: Platform): Operation {
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
       const question: RequestStatisticsQuery = { bounds, accountId: singleAccount(accountFilter(actor, query.account)), model };
       const statistics = await platform.reportLimit.run(actor, "request statistic", () => platform.requestLog.statistics(question));
-      return Reply.json({
+      return {
         zone: span.zone.name,
         by: by ?? null,
         from: viewTime(span.fromMs),
@@ -66,7 +56,7 @@ export function showStatistics(platform: Platform): Operation {
         retained_from: viewTime(statistics.retainedFromMs),
         total: viewMeasures(statistics.total),
         data: by ? viewRows(statistics, span, nowMs) : [],
-      });
+      };
     },
   });
 }
@@ -82,7 +72,7 @@ function endOfQuarter(ms: number): number {
   return Math.ceil(ms / QUARTER_MS) * QUARTER_MS;
 }
 
-function viewRows({ rows, retainedFromMs }: RequestStatistics, span: UsageSpan, nowMs: number): object[] {
+function viewRows({ rows, retainedFromMs }: RequestStatistics, span: UsageSpan, nowMs: number) {
   const firstMs = Math.max(span.fromMs, retainedFromMs ?? 0);
   const endMs = Math.min(span.toMs, nowMs);
   const measures = new Map(rows.map((row) => [row.fromMs, row]));

@@ -1,3 +1,4 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { RequestMeasures } from "../../../stores/request-log/request-log-store.ts";
 import { OUTCOMES } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -6,7 +7,7 @@ import { timeSchema } from "../fields/times.ts";
 /** The number of most frequent error codes that are listed. */
 const MAX_CODES = 10;
 
-const quantilesSchema: Schema = {
+const quantilesSchema = {
   title: "Quantiles",
   type: "object",
   nullable: true,
@@ -14,7 +15,7 @@ const quantilesSchema: Schema = {
     "The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any.",
   required: ["p50", "p95", "p99"],
   properties: { p50: { type: "number" }, p95: { type: "number" }, p99: { type: "number" } },
-};
+} as const satisfies Schema;
 
 const measures = {
   requests: { type: "integer", description: "The number of ended requests, whatever their outcome." },
@@ -40,10 +41,10 @@ const measures = {
   first_token_ms: quantilesSchema,
 } as const satisfies Record<string, Schema>;
 
-const rowSchema: Schema = {
+const rowSchema = {
   title: "StatisticsRow",
   type: "object",
-  required: ["is_partial", ...Object.keys(measures)],
+  required: ["is_partial", ...namesOf(measures)],
   properties: {
     hour: {
       type: "string",
@@ -58,9 +59,9 @@ const rowSchema: Schema = {
     },
     ...measures,
   },
-};
+} as const satisfies Schema;
 
-export const statisticsSchema: Schema = {
+export const statisticsSchema = {
   title: "RequestStatistics",
   type: "object",
   required: ["zone", "by", "from", "to", "retained_from", "total", "data"],
@@ -70,18 +71,12 @@ export const statisticsSchema: Schema = {
     from: { ...timeSchema, description: "The start, rounded down to a quarter hour." },
     to: { ...timeSchema, description: "The end, rounded up to a quarter hour." },
     retained_from: { ...timeSchema, nullable: true, description: "The start of the first retained day; null when the log is empty." },
-    total: { title: "StatisticsTotal", type: "object", required: Object.keys(measures), properties: measures },
+    total: { title: "StatisticsTotal", type: "object", required: namesOf(measures), properties: measures },
     data: { type: "array", items: rowSchema, description: "Rows in chronological order. Hours and days without requests have none." },
   },
-};
+} as const satisfies Schema;
 
-export function viewMeasures({
-  requests,
-  outcomes,
-  codes,
-  durationMs,
-  firstTokenMs,
-}: RequestMeasures): Record<keyof typeof measures, unknown> {
+export function viewMeasures({ requests, outcomes, codes, durationMs, firstTokenMs }: RequestMeasures) {
   return {
     requests,
     succeeded: outcomes.complete + outcomes.replayed + outcomes.dry_run,

@@ -1,19 +1,12 @@
 import { makeSavedView } from "../../../access/saved-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOneself } from "../me/find-own.ts";
 import { describeSavedView, existingOf, refuseUnfit, savedViewFields, savedViewSchema, viewSavedView } from "./saved-view-view.ts";
 
-interface CreateViewRequest {
-  readonly name: string;
-  readonly page: string;
-  readonly query: string;
-}
-
 /** POST /api/me/views: saves a page of the console with its filters. */
 export function createView(platform: Platform): Operation {
-  return operation<CreateViewRequest>({
+  return operation({
     method: "POST",
     path: "/api/me/views",
     access: "session",
@@ -35,9 +28,8 @@ export function createView(platform: Platform): Operation {
         const what = { before: null, after: describeSavedView(view), accountId };
         return { record: view, change: change("saved_view.create", { kind: "saved_view", id: view.id }, what) };
       });
-      return Reply.json(viewSavedView(view), { status: 201 });
+      return viewSavedView(view);
     },
-    showCreated: (id, { actor }) =>
-      Reply.json(viewSavedView(existingOf(findOneself(actor, platform).id, platform.savedViews.find(id), id))),
+    showCreated: (id, { actor }) => viewSavedView(existingOf(findOneself(actor, platform).id, platform.savedViews.find(id), id)),
   });
 }

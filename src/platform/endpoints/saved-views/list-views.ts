@@ -1,4 +1,3 @@
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOneself } from "../me/find-own.ts";
@@ -23,7 +22,7 @@ export function listViews(platform: Platform): Operation {
       },
     },
     async run({ actor }) {
-      return Reply.json({ data: platform.savedViews.listOf(findOneself(actor, platform).id).map(viewSavedView) });
+      return { data: platform.savedViews.listOf(findOneself(actor, platform).id).map(viewSavedView) };
     },
   });
 }

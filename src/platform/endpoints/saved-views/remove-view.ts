@@ -1,4 +1,3 @@
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOneself } from "../me/find-own.ts";
@@ -21,7 +20,7 @@ export function removeView(platform: Platform): Operation {
         const what = { before: describeSavedView(view), after: null, accountId };
         return { removed: view, change: change("saved_view.remove", { kind: "saved_view", id }, what) };
       });
-      return Reply.json(viewSavedView(removed));
+      return viewSavedView(removed);
     },
   });
 }

@@ -26,19 +26,19 @@ export const savedViewFields = {
   },
 } as const satisfies Record<string, Schema>;
 
-export const savedViewSchema: Schema = {
+export const savedViewSchema = {
   title: "SavedView",
   type: "object",
   required: ["id", "name", "page", "query", "created_at"],
   properties: { id: { type: "string" }, ...savedViewFields, created_at: timeSchema },
-};
+} as const satisfies Schema;
 
-export function viewSavedView({ id, name, page, query, createdAtMs }: SavedView): object {
+export function viewSavedView({ id, name, page, query, createdAtMs }: SavedView) {
   return { id, name, page, query, created_at: viewTime(createdAtMs) };
 }
 
 /** For the audit log, which must not name end users: a filter may do so. */
-export function describeSavedView({ id, name, page }: SavedView): object {
+export function describeSavedView({ id, name, page }: SavedView) {
   return { id, name, page };
 }
 

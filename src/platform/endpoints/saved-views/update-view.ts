@@ -1,5 +1,4 @@
 import type { SavedView } from "../../../access/saved-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOneself } from "../me/find-own.ts";
@@ -7,7 +6,7 @@ import { describeSavedView, existingOf, refuseUnfit, savedViewFields, savedViewS
 
 /** PATCH /api/me/views/:id: renames a saved view, or saves another page or other filters in it. */
 export function updateView(platform: Platform): Operation {
-  return operation<Partial<Pick<SavedView, "name" | "page" | "query">>>({
+  return operation({
     method: "PATCH",
     path: "/api/me/views/:id",
     access: "session",
@@ -25,7 +24,7 @@ export function updateView(platform: Platform): Operation {
         const what = { before: describeSavedView(view), after: describeSavedView(changed), accountId };
         return { record: changed, change: change("saved_view.update", { kind: "saved_view", id }, what) };
       });
-      return Reply.json(viewSavedView(record));
+      return viewSavedView(record);
     },
   });
 }

@@ -21,7 +21,7 @@ interface AcceptInvitationRequest {
 
 /** POST /api/invitations/accept: uses up a one-time link: sets the password and signs the person in. */
 export function acceptInvitation(platform: Platform): Operation {
-  return operation<AcceptInvitationRequest>({
+  return operation({
     method: "POST",
     path: "/api/invitations/accept",
     access: "anyone",

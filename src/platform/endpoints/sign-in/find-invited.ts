@@ -4,13 +4,13 @@ import { hashToken } from "../../../lib/secret/random-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 
-export const linkTokenSchema: Schema = {
+export const linkTokenSchema = {
   type: "string",
   minLength: 1,
   maxLength: 100,
   isSecret: true,
   description: "The part of the link after the #.",
-};
+} as const satisfies Schema;
 
 /** The person a link is for. The first operator does not exist yet. */
 export function findInvited(token: string, platform: Platform): Person | "first operator" {

@@ -1,6 +1,5 @@
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/sign-in/methods: the sign-in methods to offer. */
 export function listMethods(platform: Platform): Operation {
@@ -23,6 +22,6 @@ export function listMethods(platform: Platform): Operation {
         },
       },
     },
-    run: () => Reply.json({ password: true, oidc: platform.signIn.oidc !== undefined }),
+    run: () => ({ password: true, oidc: platform.signIn.oidc !== undefined }),
   });
 }

@@ -1,12 +1,24 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { roleSchema } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
+
+const invitedSchema = {
+  title: "InvitedAs",
+  type: "object",
+  required: ["email", "name", "role"],
+  properties: {
+    email: { type: "string", nullable: true, description: "The email address; null for the first operator, who enters it." },
+    name: { type: "string", nullable: true },
+    role: roleSchema,
+  },
+} as const satisfies Schema;
 
 /** POST /api/invitations/show: the person an invitation link is for. Not a GET, whose URL would carry the token into logs. */
 export function showInvitation(platform: Platform): Operation {
-  return operation<{ readonly token: string }>({
+  return operation({
     method: "POST",
     path: "/api/invitations/show",
     access: "anyone",
@@ -22,21 +34,13 @@ export function showInvitation(platform: Platform): Operation {
     reply: {
       status: 200,
       description: "The invited person.",
-      json: {
-        title: "InvitedAs",
-        type: "object",
-        required: ["email", "name", "role"],
-        properties: {
-          email: { type: "string", nullable: true, description: "The email address; null for the first operator, who enters it." },
-          name: { type: "string", nullable: true },
-          role: roleSchema,
-        },
-      },
+      json: invitedSchema,
     },
-    run({ body }) {
+    run({ body }): Infer<typeof invitedSchema> {
       const invited = findInvited(body.token, platform);
-      const { email, name, role } = invited === "first operator" ? { email: null, name: null, role: "operator" } : invited;
-      return Reply.json({ email, name, role });
+      if (invited === "first operator") return { email: null, name: null, role: "operator" };
+      const { email, name, role } = invited;
+      return { email, name, role };
     },
   });
 }

@@ -17,7 +17,7 @@ interface SignInRequest {
 
 /** POST /api/sign-in: creates a session for an email address and password. All failures look the same and take the same time. */
 export function signInWithPassword(platform: Platform): Operation {
-  return operation<SignInRequest>({
+  return operation({
     method: "POST",
     path: "/api/sign-in",
     access: "anyone",

@@ -8,11 +8,10 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { withCredentials } from "./change-credential.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/upstreams/:id/credential: adds a credential beside the others, which need not be entered again. */
 export function addCredential(platform: Platform): Operation {
-  return operation<{ readonly credential: string }>({
+  return operation({
     method: "POST",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
@@ -34,7 +33,7 @@ export function addCredential(platform: Platform): Operation {
         const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
         return { record: changed, change: change("upstream.add_credential", { kind: "upstream", id }, what) };
       });
-      return Reply.json(viewUpstream(record, platform));
+      return viewUpstream(record, platform);
     },
   });
 }

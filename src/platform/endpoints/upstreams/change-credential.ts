@@ -5,7 +5,6 @@ import {
   credentialSchema,
   credentialsSchema,
   toCredentials,
-  type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
@@ -15,11 +14,10 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PUT /api/upstreams/:id/credential: replaces all credentials of an upstream, or its identity. Requests in flight keep theirs. */
 export function replaceCredential(platform: Platform): Operation {
-  return operation<Pick<DeclaredUpstream, "credential" | "credentials">>({
+  return operation({
     method: "PUT",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
@@ -42,14 +40,14 @@ export function replaceCredential(platform: Platform): Operation {
         const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
         return { record: changed, change: change("upstream.replace_credential", { kind: "upstream", id }, what) };
       });
-      return Reply.json(viewUpstream(record, platform));
+      return viewUpstream(record, platform);
     },
   });
 }
 
 /** DELETE /api/upstreams/:id/credential: removes one credential, all of them, or the identity. */
 export function removeCredential(platform: Platform): Operation {
-  return operation<undefined, { readonly last4?: string }>({
+  return operation({
     method: "DELETE",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
@@ -65,7 +63,7 @@ export function removeCredential(platform: Platform): Operation {
         const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
         return { record: changed, change: change("upstream.remove_credential", { kind: "upstream", id }, what) };
       });
-      return Reply.json(viewUpstream(record, platform));
+      return viewUpstream(record, platform);
     },
   });
 }

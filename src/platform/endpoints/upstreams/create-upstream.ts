@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
+import { describeUpstream, declaredUpstreamSchema, toUpstream } from "../../../models/declared-upstream.ts";
 import { modelWithHeadersTo } from "../../../models/headers/route-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -10,11 +10,10 @@ import { findUpstream } from "./find-upstream.ts";
 import { refuseIdentity } from "./refuse-identity.ts";
 import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/upstreams: creates an upstream. Its secrets are stored encrypted, and never returned. */
 export function createUpstream(platform: Platform): Operation {
-  return operation<DeclaredUpstream>({
+  return operation({
     method: "POST",
     path: "/api/upstreams",
     access: operators("upstreams:write"),
@@ -34,9 +33,9 @@ export function createUpstream(platform: Platform): Operation {
         const what = { before: null, after: describeUpstream(upstream) };
         return { record: upstream, change: change("upstream.create", { kind: "upstream", id }, what) };
       });
-      return Reply.json(viewUpstream(upstream, platform), { status: 201 });
+      return viewUpstream(upstream, platform);
     },
-    showCreated: (id) => Reply.json(viewUpstream(findUpstream(id, platform), platform)),
+    showCreated: (id) => viewUpstream(findUpstream(id, platform), platform),
   });
 }
 

@@ -6,9 +6,8 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const checkSchema: Schema = {
+const checkSchema = {
   title: "DoctorCheck",
   type: "object",
   required: ["name", "outcome", "duration_ms", "detail"],
@@ -22,11 +21,11 @@ const checkSchema: Schema = {
     duration_ms: { type: "integer" },
     detail: { type: "string", description: "The finding." },
   },
-};
+} as const satisfies Schema;
 
 /** POST /api/upstreams/:id/doctor: runs live checks on one of an upstream's models, before it goes live or when it misbehaves. */
 export function examineUpstream(platform: Platform): Operation {
-  return operation<{ readonly model: string }>({
+  return operation({
     method: "POST",
     path: "/api/upstreams/:id/doctor",
     access: operators("upstreams:write"),
@@ -66,7 +65,7 @@ export function examineUpstream(platform: Platform): Operation {
       // No idle timeout: a reasoning model is silent for long.
       exchange.setIdleTimeout(0);
       const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
-      return Reply.json({ ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) });
+      return { ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) };
     },
   });
 }

@@ -3,8 +3,8 @@ import type { IdentityState } from "../../../models/upstream-health.ts";
 import { timeSchema } from "../fields/times.ts";
 import { AZURE_CLOUDS } from "../../../models/identities/identity.ts";
 
-const text: Schema = { type: "string", nullable: true };
-const flag: Schema = { type: "boolean" };
+const text = { type: "string", nullable: true } as const satisfies Schema;
+const flag = { type: "boolean" } as const satisfies Schema;
 
 /** The identity of an upstream at a cloud, by its kind. Secrets are not shown: only whether they are set. */
 export const identityViews = {
@@ -49,7 +49,7 @@ export const identityViews = {
 } satisfies Record<string, Schema>;
 
 /** What is known of the credentials of an identity. */
-export const identityHealthSchema: Schema = {
+export const identityHealthSchema = {
   title: "IdentityHealthOrNull",
   type: "object",
   nullable: true,
@@ -62,10 +62,10 @@ export const identityHealthSchema: Schema = {
     refresh_failures: { type: "integer", description: "How often that failed, since startup or since the last change of the settings." },
     clock_skew_ms: { type: "integer", description: "How far the clock of this machine is behind that of the cloud, in milliseconds." },
   },
-};
+} as const satisfies Schema;
 
 /** The state of an identity, as the API returns it. */
-export function viewIdentity(identity: IdentityState | undefined): Record<string, unknown> | null {
+export function viewIdentity(identity: IdentityState | undefined) {
   if (!identity) return null;
   const { source = null, expiresAtMs, failure = null, refreshFailures, clockSkewMs } = identity;
   const expires_at = expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString();

@@ -2,11 +2,11 @@ import { operators } from "../../../access/access.ts";
 import { DEVIATIONS, type Deviation, type DeviationCount } from "../../../models/deviation.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
 
-const deviationSchema: Schema = {
+const deviationSchema = {
   title: "DeviationCount",
   type: "object",
   required: ["model", "deviation", "handling", "responses"],
@@ -20,15 +20,11 @@ const deviationSchema: Schema = {
     },
     responses: { type: "integer", description: "The number of responses with this deviation since startup." },
   },
-};
-
-interface DeviationQuery extends PageQuery {
-  readonly model?: string;
-}
+} as const satisfies Schema;
 
 /** GET /api/upstreams/:id/deviations: a page of an upstream's format deviations, by model. */
 export function listDeviations(platform: Platform): Operation {
-  return operation<undefined, DeviationQuery>({
+  return operation({
     method: "GET",
     path: "/api/upstreams/:id/deviations",
     access: operators("upstreams:read"),

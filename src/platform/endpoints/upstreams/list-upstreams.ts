@@ -1,17 +1,13 @@
 import { operators } from "../../../access/access.ts";
 import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 
-interface UpstreamQuery extends PageQuery {
-  readonly search?: string;
-}
-
 /** GET /api/upstreams: a page of upstreams by id. */
 export function listUpstreams(platform: Platform): Operation {
-  return operation<undefined, UpstreamQuery>({
+  return operation({
     method: "GET",
     path: "/api/upstreams",
     access: operators("upstreams:read"),

@@ -7,7 +7,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credentials. Requests in flight finish. */
 export function removeUpstream(platform: Platform): Operation {
@@ -26,7 +25,7 @@ export function removeUpstream(platform: Platform): Operation {
         const what = { before: describeUpstream(upstream), after: null };
         return { removed: viewUpstream(upstream, platform), change: change("upstream.remove", { kind: "upstream", id }, what) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

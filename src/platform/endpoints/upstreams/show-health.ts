@@ -5,9 +5,8 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { identityHealthSchema, viewIdentity } from "./identity-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const modelSchema: Schema = {
+const modelSchema = {
   title: "ModelHealth",
   type: "object",
   required: ["model", "state", "probe_in_ms", "in_flight", "latency_ms", "recent_calls", "recent_failures"],
@@ -25,9 +24,9 @@ const modelSchema: Schema = {
     recent_calls: { type: "integer", description: "The number of recent calls, at most twenty." },
     recent_failures: { type: "integer", description: "The number of failed calls among the recent ones." },
   },
-};
+} as const satisfies Schema;
 
-const rateLimitSchema: Schema = {
+const rateLimitSchema = {
   title: "RateLimitCooldown",
   type: "object",
   required: ["model", "cooldown_ms"],
@@ -35,9 +34,9 @@ const rateLimitSchema: Schema = {
     model: { type: "string", description: "The upstream model." },
     cooldown_ms: { type: "integer", description: "Cooldown remaining, in milliseconds." },
   },
-};
+} as const satisfies Schema;
 
-const credentialSchema: Schema = {
+const credentialSchema = {
   title: "CredentialHealth",
   type: "object",
   required: ["last4", "cooldown_ms", "reason", "models"],
@@ -60,7 +59,7 @@ const credentialSchema: Schema = {
     },
     models: { type: "array", items: rateLimitSchema, description: "The models whose rate limit is reached, by name." },
   },
-};
+} as const satisfies Schema;
 
 /** GET /api/upstreams/:id/health: the health of an upstream, as observed by the gateway's own calls. It sends none. */
 export function showHealth(platform: Platform): Operation {
@@ -89,12 +88,12 @@ export function showHealth(platform: Platform): Operation {
     },
     run({ param }) {
       const upstream = findUpstream(param("id"), platform);
-      return Reply.json({ upstream: upstream.id, ...viewHealth(platform.upstreamHealth(upstream)) });
+      return { upstream: upstream.id, ...viewHealth(platform.upstreamHealth(upstream)) };
     },
   });
 }
 
-function viewHealth({ inFlight, queued, models, credentials, identity }: UpstreamHealth): Record<string, unknown> {
+function viewHealth({ inFlight, queued, models, credentials, identity }: UpstreamHealth) {
   return {
     in_flight: inFlight,
     queued,

@@ -3,7 +3,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/upstreams/:id: an upstream, without its credentials. */
 export function showUpstream(platform: Platform): Operation {
@@ -14,6 +13,6 @@ export function showUpstream(platform: Platform): Operation {
     operationId: "showUpstream",
     summary: "Show an upstream, without its credentials",
     reply: { status: 200, description: "The upstream.", json: upstreamSchema },
-    run: ({ param }) => Reply.json(viewUpstream(findUpstream(param("id"), platform), platform)),
+    run: ({ param }) => viewUpstream(findUpstream(param("id"), platform), platform),
   });
 }

@@ -8,9 +8,8 @@ import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 import { findUpstream } from "./find-upstream.ts";
 import { identityHealthSchema, viewIdentity } from "./identity-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const connectionTestSchema: Schema = {
+const connectionTestSchema = {
   title: "ConnectionTest",
   type: "object",
   required: ["ok", "checked", "status", "duration_ms", "models", "names", "ids", "problem", "identity"],
@@ -32,7 +31,7 @@ const connectionTestSchema: Schema = {
     problem: { type: "string", nullable: true, description: "The problem; null when the test succeeded." },
     identity: identityHealthSchema,
   },
-};
+} as const satisfies Schema;
 
 /** POST /api/upstreams/:id/test: lists an upstream's models to test its base URL and credential. The status is 200 either way. */
 export function testUpstream(platform: Platform): Operation {
@@ -52,7 +51,7 @@ export function testUpstream(platform: Platform): Operation {
 
 /** POST /api/upstreams/:id/credential/test: the same with a new credential. It is sent to the upstream's own base URL, and not stored. */
 export function testCredential(platform: Platform): Operation {
-  return operation<{ readonly credential: string }>({
+  return operation({
     method: "POST",
     path: "/api/upstreams/:id/credential/test",
     access: operators("upstreams:write"),
@@ -75,6 +74,6 @@ export function testCredential(platform: Platform): Operation {
   });
 }
 
-function viewTest({ durationMs, identity, ...test }: ConnectionTest): Reply {
-  return Reply.json({ ...test, duration_ms: durationMs, identity: viewIdentity(identity) });
+function viewTest({ durationMs, identity, ...test }: ConnectionTest) {
+  return { ...test, duration_ms: durationMs, identity: viewIdentity(identity) };
 }

@@ -1,3 +1,5 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
+import type { Schema } from "../../../lib/schema/schema.ts";
 import { operators } from "../../../access/access.ts";
 import {
   describeUpstream,
@@ -8,8 +10,7 @@ import {
   toUpstream,
   type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
-import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
-import { changeHeaders, modelWithHeadersTo, type HeaderChanges } from "../../../models/headers/route-headers.ts";
+import { changeHeaders, modelWithHeadersTo } from "../../../models/headers/route-headers.ts";
 import { namesOfHeaders } from "../../../models/headers/secret-headers.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -22,40 +23,31 @@ import { findOwnUpstream } from "./find-upstream.ts";
 import { refuseIdentity } from "./refuse-identity.ts";
 import { upstreamFields } from "./upstream-fields.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
-
-interface UpstreamChanges extends Omit<
-  DeclaredUpstream,
-  "id" | "dialect" | "api_version" | "timeouts" | "unknown_parameters" | "headers" | "organization" | "project"
-> {
-  readonly api_version?: string | null;
-  readonly timeouts?: Readonly<Record<keyof DeclaredTimeouts, number | null>>;
-  readonly unknown_parameters?: DeclaredUpstream["unknown_parameters"] | null;
-  readonly headers?: HeaderChanges;
-  readonly organization?: string | null;
-  readonly project?: string | null;
-}
 
 const { id: _id, dialect: _dialect, ...changeable } = upstreamFields;
 
+const requestSchema = {
+  title: "UpdateUpstreamRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...changeable,
+    preset: { ...changeable.preset, description: "The preset. The base URL stays." },
+    credential: { ...credentialSchema, description: "The credential. Required with a new `base_url` when one is set." },
+  },
+} as const satisfies Schema;
+
+type UpstreamChanges = Infer<typeof requestSchema>;
+
 /** PATCH /api/upstreams/:id: updates the given fields, and null clears. Takes effect with the next request. */
 export function updateUpstream(platform: Platform): Operation {
-  return operation<UpstreamChanges>({
+  return operation({
     method: "PATCH",
     path: "/api/upstreams/:id",
     access: operators("upstreams:write"),
     operationId: "updateUpstream",
     summary: "Update an upstream. Only the given fields change. A new base URL requires the credential or the identity again.",
-    body: {
-      title: "UpdateUpstreamRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        ...changeable,
-        preset: { ...changeable["preset"], description: "The preset. The base URL stays." },
-        credential: { ...credentialSchema, description: "The credential. Required with a new `base_url` when one is set." },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ body, param, change }) {
       const id = param("id");
@@ -69,7 +61,7 @@ export function updateUpstream(platform: Platform): Operation {
         const what = { before: describeUpstream(upstream), after };
         return { record: changed, change: change("upstream.update", { kind: "upstream", id }, what) };
       });
-      return Reply.json(viewUpstream(record, platform));
+      return viewUpstream(record, platform);
     },
   });
 }

@@ -8,9 +8,9 @@ import type { Platform } from "../../platform.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { identityViews } from "./identity-view.ts";
 
-const ms: Schema = { type: "integer", description: "Milliseconds." };
+const ms = { type: "integer", description: "Milliseconds." } as const satisfies Schema;
 
-export const upstreamSchema: Schema = {
+export const upstreamSchema = {
   title: "Upstream",
   type: "object",
   required: [
@@ -78,10 +78,10 @@ export const upstreamSchema: Schema = {
     managed_by: managedBySchema,
     models: { type: "array", items: { type: "string" }, description: "The models that it serves, without retired ones." },
   },
-};
+} as const satisfies Schema;
 
 /** An upstream as the API returns it: never with its plaintext credentials. */
-export function viewUpstream(upstream: UpstreamSettings, platform: Platform): Record<string, unknown> {
+export function viewUpstream(upstream: UpstreamSettings, platform: Platform) {
   return {
     ...describeUpstream(upstream),
     managed_by: platform.catalog.originOfUpstream(upstream.id),

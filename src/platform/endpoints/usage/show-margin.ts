@@ -1,10 +1,11 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import { operators } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars, type Nanos } from "../../../money/money.ts";
 import type { CostedMeasures } from "../../../stores/ledger/ledger-record-store.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { reportUsage, usageQuery, type UsageQuery } from "./show-usage.ts";
+import { reportUsage, usageQuery } from "./show-usage.ts";
 import { groupSchemas, reportSchema } from "./usage-view.ts";
 
 const measures = {
@@ -24,16 +25,16 @@ const measures = {
   },
 } as const satisfies Record<string, Schema>;
 
-const rowSchema: Schema = {
+const rowSchema = {
   title: "MarginRow",
   type: "object",
-  required: Object.keys(measures),
+  required: namesOf(measures),
   properties: { ...groupSchemas, ...measures },
-};
+} as const satisfies Schema;
 
 /** GET /api/margin: what accounts were charged, and what providers charge for it. For operators only: members must not see upstream costs. */
 export function showMargin(platform: Platform): Operation {
-  return operation<undefined, UsageQuery>({
+  return operation({
     method: "GET",
     path: "/api/margin",
     access: operators("usage:read"),
@@ -50,7 +51,7 @@ export function showMargin(platform: Platform): Operation {
   });
 }
 
-function viewMargin(of: CostedMeasures): Record<keyof typeof measures, string | number | null> {
+function viewMargin(of: CostedMeasures) {
   const { requests, costNanos, costedRequests, costedNanos, upstreamCostNanos } = of;
   const isKnown = costedRequests > 0;
   return {

@@ -9,28 +9,16 @@ import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from ".
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
-import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { operation, type Operation, type QueryOf, type ReadOnlyCall } from "../../operation.ts";
+import { pageQuery, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
-import { attributedQuery, readAttributedFilters, type AttributedQuery } from "./attributed-filter.ts";
+import { attributedQuery, readAttributedFilters } from "./attributed-filter.ts";
 import { addUpHoursOfWeek } from "./hours-of-week.ts";
-import { largestQuery, readLargest, type LargestQuery } from "./largest-groups.ts";
+import { largestQuery, readLargest } from "./largest-groups.ts";
 import { fieldOf, readGroups, type UsageGroups } from "./usage-groups.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage-span.ts";
-import { usagePageSchema, viewMeasures } from "./usage-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
-
-export interface UsageQuery extends PageQuery, AttributedQuery, LargestQuery {
-  readonly by?: string;
-  readonly order?: "name" | "cost";
-  readonly account?: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly zone?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+import { usagePageSchema, viewMeasures, type groupSchemas } from "./usage-view.ts";
 
 /** The parameters of usage reports. */
 export const usageQuery = {
@@ -62,9 +50,11 @@ export const usageQuery = {
   ...pageQuery,
 } as const satisfies Record<string, Schema>;
 
+export type UsageQuery = QueryOf<typeof usageQuery>;
+
 /** GET /api/usage: usage aggregated from the ledger. Members see the usage of their own account. */
 export function showUsage(platform: Platform): Operation {
-  return operation<undefined, UsageQuery>({
+  return operation({
     method: "GET",
     path: "/api/usage",
     access: members("usage:read"),
@@ -82,11 +72,11 @@ export function showUsage(platform: Platform): Operation {
 }
 
 /** A page of a report, with these measures of each row and in total. */
-export async function reportUsage(
-  { actor, query, cursors, exchange }: ReadOnlyCall<undefined, UsageQuery>,
-  view: (measures: CostedMeasures) => object,
+export async function reportUsage<View extends object>(
+  { actor, query, cursors, exchange }: ReadOnlyCall<unknown, UsageQuery>,
+  view: (measures: CostedMeasures) => View,
   platform: Platform,
-): Promise<Reply> {
+) {
   const filter = readFilter(query, actor, platform);
   const chosen = readGroups(query.by ?? "model", actor);
   const groups = withAccount(chosen, filter.accountId);
@@ -117,21 +107,25 @@ export async function reportUsage(
   const beside = { zone: span.zone.name, from: viewTime(span.fromMs), to: viewTime(span.toMs), total: view(report.total) };
   if (groups.isByHourOfWeek) {
     const hours = addUpHoursOfWeek(report.rows, (row) => bucketOf(row, span)!);
-    return Reply.json({
+    return {
       data: hours.map((each) => ({ weekday: each.weekday, hour_of_day: each.hour, ...view(each) })),
       next: null,
       ...beside,
-    });
+    };
   }
-  return toPage(
+  const page = toPage(
     cursors,
     report.rows,
     isWhole ? report.rows.length : limit,
     // End users, conversations and tags are of an account, also where it is the only one.
-    (row) => ({ ...(groups.attribution && { account: filter.accountId }), ...nameRow(row, groups, span, platform), ...view(row) }),
+    (row) => ({
+      ...(groups.attribution && filter.accountId !== undefined && { account: filter.accountId }),
+      ...nameRow(row, groups, span, platform),
+      ...view(row),
+    }),
     (row) => [bucketOf(row, span)?.fromMs ?? 0, ...row.names],
-    beside,
   );
+  return { ...page, ...beside };
 }
 
 /** The order by cost changes between two requests: a second page would repeat rows of the first, or skip some. */
@@ -195,11 +189,15 @@ function bucketOf({ fromMs }: UsagePosition, { buckets }: UsageSpan): Bucket | u
   return buckets[low];
 }
 
-function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): object {
+type RowNames = QueryOf<typeof groupSchemas>;
+
+function nameRow(row: UsageRow, { dimensions, attribution }: UsageGroups, span: UsageSpan, { keys, nowMs }: Platform): RowNames {
   const bucket = bucketOf(row, span);
-  const isPartial = bucket && (bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()));
   const keyAt = dimensions.indexOf("key");
-  const time = bucket && { [bucket.unit]: bucket.name, is_partial: isPartial };
+  const time = bucket && {
+    [bucket.unit]: bucket.name,
+    is_partial: bucket.fromMs < span.fromMs || bucket.toMs > Math.min(span.toMs, nowMs()),
+  };
   if (dimensions.length > 0 && row.names.length === 0) return { ...time, is_other: true };
   return {
     ...time,

@@ -1,3 +1,4 @@
+import { namesOf } from "../../../lib/schema/infer.ts";
 import type { UsageMeasures } from "../../../stores/ledger/ledger-record-store.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -56,21 +57,25 @@ export const groupSchemas = {
   tag: { type: "string", description: `The value of the tag, with \`by=tag:NAME\`${NAMES}` },
 } as const satisfies Record<string, Schema>;
 
-const rowSchema: Schema = {
+const rowSchema = {
   title: "UsageRow",
   type: "object",
-  required: Object.keys(measures),
+  required: namesOf(measures),
   properties: { ...groupSchemas, ...measures },
-};
+} as const satisfies Schema;
 
 export const usagePageSchema = reportSchema("Usage", rowSchema, measures);
 
 /** A page of a report about usage, and its total. */
-export function reportSchema(name: string, row: Schema, totals: Readonly<Record<string, Schema>>): Schema {
+export function reportSchema<const Row extends Schema, const Totals extends Readonly<Record<string, Schema>>>(
+  name: string,
+  row: Row,
+  totals: Totals,
+) {
   const page = pageSchema(`${name}Page`, row);
   return {
     ...page,
-    required: [...page.required!, "zone", "from", "to", "total"],
+    required: [...page.required, "zone", "from", "to", "total"],
     properties: {
       ...page.properties,
       zone: { type: "string" },
@@ -79,15 +84,15 @@ export function reportSchema(name: string, row: Schema, totals: Readonly<Record<
       total: {
         title: `${name}Total`,
         type: "object",
-        required: Object.keys(totals),
+        required: namesOf(totals),
         properties: totals,
         description: "The total of all pages.",
       },
     },
-  };
+  } as const satisfies Schema;
 }
 
-export function viewMeasures(of: UsageMeasures): Record<keyof typeof measures, string | number> {
+export function viewMeasures(of: UsageMeasures) {
   return {
     requests: of.requests,
     failed: of.failed,

@@ -8,11 +8,10 @@ import { checkRoutingKey, checkUrl } from "./check-url.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { kindField, newWebhookSchema, routingKeyField, webhookFields, type WireWebhook } from "./webhook-view.ts";
 import { refuseField } from "../fields/refuse-field.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** POST /api/webhooks: creates a webhook. */
 export function createWebhook(platform: Platform): Operation {
-  return operation<WireWebhook & { readonly name: string; readonly kind?: ChannelKind }>({
+  return operation({
     method: "POST",
     path: "/api/webhooks",
     access: operators("alerts:write"),
@@ -39,9 +38,9 @@ export function createWebhook(platform: Platform): Operation {
         return { record: webhook, change: change("webhook.create", { kind: "webhook", id: webhook.id }, what) };
       });
       const secret = webhook.kind === "webhook" ? webhook.secret.reveal() : null;
-      return Reply.json({ ...describeWebhook(webhook), secret }, { status: 201 });
+      return { ...describeWebhook(webhook), secret };
     },
-    showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
+    showCreated: (id) => ({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
   });
 }
 

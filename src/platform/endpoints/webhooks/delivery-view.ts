@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../../alerts/delivery-state.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
 
-export const deliverySchema: Schema = {
+export const deliverySchema = {
   title: "Delivery",
   type: "object",
   required: ["id", "message_id", "type", "state", "created_at", "next_attempt_at", "attempts"],
@@ -34,9 +34,9 @@ export const deliverySchema: Schema = {
       },
     },
   },
-};
+} as const satisfies Schema;
 
-export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, attempts }: Delivery): Record<string, unknown> {
+export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, attempts }: Delivery) {
   return {
     id,
     message_id: alertId,

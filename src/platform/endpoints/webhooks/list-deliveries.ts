@@ -1,14 +1,14 @@
 import { operators } from "../../../access/access.ts";
-import { DELIVERY_STATES, type DeliveryState } from "../../../alerts/delivery-state.ts";
+import { DELIVERY_STATES } from "../../../alerts/delivery-state.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findWebhook } from "./find-webhook.ts";
 
 /** GET /api/webhooks/:id/deliveries: a page of a webhook's deliveries, newest first. */
 export function listDeliveries(platform: Platform): Operation {
-  return operation<undefined, PageQuery & { readonly state?: DeliveryState }>({
+  return operation({
     method: "GET",
     path: "/api/webhooks/:id/deliveries",
     access: operators("alerts:read"),

@@ -1,13 +1,13 @@
 import { operators } from "../../../access/access.ts";
 import { describeWebhook } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { webhookSchema } from "./webhook-view.ts";
 
 /** GET /api/webhooks: a page of webhooks by id. */
 export function listWebhooks(platform: Platform): Operation {
-  return operation<undefined, PageQuery>({
+  return operation({
     method: "GET",
     path: "/api/webhooks",
     access: operators("alerts:read"),

@@ -4,7 +4,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findDelivery, findWebhook } from "./find-webhook.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /**
  * POST /api/webhooks/:id/deliveries/:deliveryId/redeliver: sends a delivery again now, whatever its state, with the full retry schedule.
@@ -23,7 +22,7 @@ export function redeliver(platform: Platform): Operation {
       if (webhook.paused !== null) throw new ApiError("state_conflict", "This webhook is paused. Resume it first.");
       await platform.alerts.redeliver(id, platform.nowMs());
       platform.wakeDeliveries();
-      return Reply.json(viewDelivery(await findDelivery(webhook, String(id), platform)));
+      return viewDelivery(await findDelivery(webhook, String(id), platform));
     },
   });
 }

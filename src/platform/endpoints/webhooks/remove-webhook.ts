@@ -4,7 +4,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** DELETE /api/webhooks/:id: removes a webhook with its pending deliveries and their log. */
 export function removeWebhook(platform: Platform): Operation {
@@ -21,7 +20,7 @@ export function removeWebhook(platform: Platform): Operation {
         const before = describeWebhook(existingWebhook(current, id));
         return { removed: before, change: change("webhook.remove", { kind: "webhook", id }, { before, after: null }) };
       });
-      return Reply.json(removed);
+      return removed;
     },
   });
 }

@@ -5,7 +5,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { existingWebhook, findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const NO_SIGNING_SECRET = "Only webhooks of the kind `webhook` have a signing secret. Update the url or routing_key of this one instead.";
 
@@ -13,7 +12,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** POST /api/webhooks/:id/rotate-secret: generates a new secret. All settings stay. */
 export function rotateWebhookSecret(platform: Platform): Operation {
-  return operation<{ readonly grace_period_seconds?: number }>({
+  return operation({
     method: "POST",
     path: "/api/webhooks/:id/rotate-secret",
     access: operators("alerts:write"),
@@ -43,8 +42,8 @@ export function rotateWebhookSecret(platform: Platform): Operation {
         const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
         return { record: rotated, change: change("webhook.rotate_secret", { kind: "webhook", id }, what) };
       });
-      return Reply.json({ ...describeWebhook(record), secret: record.secret.reveal() });
+      return { ...describeWebhook(record), secret: record.secret.reveal() };
     },
-    showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
+    showCreated: (id) => ({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
   });
 }

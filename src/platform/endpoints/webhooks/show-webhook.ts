@@ -4,7 +4,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** GET /api/webhooks/:id: a webhook, without its secret. */
 export function showWebhook(platform: Platform): Operation {
@@ -15,6 +14,6 @@ export function showWebhook(platform: Platform): Operation {
     operationId: "showWebhook",
     summary: "Show a webhook, without its secret",
     reply: { status: 200, description: "The webhook.", json: webhookSchema },
-    run: ({ param }) => Reply.json(describeWebhook(findWebhook(param("id"), platform))),
+    run: ({ param }) => describeWebhook(findWebhook(param("id"), platform)),
   });
 }

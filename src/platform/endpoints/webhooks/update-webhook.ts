@@ -6,11 +6,10 @@ import type { Platform } from "../../platform.ts";
 import { checkRoutingKey, checkUrl } from "./check-url.ts";
 import { existingWebhook } from "./find-webhook.ts";
 import { routingKeyField, webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
-import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PATCH /api/webhooks/:id: updates the given fields. */
 export function updateWebhook(platform: Platform): Operation {
-  return operation<WireWebhook>({
+  return operation({
     method: "PATCH",
     path: "/api/webhooks/:id",
     access: operators("alerts:write"),
@@ -34,7 +33,7 @@ export function updateWebhook(platform: Platform): Operation {
         return { record: changed, change: change("webhook.update", { kind: "webhook", id }, what) };
       });
       platform.wakeDeliveries();
-      return Reply.json(describeWebhook(record));
+      return describeWebhook(record);
     },
   });
 }

@@ -57,7 +57,7 @@ export interface WireWebhook {
   readonly paused?: boolean;
 }
 
-export const webhookSchema: Schema = {
+export const webhookSchema = {
   title: "Webhook",
   type: "object",
   required: [
@@ -84,10 +84,10 @@ export const webhookSchema: Schema = {
     },
     created_at: timeSchema,
   },
-};
+} as const satisfies Schema;
 
 /** The schema of replies that create a secret. It is in this reply and nowhere else. */
-export const newWebhookSchema: Schema = {
+export const newWebhookSchema = {
   ...webhookSchema,
   title: "NewWebhook",
   properties: {
@@ -98,4 +98,4 @@ export const newWebhookSchema: Schema = {
       description: "The signing secret of a `webhook`, shown only once, in the reply that created it; null for other kinds.",
     },
   },
-};
+} as const satisfies Schema;

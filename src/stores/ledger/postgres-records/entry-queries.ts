@@ -1,4 +1,4 @@
-import type { CreditEntry, Entry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, ReleaseEntry, SettleEntry, ListedEntry } from "../../../money/ledger-entry.ts";
 import type { Price } from "../../../money/price.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import type { EntriesOfEndUser, RequestRecord } from "../ledger-record-store.ts";
@@ -23,9 +23,9 @@ export class EntryQueries {
   }
 
   /** Without holds: the account index does not include them, and each is shown with its closing entry. */
-  ofAccount(accountId: string, beforeId: number, limit: number): Promise<Entry[]> {
+  async ofAccount(accountId: string, beforeId: number, limit: number): Promise<ListedEntry[]> {
     const rest = "from entries where account_id = $1 and kind <> 'hold' and id < $2 order by id desc limit $3";
-    return this.#read(rest, [accountId, beforeId, limit]);
+    return (await this.#read(rest, [accountId, beforeId, limit])) as ListedEntry[];
   }
 
   async findCredit(accountId: string, reference: string): Promise<CreditEntry | undefined> {

@@ -1,6 +1,6 @@
 import type { Change } from "../../../access/change.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
-import type { CreditEntry, Entry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, ListedEntry } from "../../../money/ledger-entry.ts";
 import type { Price } from "../../../money/price.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { Spender, Spending } from "../../../money/tally.ts";
@@ -124,7 +124,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     return this.#entries.after(afterId, limit);
   }
 
-  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]> {
+  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly ListedEntry[]> {
     await this.#options.catchUp();
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }

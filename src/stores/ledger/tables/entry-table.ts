@@ -1,7 +1,7 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import { readAttribution, writeAttribution } from "../../../money/attribution.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry, ListedEntry } from "../../../money/ledger-entry.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import type { Charge } from "../books/past-period-spending.ts";
 import { EntryNumbers } from "./entry-numbers.ts";
@@ -117,9 +117,10 @@ export class EntryTable {
   }
 
   /** Without holds: the account index does not include them, and each is shown with its closing entry. */
-  ofAccount(accountId: string, beforeId: number, limit: number): Entry[] {
+  ofAccount(accountId: string, beforeId: number, limit: number): ListedEntry[] {
     const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
-    return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(entryFromRow);
+    const rows = this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit);
+    return rows.map(entryFromRow) as ListedEntry[];
   }
 
   /** In a slice of ids: there is no index by end user, which would cost each request more than the scan costs an export. */
