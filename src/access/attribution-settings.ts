@@ -1,3 +1,4 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import { MAX_TAGS, tagNameSchema } from "../money/tag-names.ts";
@@ -17,21 +18,21 @@ type Identities = (typeof IDENTITIES)[number];
 
 export const PLAIN_ATTRIBUTION: AttributionSettings = { identities: "plain", metadataTags: [], conversationKey: null };
 
-export const attributionSchema = {
+const attributionSchema = {
   type: "string",
   enum: IDENTITIES,
   description:
     "Whether end users and conversations are stored as clients name them (`plain`, the default), as a keyed hash (`hashed`), or, with the tags, not at all (`off`).",
 } as const satisfies Schema;
 
-export const metadataTagsSchema = {
+const metadataTagsSchema = {
   type: "array",
   maxItems: MAX_TAGS,
   items: tagNameSchema,
   description: "The fields of `metadata` in requests that are tags, such as `team`. None by default.",
 } as const satisfies Schema;
 
-export const conversationKeySchema = {
+const conversationKeySchema = {
   ...plainTextSchema,
   minLength: 1,
   maxLength: 64,
@@ -40,11 +41,13 @@ export const conversationKeySchema = {
 } as const satisfies Schema;
 
 /** The settings in requests, responses and the config file. */
-export interface WireAttribution {
-  readonly attribution?: Identities;
-  readonly metadata_tags?: readonly string[];
-  readonly conversation_key?: string | null;
-}
+export const attributionProperties = {
+  attribution: attributionSchema,
+  metadata_tags: metadataTagsSchema,
+  conversation_key: conversationKeySchema,
+} as const satisfies Record<string, Schema>;
+
+export type WireAttribution = { readonly [Name in keyof typeof attributionProperties]?: Infer<(typeof attributionProperties)[Name]> };
 
 /** Merges a change: given fields replace, omitted fields stay. */
 export function changeAttribution(settings: AttributionSettings, changes: WireAttribution): AttributionSettings {

@@ -1,3 +1,4 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import { ACCOUNT_ID, type Account } from "./account.ts";
 import { viewCarried } from "../money/carried-spend.ts";
 import {
@@ -11,17 +12,8 @@ import {
   viewDollars,
   viewLimits,
   type WireCaps,
-  type WireLimits,
 } from "../money/declared-limits.ts";
-import {
-  attributionSchema,
-  changeAttribution,
-  conversationKeySchema,
-  metadataTagsSchema,
-  PLAIN_ATTRIBUTION,
-  viewAttribution,
-  type WireAttribution,
-} from "./attribution-settings.ts";
+import { attributionProperties, changeAttribution, PLAIN_ATTRIBUTION, viewAttribution } from "./attribution-settings.ts";
 import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
 import { creditLineSchema, readCreditLine, viewCreditLine } from "../money/credit-line.ts";
 import { modelsSchema } from "../models/models-schema.ts";
@@ -71,9 +63,7 @@ export const declaredAccountSchema = {
     credit_line: fileCreditLineSchema,
     low_credit: fileDollarsSchema,
     log_bodies: logBodiesSchema,
-    attribution: attributionSchema,
-    metadata_tags: metadataTagsSchema,
-    conversation_key: conversationKeySchema,
+    ...attributionProperties,
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
   },
@@ -86,18 +76,7 @@ interface FileCaps {
   readonly [name: string]: FileDollars | FileCaps;
 }
 
-export interface DeclaredAccount extends WireAttribution {
-  readonly id: string;
-  readonly name: string;
-  readonly models?: readonly string[];
-  readonly limits?: WireLimits;
-  readonly caps?: FileCaps;
-  readonly credit_line?: FileDollars;
-  readonly low_credit?: FileDollars;
-  readonly log_bodies?: boolean;
-  readonly show_credit?: boolean;
-  readonly price_list?: string | null;
-}
+export type DeclaredAccount = Infer<typeof declaredAccountSchema>;
 
 /** The declared settings of an account, without its credit, keys and members. */
 export type AccountTerms = Omit<Account, "createdAtMs">;
@@ -137,7 +116,7 @@ function capsAsText(caps: FileCaps, path: Path, fail: Fail): WireCaps {
 function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string | null {
   if (typeof amount !== "number") return amount ?? null;
   const text = String(amount);
-  return new RegExp(dollarsSchema.pattern!).test(text)
+  return new RegExp(dollarsSchema.pattern).test(text)
     ? text
     : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
 }

@@ -1,9 +1,10 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import type { Path, Schema } from "../lib/schema/schema.ts";
 import type { DeclaredHeaders } from "../models/headers/secret-headers.ts";
 import { secretFieldsOf } from "../models/identities/declared-identity.ts";
-import { declaredPriceListSchema, type DeclaredPriceList } from "../models/prices/declared-price-list.ts";
-import { declaredAccountSchema, type DeclaredAccount } from "../access/declared-account.ts";
-import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
+import { declaredPriceListSchema } from "../models/prices/declared-price-list.ts";
+import { declaredAccountSchema } from "../access/declared-account.ts";
+import { declaredModelSchema } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 
 export const COMPATIBILITIES = ["litellm"] as const;
@@ -24,14 +25,8 @@ export const configFileSchema = {
   },
 } as const satisfies Schema;
 
-/** The values of a config file, typed by the schema. */
-export interface DeclaredFile {
-  readonly compatibility?: Compatibility;
-  readonly upstreams: readonly DeclaredUpstream[];
-  readonly models?: readonly (DeclaredModel & DeclaredState)[];
-  readonly price_lists?: readonly DeclaredPriceList[];
-  readonly accounts?: readonly DeclaredAccount[];
-}
+/** The values of a config file. Without upstreams there is nothing to declare, and the list is empty. */
+export type DeclaredFile = Infer<typeof configFileSchema> & { readonly upstreams: readonly DeclaredUpstream[] };
 
 /** All secrets of a file, with their paths. */
 export function credentialsIn({ upstreams, models = [] }: DeclaredFile): [Path, string][] {

@@ -1,5 +1,5 @@
 import type { Infer } from "../lib/schema/infer.ts";
-import { declaredPrices, declaredPriceSchema } from "../money/declared-price.ts";
+import { declaredPrices, pricingProperties } from "../money/declared-price.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
 import { CAPABILITIES, type Mirror, type Model, type ModelState } from "./catalog.ts";
@@ -48,9 +48,7 @@ export const modelIdSchema = {
 export const modelProperties = {
   owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
   accounts: accountsSchema,
-  free: { type: "boolean" },
-  price: declaredPriceSchema,
-  prices: { type: "array", minItems: 1, items: declaredPriceSchema },
+  ...pricingProperties,
   routes: declaredRoutesSchema,
   context_window: { type: "integer", minimum: 1 },
   max_output_tokens: { type: "integer", minimum: 1 },

@@ -1,3 +1,4 @@
+import type { Infer } from "../lib/schema/infer.ts";
 import { dollarsSchema } from "./declared-limits.ts";
 import type { Caps, Carried, CarriedSpend } from "./limits.ts";
 import { formatDollars, parseDollars } from "./money.ts";
@@ -32,15 +33,9 @@ export const carriedSpendSchema = {
   properties: { day: periodSchema, month: periodSchema },
 } as const satisfies Schema;
 
-interface WirePeriod {
-  readonly amount: string;
-  readonly until: string;
-}
+export type WireCarriedSpend = NonNullable<Infer<typeof carriedSpendSchema>>;
 
-export interface WireCarriedSpend {
-  readonly day: WirePeriod | null;
-  readonly month: WirePeriod | null;
-}
+type WirePeriod = NonNullable<WireCarriedSpend["day"]>;
 
 /** `readTime` throws for a time that cannot be read. */
 export function readCarried(wire: WireCarriedSpend | null | undefined, readTime: (text: string) => number): Carried | undefined {

@@ -43,11 +43,13 @@ export type DeclaredPrice = Infer<typeof declaredPriceSchema>;
 export type DeclaredRates = Omit<DeclaredPrice, "effective" | "tiers">;
 
 /** The fields that can set a model's price, of which at most one may be used. */
-export interface Pricing {
-  readonly free?: boolean;
-  readonly price?: DeclaredPrice;
-  readonly prices?: readonly DeclaredPrice[];
-}
+export const pricingProperties = {
+  free: { type: "boolean" },
+  price: declaredPriceSchema,
+  prices: { type: "array", minItems: 1, items: declaredPriceSchema },
+} as const satisfies Record<string, Schema>;
+
+export type Pricing = { readonly [Name in keyof typeof pricingProperties]?: Infer<(typeof pricingProperties)[Name]> };
 
 /** The declared prices, by effective date; undefined where there are none. */
 export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {

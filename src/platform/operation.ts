@@ -112,8 +112,8 @@ export function operation<
 }
 
 /** The reply to a call: what `run` returns, as JSON, unless it made a reply of another kind. */
-export async function runOperation(operation: Operation, call: Call): Promise<Reply> {
-  return toReply(await operation.run(call), operation.reply.status);
+export async function runOperation(called: Operation, call: Call): Promise<Reply> {
+  return toReply(await called.run(call), called.reply.status);
 }
 
 export function toReply(result: unknown, status: number): Reply {

@@ -53,8 +53,8 @@ function checkJson({ text }: Block): void {
   if (status !== undefined && known.status !== status) throw new Error(`${named} has the status ${known.status}`);
 }
 
-const FILE_KEYS = Object.keys(configFileSchema.properties!);
-const MODEL_KEYS = Object.keys(configFileSchema.properties!["models"]!.items!.properties!);
+const FILE_KEYS = Object.keys(configFileSchema.properties);
+const MODEL_KEYS = Object.keys(configFileSchema.properties["models"].items.properties);
 const LITELLM_KEYS = ["model_list", "litellm_settings", "router_settings", "general_settings"];
 
 /** A tollgate.yaml or a part of one, or a file of LiteLLM. Files of other programs are marked as not run, and only parsed. */

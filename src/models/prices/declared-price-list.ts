@@ -1,7 +1,8 @@
+import type { Infer } from "../../lib/schema/infer.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import type { Fail, Path, Schema } from "../../lib/schema/schema.ts";
 import { parseIsoDate } from "../../lib/time/iso-date.ts";
-import { declaredPrices, declaredPriceSchema, type Pricing } from "../../money/declared-price.ts";
+import { declaredPrices, pricingProperties, type Pricing } from "../../money/declared-price.ts";
 import { makePrice, type Price } from "../../money/price.ts";
 import { viewPrice } from "../../money/view-price.ts";
 import { idSchema } from "../declared-upstream.ts";
@@ -54,11 +55,7 @@ export const priceListFields = {
       type: "object",
       form: "{ price: { input_per_million: 2, output_per_million: 8 } }",
       additionalProperties: false,
-      properties: {
-        free: { type: "boolean" },
-        price: declaredPriceSchema,
-        prices: { type: "array", minItems: 1, items: declaredPriceSchema },
-      },
+      properties: pricingProperties,
     },
     description: "Its own prices by model, as a model has them: `free`, `price` or `prices`.",
   },
@@ -72,18 +69,9 @@ export const declaredPriceListSchema = {
   properties: { id: priceListIdSchema, ...priceListFields },
 } as const satisfies Schema;
 
-export interface DeclaredPercent {
-  readonly percent: number;
-  readonly effective?: string;
-}
+export type DeclaredPriceList = Infer<typeof declaredPriceListSchema>;
 
-export interface DeclaredPriceList {
-  readonly id: string;
-  readonly name: string;
-  readonly percent?: number | null;
-  readonly percents?: readonly DeclaredPercent[];
-  readonly models?: Readonly<Record<string, Pricing>>;
-}
+type DeclaredPercent = NonNullable<DeclaredPriceList["percents"]>[number];
 
 /** The parsed declaration. */
 export function toPriceList(declared: DeclaredPriceList, fail: Fail): PriceList {

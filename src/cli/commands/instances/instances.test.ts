@@ -44,7 +44,7 @@ desk-p0Yw4LbN    platform  live          desk    4109          0            0  1
 });
 
 function show(at: number): string {
-  return describeInstance(viewInstanceWithLeases(SAMPLE_PROCESSES[at]!) as unknown as InstanceWithLeases);
+  return describeInstance(viewInstanceWithLeases(SAMPLE_PROCESSES[at]!));
 }
 
 describe("a write-off", () => {
@@ -69,7 +69,7 @@ describe("a write-off", () => {
 
 describe("an instance", () => {
   test("that shares a database has its machine and its open holds", () => {
-    const text = describeInstance(viewInstanceWithLeases(SHARING_PROCESSES[1]!) as unknown as InstanceWithLeases);
+    const text = describeInstance(viewInstanceWithLeases(SHARING_PROCESSES[1]!));
     expect(text).toContain("gate-2-Zr51mC7d (gateway), process 4108 on gate-2\n");
     expect(text).toMatch(/^Leased +\$0.50, 1 lease\nOpen holds +1 request, \$0.04$/m);
   });

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { describeAccount, logBodiesSchema, priceListOfAccountSchema, showCreditSchema } from "../../../access/declared-account.ts";
 import { availableCredit, creditLineSchema } from "../../../money/credit-line.ts";
 import { lowCreditSchema, shownCapsSchema, shownLimitsSchema, viewDollars } from "../../../money/declared-limits.ts";
-import { attributionSchema, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
+import { attributionProperties } from "../../../access/attribution-settings.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
@@ -57,9 +57,7 @@ export const accountSchema = {
     credit_line: creditLineSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
-    attribution: attributionSchema,
-    metadata_tags: metadataTagsSchema,
-    conversation_key: conversationKeySchema,
+    ...attributionProperties,
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
     archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },

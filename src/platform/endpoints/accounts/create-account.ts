@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { makeAccount } from "../../../access/account.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { attributionSchema, changeAttribution, conversationKeySchema, metadataTagsSchema } from "../../../access/attribution-settings.ts";
+import { attributionProperties, changeAttribution } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -39,9 +39,7 @@ const requestSchema = {
     credit_line: creditLineSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
-    attribution: attributionSchema,
-    metadata_tags: metadataTagsSchema,
-    conversation_key: conversationKeySchema,
+    ...attributionProperties,
     show_credit: showCreditSchema,
     price_list: priceListOfAccountSchema,
   },

@@ -1,28 +1,15 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import {
-  attributionSchema,
-  changeAttribution,
-  conversationKeySchema,
-  metadataTagsSchema,
-  type WireAttribution,
-} from "../../../access/attribution-settings.ts";
+import { attributionProperties, changeAttribution } from "../../../access/attribution-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { effectsOf, type ModelEffect } from "../../preview/simulate-price-change.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
 import { describeAccount, logBodiesSchema, priceListOfAccountSchema, showCreditSchema } from "../../../access/declared-account.ts";
-import {
-  capsSchema,
-  changeCaps,
-  changeLimits,
-  limitsSchema,
-  lowCreditSchema,
-  readDollars,
-  type WireCaps,
-  type WireLimits,
-} from "../../../money/declared-limits.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema, lowCreditSchema, readDollars } from "../../../money/declared-limits.ts";
 import { creditLineSchema, readCreditLine } from "../../../money/credit-line.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
@@ -33,18 +20,26 @@ import { accountSchema, viewAccount } from "./account-view.ts";
 import { readPriceList } from "./price-list-of.ts";
 import { existingAccount, findAccount, refuseDefault } from "./find-account.ts";
 
-interface AccountChanges extends WireAttribution {
-  readonly name?: string;
-  readonly models?: readonly string[];
-  readonly limits?: WireLimits;
-  readonly caps?: WireCaps;
-  readonly credit_line?: string | null;
-  readonly low_credit?: string | null;
-  readonly log_bodies?: boolean;
-  readonly show_credit?: boolean;
-  readonly price_list?: string | null;
-  readonly archived?: boolean;
-}
+const requestSchema = {
+  title: "UpdateAccountRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: nameSchema,
+    models: modelsSchema,
+    limits: limitsSchema,
+    caps: capsSchema,
+    credit_line: creditLineSchema,
+    low_credit: lowCreditSchema,
+    log_bodies: logBodiesSchema,
+    ...attributionProperties,
+    show_credit: showCreditSchema,
+    price_list: priceListOfAccountSchema,
+    archived: { type: "boolean", description: "Whether it is archived: hidden from lists, and its keys are rejected." },
+  },
+} as const satisfies Schema;
+
+type AccountChanges = Infer<typeof requestSchema>;
 
 /** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
 export function updateAccount(platform: Platform): Operation {
@@ -54,26 +49,7 @@ export function updateAccount(platform: Platform): Operation {
     access: operators("accounts:write"),
     operationId: "updateAccount",
     summary: "Update an account. Only the given fields change, from the next request on.",
-    body: {
-      title: "UpdateAccountRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        name: nameSchema,
-        models: modelsSchema,
-        limits: limitsSchema,
-        caps: capsSchema,
-        credit_line: creditLineSchema,
-        low_credit: lowCreditSchema,
-        log_bodies: logBodiesSchema,
-        attribution: attributionSchema,
-        metadata_tags: metadataTagsSchema,
-        conversation_key: conversationKeySchema,
-        show_credit: showCreditSchema,
-        price_list: priceListOfAccountSchema,
-        archived: { type: "boolean", description: "Whether it is archived: hidden from lists, and its keys are rejected." },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated account.", json: accountSchema },
     async run({ actor, body, param, change }) {
       const id = param("id");

@@ -1,8 +1,9 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { describeAccount } from "../../../access/declared-account.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
-import { carriedSpendSchema, readCarried, type WireCarriedSpend } from "../../../money/carried-spend.ts";
+import { carriedSpendSchema, readCarried } from "../../../money/carried-spend.ts";
 import type { Carried } from "../../../money/limits.ts";
 import { withCarried } from "../../../money/declared-limits.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -12,15 +13,6 @@ import { readTime } from "../fields/times.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 
 const MAX_ACCOUNTS = 200;
-
-interface WireSpend {
-  readonly id: string;
-  readonly carried_spend: WireCarriedSpend | null;
-}
-
-interface ImportSpendRequest {
-  readonly accounts: readonly WireSpend[];
-}
 
 const spendSchema = {
   title: "ImportedSpend",
@@ -33,6 +25,16 @@ const spendSchema = {
   },
 } as const satisfies Schema;
 
+const requestSchema = {
+  title: "ImportSpendRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["accounts"],
+  properties: { accounts: { type: "array", minItems: 1, maxItems: MAX_ACCOUNTS, items: spendSchema } },
+} as const satisfies Schema;
+
+type ImportSpendRequest = Infer<typeof requestSchema>;
+
 /** POST /api/imports/spend: carries the spend of the current period over, of accounts that were imported. That of keys comes with them. */
 export function importSpend(platform: Platform): Operation {
   return operation({
@@ -41,13 +43,7 @@ export function importSpend(platform: Platform): Operation {
     access: operators("accounts:write"),
     operationId: "importSpend",
     summary: "Carry the spend of accounts at another gateway over. It replaces what was carried over before.",
-    body: {
-      title: "ImportSpendRequest",
-      type: "object",
-      additionalProperties: false,
-      required: ["accounts"],
-      properties: { accounts: { type: "array", minItems: 1, maxItems: MAX_ACCOUNTS, items: spendSchema } },
-    },
+    body: requestSchema,
     maxBodyBytes: 128 * 1024,
     reply: {
       status: 200,

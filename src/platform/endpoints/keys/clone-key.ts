@@ -36,7 +36,7 @@ export function cloneKey(platform: Platform): Operation {
       const { accountId, models, limits } = source;
       const { carried: _spentElsewhere, ...caps } = source.caps;
       requireAccount(accountId, actor, platform);
-      const name = body.name ?? `${source.name.slice(0, nameSchema.maxLength! - SUFFIX.length)}${SUFFIX}`;
+      const name = body.name ?? `${source.name.slice(0, nameSchema.maxLength - SUFFIX.length)}${SUFFIX}`;
       const wanted = { name, accountId, models, limits, caps, expiresAtMs: expiryOf(body.expires_at, source, nowMs) };
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: { ...describeKey(record), cloned_from: source.id }, accountId };

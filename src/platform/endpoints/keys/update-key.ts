@@ -1,3 +1,5 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { members } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
 import { PLAIN_ATTRIBUTION, type AttributionSettings } from "../../../access/attribution-settings.ts";
@@ -5,7 +7,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
-import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
+import { capsSchema, changeCaps, changeLimits, limitsSchema } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseWithoutAttribution } from "../fields/refuse-without-attribution.ts";
@@ -15,15 +17,22 @@ import { describeKey, keySchema, viewKey } from "./key-view.ts";
 import { since } from "../fields/since.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 
-interface KeyChanges {
-  readonly name?: string;
-  readonly models?: readonly string[];
-  readonly limits?: WireLimits;
-  readonly caps?: WireCaps;
-  readonly expires_at?: string | null;
-  readonly paused?: boolean;
-  readonly archived?: boolean;
-}
+const requestSchema = {
+  title: "UpdateKeyRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: nameSchema,
+    models: modelsSchema,
+    limits: limitsSchema,
+    caps: capsSchema,
+    expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry." },
+    paused: { type: "boolean", description: "Whether it is paused: rejected with `api_key_paused` until it is resumed." },
+    archived: { type: "boolean", description: "Whether it is archived: paused, and hidden from lists. A restored key stays paused." },
+  },
+} as const satisfies Schema;
+
+type KeyChanges = Infer<typeof requestSchema>;
 
 /** PATCH /api/keys/:id: updates the given fields. Takes effect with the next request. */
 export function updateKey(platform: Platform): Operation {
@@ -33,20 +42,7 @@ export function updateKey(platform: Platform): Operation {
     access: members("keys:write"),
     operationId: "updateKey",
     summary: "Update a key. Only the given fields change, from its next request on.",
-    body: {
-      title: "UpdateKeyRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        name: nameSchema,
-        models: modelsSchema,
-        limits: limitsSchema,
-        caps: capsSchema,
-        expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry." },
-        paused: { type: "boolean", description: "Whether it is paused: rejected with `api_key_paused` until it is resumed." },
-        archived: { type: "boolean", description: "Whether it is archived: paused, and hidden from lists. A restored key stays paused." },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated key.", json: keySchema },
     async run({ actor, body, param, change }) {
       const id = param("id");

@@ -1,3 +1,5 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -10,10 +12,15 @@ import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
-interface ChangePasswordRequest {
-  readonly current: string;
-  readonly new: string;
-}
+const requestSchema = {
+  title: "ChangePasswordRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["current", "new"],
+  properties: { current: passwordSchema, new: newPasswordSchema },
+} as const satisfies Schema;
+
+type ChangePasswordRequest = Infer<typeof requestSchema>;
 
 /** POST /api/me/password: sets a new password. All sessions end, and this one continues with a new cookie. */
 export function changePassword(platform: Platform): Operation {
@@ -23,13 +30,7 @@ export function changePassword(platform: Platform): Operation {
     access: "session",
     operationId: "changePassword",
     summary: "Change your password. All other sessions end, and this one receives a new cookie.",
-    body: {
-      title: "ChangePasswordRequest",
-      type: "object",
-      additionalProperties: false,
-      required: ["current", "new"],
-      properties: { current: passwordSchema, new: newPasswordSchema },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { id, sessionRound } = findOneself(call.actor, platform);

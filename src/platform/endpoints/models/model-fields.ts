@@ -45,6 +45,6 @@ export const modelFields = {
 } as const satisfies Record<string, Schema>;
 
 /** Null removes one header, or all of them. */
-export function nullableHeaders<const Headers extends Schema & { readonly additionalProperties: Schema }>(headers: Headers) {
-  return { ...nullable(headers), title: "HeadersInputOrNull", additionalProperties: nullable(headers.additionalProperties) } as const;
+export function nullableHeaders<const Headers extends Schema & { readonly additionalProperties: Schema }>(schema: Headers) {
+  return { ...nullable(schema), title: "HeadersInputOrNull", additionalProperties: nullable(schema.additionalProperties) } as const;
 }

@@ -101,7 +101,7 @@ function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "sh
   const timeouts = changes.timeouts && { timeouts: { ...declared.timeouts, ...changes.timeouts } };
   const routes = changes.routes && { routes: keepHeaders(changes.routes, declared.routes, refuseField) };
   const priced = isPriced ? {} : pricingIn(declared);
-  return hideHeaders(withoutNulls({ ...rest, ...priced, ...changes, ...timeouts, ...routes }) as DeclaredModel);
+  return hideHeaders(withoutNulls({ ...rest, ...priced, ...changes, ...timeouts, ...routes }));
 }
 
 /** The state of a deprecated model with another shutdown date or replacement. */

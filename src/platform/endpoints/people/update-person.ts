@@ -1,6 +1,8 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { operators, type Actor } from "../../../access/access.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../access/person.ts";
+import { disabled, withoutAccessTokens, withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
@@ -12,13 +14,23 @@ import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
-interface PersonChanges {
-  readonly name?: string;
-  readonly role?: Role;
-  readonly account?: string;
-  readonly disabled?: boolean;
-  readonly archived?: boolean;
-}
+const requestSchema = {
+  title: "UpdatePersonRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: nameSchema,
+    role: roleSchema,
+    account: { type: "string", description: "The account of a member." },
+    disabled: { type: "boolean", description: "Whether the person is disabled." },
+    archived: {
+      type: "boolean",
+      description: "Whether the person is archived: disabled, and hidden from lists. A restored person stays disabled.",
+    },
+  },
+} as const satisfies Schema;
+
+type PersonChanges = Infer<typeof requestSchema>;
 
 /** PATCH /api/people/:id: updates the given fields. A person whose access changes must sign in again. */
 export function updatePerson(platform: Platform): Operation {
@@ -29,21 +41,7 @@ export function updatePerson(platform: Platform): Operation {
     operationId: "updatePerson",
     summary:
       "Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling and archiving end all of them.",
-    body: {
-      title: "UpdatePersonRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        name: nameSchema,
-        role: roleSchema,
-        account: { type: "string", description: "The account of a member." },
-        disabled: { type: "boolean", description: "Whether the person is disabled." },
-        archived: {
-          type: "boolean",
-          description: "Whether the person is archived: disabled, and hidden from lists. A restored person stays disabled.",
-        },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { actor, body, param, change } = call;

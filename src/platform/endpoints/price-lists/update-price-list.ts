@@ -1,7 +1,8 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { operators } from "../../../access/access.ts";
 import { priceListFields, toPriceList, viewPriceList, type DeclaredPriceList } from "../../../models/prices/declared-price-list.ts";
 import type { PriceList } from "../../../models/prices/price-list.ts";
-import type { Pricing } from "../../../money/declared-price.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation, type ReadOnlyCall } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -11,10 +12,23 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { accountsWith, findOwnPriceList } from "./find-price-list.ts";
 import { priceListSchema, viewListed } from "./price-list-view.ts";
 
-interface PriceListChanges extends Partial<Omit<DeclaredPriceList, "id">> {
-  /** Null removes the price of a model. */
-  readonly set_models?: Readonly<Record<string, Pricing | null>>;
-}
+const requestSchema = {
+  title: "UpdatePriceListRequest",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...priceListFields,
+    models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
+    set_models: {
+      ...priceListFields.models,
+      additionalProperties: { ...priceListFields.models.additionalProperties, title: "SetModelInput", nullable: true },
+      description:
+        "Its own prices of these models, beside those of other models. Null removes the price of a model. Not together with `models`.",
+    },
+  },
+} as const satisfies Schema;
+
+type PriceListChanges = Infer<typeof requestSchema>;
 
 /** PATCH /api/price-lists/:id: updates the given fields. Takes effect with the next request, or at the dates in it. */
 export function updatePriceList(platform: Platform): Operation {
@@ -24,21 +38,7 @@ export function updatePriceList(platform: Platform): Operation {
     access: operators("models:write"),
     operationId: "updatePriceList",
     summary: "Update a price list. Only the given fields change. Past ledger entries keep their price version.",
-    body: {
-      title: "UpdatePriceListRequest",
-      type: "object",
-      additionalProperties: false,
-      properties: {
-        ...priceListFields,
-        models: { ...priceListFields.models, description: `${priceListFields.models.description} All of them are replaced.` },
-        set_models: {
-          ...priceListFields.models,
-          additionalProperties: { ...priceListFields.models.additionalProperties, title: "SetModelInput", nullable: true },
-          description:
-            "Its own prices of these models, beside those of other models. Null removes the price of a model. Not together with `models`.",
-        },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The updated price list.", json: priceListSchema },
     async run(call) {
       const id = call.param("id");

@@ -1,3 +1,4 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { BillError } from "../../../reconciliation/bill-error.ts";
 import type { Bill } from "../../../reconciliation/bill.ts";
 import { compare } from "../../../reconciliation/compare.ts";
@@ -61,15 +62,7 @@ const requestSchema = {
   },
 } as const satisfies Schema;
 
-interface ReconcileRequest {
-  readonly provider?: PresetId;
-  readonly upstreams?: readonly string[];
-  readonly csv: string;
-  readonly zone?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly threshold_percent?: number;
-}
+type ReconcileRequest = Infer<typeof requestSchema>;
 
 /**
  * POST /api/reconciliations: compares a provider's bill with the ledger. Nothing is stored. The status is 200 whether or not they agree.

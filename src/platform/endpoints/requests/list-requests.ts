@@ -7,29 +7,23 @@ import {
 } from "../../../stores/request-log/request-log-store.ts";
 import { members, type Actor } from "../../../access/access.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { operation, type Operation } from "../../operation.ts";
+import { operation, type Operation, type QueryOf, type QuerySchemas } from "../../operation.ts";
 import type { Cursors } from "../../cursors.ts";
-import { pageQuery, pageSchema, readPage, toPage, type PageQuery, type Position } from "../../paging.ts";
+import { pageQuery, pageSchema, readPage, toPage, type Position } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
 import { mirrorsFor } from "./mirror-view.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { canSee } from "./find-request.ts";
-import { readRequestFilter, requestQuery, type RequestQuery } from "./request-filter.ts";
+import { readRequestFilter, requestQuery } from "./request-filter.ts";
 import { requestSchema, viewRequest } from "./request-view.ts";
 
-interface ListQuery extends RequestQuery, PageQuery {
-  readonly request_id?: string;
-  readonly sort?: "time" | AmountOrder["by"];
-  readonly order?: "newest" | "oldest" | AmountOrder["direction"];
-}
-
-const page = pageSchema("RequestPage", requestSchema);
+const requestPage = pageSchema("RequestPage", requestSchema);
 
 const followedPage = {
-  ...page,
-  required: [...page.required, "newer"],
+  ...requestPage,
+  required: [...requestPage.required, "newer"],
   properties: {
-    ...page.properties,
+    ...requestPage.properties,
     newer: {
       type: "string",
       nullable: true,
@@ -44,6 +38,24 @@ const START: LogPosition = { day: "", row: 0 };
 
 const NONE = { data: [], next: null, newer: null };
 
+const listQuery = {
+  ...requestQuery,
+  request_id: { type: "string", description: "The request with this id. Other filters are ignored." },
+  sort: {
+    type: "string",
+    enum: ["time", "cost", "duration", "tokens"],
+    description: `What to sort by: \`time\` (default), or an amount, where at most about ${MAX_SORTED.toLocaleString("en")} requests have to be read. Requests without the amount come last.`,
+  },
+  order: {
+    type: "string",
+    enum: ["newest", "oldest", "highest", "lowest"],
+    description: "By time `newest` (default) or `oldest` first; by an amount `highest` (default) or `lowest`.",
+  },
+  ...pageQuery,
+} as const satisfies QuerySchemas;
+
+type ListQuery = QueryOf<typeof listQuery>;
+
 /** GET /api/requests: a page of the request log. Members see the requests of their own account. */
 export function listRequests(platform: Platform): Operation {
   return operation({
@@ -52,21 +64,7 @@ export function listRequests(platform: Platform): Operation {
     access: members("usage:read"),
     operationId: "listRequests",
     summary: "List requests by the time they ended, newest first, or by cost, duration or tokens",
-    query: {
-      ...requestQuery,
-      request_id: { type: "string", description: "The request with this id. Other filters are ignored." },
-      sort: {
-        type: "string",
-        enum: ["time", "cost", "duration", "tokens"],
-        description: `What to sort by: \`time\` (default), or an amount, where at most about ${MAX_SORTED.toLocaleString("en")} requests have to be read. Requests without the amount come last.`,
-      },
-      order: {
-        type: "string",
-        enum: ["newest", "oldest", "highest", "lowest"],
-        description: "By time `newest` (default) or `oldest` first; by an amount `highest` (default) or `lowest`.",
-      },
-      ...pageQuery,
-    },
+    query: listQuery,
     isThrottled: true,
     reply: { status: 200, description: "A page of requests.", json: followedPage },
     async run({ actor, query, cursors }) {

@@ -1,3 +1,4 @@
+import type { QueryOf } from "../../operation.ts";
 import type { AmountRange, RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
 import { accountFilter, NO_ACCOUNT, type Actor } from "../../../access/access.ts";
 import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
@@ -26,7 +27,7 @@ const amountQuery = {
   max_attempts: { ...number, description: "Requests with at most so many attempts at upstreams." },
 } as const satisfies Record<string, Schema>;
 
-type AmountQuery = { readonly [Name in keyof typeof amountQuery]?: (typeof amountQuery)[Name]["type"] extends "integer" ? number : string };
+type AmountQuery = QueryOf<typeof amountQuery>;
 
 /** The filters of the list, the count and the export of requests. */
 export const requestQuery = {
@@ -69,7 +70,7 @@ export const requestQuery = {
   to: { type: "string", description: "Requests that ended before this time." },
 } as const satisfies Record<string, Schema>;
 
-export type RequestQuery = { readonly [Name in Exclude<keyof typeof requestQuery, keyof AmountQuery>]?: string } & AmountQuery;
+export type RequestQuery = QueryOf<typeof requestQuery>;
 
 /** The filter of a query, or undefined when it matches nothing that the actor may see. */
 export function readRequestFilter(
@@ -98,7 +99,7 @@ export function readRequestFilter(
     attributed: readAttributedFilters(query, accountId ?? ofKey, hashSecret),
     amounts: readAmounts(query),
     errorText: error,
-    mirror: mirror as RequestFilter["mirror"],
+    mirror,
     ...readSpan(from, to),
   };
 }

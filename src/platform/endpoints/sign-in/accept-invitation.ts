@@ -1,3 +1,5 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -12,12 +14,20 @@ import { checkInvited, findInvited, linkTokenSchema, unknownLink } from "./find-
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
-interface AcceptInvitationRequest {
-  readonly token: string;
-  readonly password: string;
-  readonly name?: string;
-  readonly email?: string;
-}
+const requestSchema = {
+  title: "AcceptInvitationRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["token", "password"],
+  properties: {
+    token: linkTokenSchema,
+    password: newPasswordSchema,
+    name: { ...nameSchema, description: "The name of the person. Required for the first operator." },
+    email: { ...emailSchema, description: "The email address. For the first operator only." },
+  },
+} as const satisfies Schema;
+
+type AcceptInvitationRequest = Infer<typeof requestSchema>;
 
 /** POST /api/invitations/accept: uses up a one-time link: sets the password and signs the person in. */
 export function acceptInvitation(platform: Platform): Operation {
@@ -27,18 +37,7 @@ export function acceptInvitation(platform: Platform): Operation {
     access: "anyone",
     operationId: "acceptInvitation",
     summary: "Set a password with a one-time link, and sign in. Earlier sessions end.",
-    body: {
-      title: "AcceptInvitationRequest",
-      type: "object",
-      additionalProperties: false,
-      required: ["token", "password"],
-      properties: {
-        token: linkTokenSchema,
-        password: newPasswordSchema,
-        name: { ...nameSchema, description: "The name of the person. Required for the first operator." },
-        email: { ...emailSchema, description: "The email address. For the first operator only." },
-      },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The signed-in person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { token, password } = call.body;

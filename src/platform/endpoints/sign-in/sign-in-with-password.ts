@@ -1,3 +1,5 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -10,10 +12,16 @@ import { personSchema, viewPerson } from "../people/person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
-interface SignInRequest {
-  readonly email: string;
-  readonly password: string;
-}
+const requestSchema = {
+  title: "SignInRequest",
+  type: "object",
+  additionalProperties: false,
+  required: ["email", "password"],
+  // Redacted, because people type their password into the wrong field.
+  properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
+} as const satisfies Schema;
+
+type SignInRequest = Infer<typeof requestSchema>;
 
 /** POST /api/sign-in: creates a session for an email address and password. All failures look the same and take the same time. */
 export function signInWithPassword(platform: Platform): Operation {
@@ -23,14 +31,7 @@ export function signInWithPassword(platform: Platform): Operation {
     access: "anyone",
     operationId: "signIn",
     summary: "Sign in with an email address and a password, and receive a session cookie",
-    body: {
-      title: "SignInRequest",
-      type: "object",
-      additionalProperties: false,
-      required: ["email", "password"],
-      // Redacted, because people type their password into the wrong field.
-      properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
-    },
+    body: requestSchema,
     reply: { status: 200, description: "The signed-in person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);

@@ -77,10 +77,7 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   const concurrency = changes.concurrency && { concurrency: { ...declared.concurrency, ...changes.concurrency } };
   const headers = { headers: changeHeaders(upstream.headers, changes.headers) ?? null };
   const place = derivedPlace(upstream, changes);
-  const changed = toUpstream(
-    withoutNulls({ ...declared, ...place, ...changes, ...timeouts, ...concurrency, ...headers }) as DeclaredUpstream,
-    refuseField,
-  );
+  const changed = toUpstream(withoutNulls({ ...declared, ...place, ...changes, ...timeouts, ...concurrency, ...headers }), refuseField);
   if (changed.dialect === "echo" || hasSecrets(changes)) return changed;
   return { ...changed, credentials: credentialsOf(upstream), identity: identityOf(upstream) };
 }

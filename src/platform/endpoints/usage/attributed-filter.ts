@@ -1,3 +1,4 @@
+import type { QueryOf } from "../../operation.ts";
 import { storedIdentities, storedName } from "../../../access/stored-identity.ts";
 import { TAG_NAME } from "../../../money/tag-names.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
@@ -18,7 +19,7 @@ export const attributedQuery = {
   conversation: { type: "string", maxLength: 1000, description: "Of one conversation, as the client names it or as it is stored." },
 } as const satisfies Record<string, Schema>;
 
-export type AttributedQuery = { readonly [Name in keyof typeof attributedQuery]?: string };
+type AttributedQuery = QueryOf<typeof attributedQuery>;
 
 /** A filter by end user, tag or conversation: the names that it accepts. */
 export interface AttributedFilter {

@@ -1,6 +1,7 @@
+import type { QueryOf } from "../../operation.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { RANKED_MEASURES, type LargestGroups, type RankedMeasure } from "../../../stores/ledger/ledger-record-store.ts";
+import { RANKED_MEASURES, type LargestGroups } from "../../../stores/ledger/ledger-record-store.ts";
 import type { PageQuery } from "../../paging.ts";
 import type { UsageGroups } from "./usage-groups.ts";
 import type { UsageSpan } from "./usage-span.ts";
@@ -25,10 +26,7 @@ export const largestQuery = {
   },
 } as const satisfies Record<string, Schema>;
 
-export interface LargestQuery {
-  readonly top?: number;
-  readonly top_by?: RankedMeasure;
-}
+type LargestQuery = QueryOf<typeof largestQuery>;
 
 /** The largest groups of a report. Throws a 400 where the other parameters do not fit. */
 export function readLargest(

@@ -1,3 +1,4 @@
+import type { Infer } from "../../../lib/schema/infer.ts";
 import { ALERT_KINDS } from "../../../alerts/alert.ts";
 import { CHANNEL_KINDS } from "../../../alerts/channel-kind.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
@@ -47,15 +48,10 @@ export const routingKeyField = {
   },
 } as const satisfies Record<string, Schema>;
 
+const changeableFields = { ...webhookFields, ...routingKeyField } as const;
+
 /** The body of a request. */
-export interface WireWebhook {
-  readonly routing_key?: string;
-  readonly name?: string;
-  readonly url?: string;
-  readonly allow_private?: boolean;
-  readonly alerts?: readonly (typeof ALERT_KINDS)[number][] | null;
-  readonly paused?: boolean;
-}
+export type WireWebhook = { readonly [Name in keyof typeof changeableFields]?: Infer<(typeof changeableFields)[Name]> };
 
 export const webhookSchema = {
   title: "Webhook",
