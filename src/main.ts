@@ -28,7 +28,7 @@ import { removeOwnerSocket } from "./main/processes/owner-socket.ts";
 import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { WildcardDiscovery } from "./main/wildcard-discovery.ts";
-import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
+import { welcomeUrl } from "./platform/endpoints/people.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { DatabaseClock } from "./stores/postgres/database-clock.ts";
 import { restartOnSignal } from "./main/restart-on-signal.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
+import { version } from "../../package.json";
 import { COMMIT } from "../lib/this-program.ts";
 import type { OidcProvider } from "../config/oidc-settings.ts";
 import type { HotReload } from "../config/hot-reload.ts";
@@ -14,7 +14,7 @@ import { securityHeaders } from "../platform/security-headers.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";
-import { METRICS_PATH } from "../platform/endpoints/metrics/show-metrics.ts";
+import { METRICS_PATH } from "../platform/endpoints/installation.ts";
 import type { CallAsKey, Platform } from "../platform/platform.ts";
 import type { Processes } from "../platform/processes.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";

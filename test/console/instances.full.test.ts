@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { viewInstance, viewInstanceWithLeases } from "../../src/platform/endpoints/instances/instance-view.ts";
+import { viewInstance, viewInstanceWithLeases } from "../../src/platform/endpoints/instances.ts";
 import { SAMPLE_PROCESSES, SHARING_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { goTo, openBrowser, refuseChanges, REFUSED, visitAs, type Visit } from "./open-console.ts";

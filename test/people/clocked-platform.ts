@@ -6,7 +6,7 @@ import { Reply } from "../../src/lib/http1/server/reply.ts";
 import { serve } from "../../src/http/serve.ts";
 import { platformEndpoints } from "../../src/platform/app.ts";
 import type { Platform } from "../../src/platform/platform.ts";
-import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
+import { welcomeUrl } from "../../src/platform/endpoints/people.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Actor } from "../../src/access/access.ts";
 import { makeExport } from "../../src/access/request-export.ts";
-import { ExportPace, writeExport } from "../../src/platform/endpoints/exports/write-export.ts";
+import { ExportPace, writeExport } from "../../src/platform/endpoints/exports.ts";
 import { eventually } from "../support/eventually.ts";
 import { memberOf, openPlatform, OPERATOR, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";

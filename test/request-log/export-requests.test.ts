@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { harmlessCell, toCsvLine } from "../../src/platform/endpoints/requests/csv.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { harmlessCell, toCsvLine } from "../../src/platform/endpoints/request-export.ts";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
 import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";

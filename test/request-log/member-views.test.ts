@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { viewRequest } from "../../src/platform/endpoints/requests/request-view.ts";
+import { viewRequest } from "../../src/platform/endpoints/request-view.ts";
 import { buildLoggedRequest } from "../../src/stores/request-log/build-logged-request.ts";
 import type { Attempt } from "../../src/requests/attempt.ts";
 import { endedRequest } from "./ended-requests.ts";

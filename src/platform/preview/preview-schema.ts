@@ -1,7 +1,7 @@
 import { namesOf } from "../../lib/schema/infer.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
-import { priceSchema } from "../endpoints/models/price-view.ts";
-import { timeSchema } from "../endpoints/fields/times.ts";
+import { priceSchema } from "../endpoints/model-view.ts";
+import { timeSchema } from "../endpoints/fields.ts";
 
 const dollars = (description: string) => ({ type: "string", description: `${description}, in dollars.` }) as const;
 

@@ -1,6 +1,6 @@
 import { formatDollars } from "../../money/money.ts";
 import { viewPrice } from "../../money/view-price.ts";
-import { viewTime } from "../endpoints/fields/times.ts";
+import { viewTime } from "../endpoints/fields.ts";
 import type { Platform } from "../platform.ts";
 import { mostAffectedFirst, type PreviewSums, type Sums } from "./preview-sums.ts";
 import type { Simulation } from "./simulation.ts";
