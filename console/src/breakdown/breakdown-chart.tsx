@@ -2,15 +2,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, type ReactNode } from "react";
 import { accumulate } from "../charts/accumulate.ts";
 import { ChartCard } from "../charts/chart-card.tsx";
-import { BreakdownControls } from "./breakdown-controls.tsx";
-import { readBreakdown, valueIn, type Breakdown, type DimensionId, type Measure } from "./breakdown.ts";
-import { breakDown, previousSeries, type BrokenDown, type Report } from "./breakdown-series.ts";
+import { readBreakdown, valueIn, type Breakdown, type DimensionId, type Measure, TOTAL, MEASURES, offered } from "./breakdown.ts";
+import { breakDown, previousSeries, type BrokenDown, type Report, TOP } from "./breakdown-series.ts";
 import { ChangeBadge } from "./change-badge.tsx";
-import { bucketsOf, describeDays, type Range } from "./range.ts";
+import { bucketsOf, describeDays, type Range, previousOf, spanOf } from "./range.ts";
 import { requestsOf } from "./requests-of.ts";
-import { useBreakdown, usePrevious } from "./use-breakdown.ts";
 import { useUsageSearch } from "./use-search.ts";
-import { permanentError, type OfRange, type UsageFilter } from "./use-usage.ts";
+import { permanentError, type OfRange, type UsageFilter, LIVE, useOfRange } from "./use-usage.ts";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useApiQuery } from "../platform/use-api.ts";
+import { Select } from "../parts/inputs/field.tsx";
+import { Switch } from "../parts/inputs/switch.tsx";
+import { TagInput } from "./tag-input.tsx";
 
 interface BreakdownChartProps {
   readonly range: Range;
@@ -95,4 +98,82 @@ function Change({
   if (!query.data || query.isPlaceholderData) return null;
   const before = Number(valueIn(query.data.total, measure));
   return <ChangeBadge now={total} before={before} was={measure.format(before)} dates={describeDays(range, Date.parse(query.data.to))} />;
+}
+
+/** The report that a chart shows. */
+export function useBreakdown(breakdown: Breakdown, range: Range, filter: UsageFilter): OfRange<Report> {
+  const { by, tag, measure } = breakdown;
+  const query =
+    by === TOTAL
+      ? { by: range.unit, limit: 1000 }
+      : {
+          by: `${range.unit},${by === "tag" ? `tag:${tag}` : by}`,
+          top: TOP,
+          ...(measure.id !== "margin" && { top_by: measure.id }),
+        };
+  return useOfRange(useReport({ ...spanOf(range), ...filter, ...query }, measure.id === "margin", true), range);
+}
+
+/** The totals of the period before, where they are to be compared. */
+export function usePrevious(breakdown: Breakdown, range: Range, nowMs: number, filter: UsageFilter): OfRange<Report> {
+  const before = previousOf(range, nowMs);
+  const query = { ...spanOf(before), ...filter, by: range.unit, limit: 1000 };
+  return useOfRange(useReport(query, breakdown.measure.id === "margin", breakdown.isCompared), before);
+}
+
+type Query = Parameters<typeof useApiQuery<"showUsage">>[1]["query"];
+
+/** Margins have a report of their own, for operators. */
+function useReport(query: NonNullable<Query>, isMargin: boolean, enabled: boolean): UseQueryResult<Report> {
+  const usage = useApiQuery("showUsage", { query }, { ...LIVE, enabled: enabled && !isMargin });
+  const margin = useApiQuery("showMargin", { query }, { ...LIVE, enabled: enabled && isMargin });
+  return isMargin ? margin : usage;
+}
+
+interface BreakdownControlsProps {
+  readonly breakdown: Breakdown;
+  readonly dimensions: readonly DimensionId[];
+  readonly isOperator: boolean;
+}
+
+/** The measure and the breakdown of a chart, both in the URL. */
+export function BreakdownControls({ breakdown, dimensions, isOperator }: BreakdownControlsProps): ReactNode {
+  const [, change] = useUsageSearch();
+  const { measure, by, tag, isCompared, isCumulative } = breakdown;
+  const measures = MEASURES.filter(({ id }) => isOperator || id !== "margin").map(({ id, label }) => ({ value: id, label }));
+  const groups = [
+    ...offered({ dimensions, isOperator }).map(({ id, label }) => ({ value: id as string, label })),
+    { value: TOTAL, label: "Total" },
+  ];
+  return (
+    <>
+      <Switch
+        label="Compare"
+        title="Compare with the previous period"
+        checked={isCompared}
+        onChange={({ target }) => change({ compare: target.checked ? null : "off" })}
+      />
+      <Switch
+        label="Cumulative"
+        title="Add up each day or hour and those before it"
+        checked={isCumulative}
+        onChange={({ target }) => change({ cumulative: target.checked ? "on" : null })}
+      />
+      <Select
+        aria-label="Measure"
+        className="w-40 max-sm:w-36 max-sm:grow"
+        choices={measures}
+        value={measure.id}
+        onChange={({ target }) => change({ measure: target.value })}
+      />
+      <Select
+        aria-label="Stacked by"
+        className="w-32 max-sm:w-36 max-sm:grow"
+        choices={groups}
+        value={by}
+        onChange={({ target }) => change({ by: target.value })}
+      />
+      {by === "tag" && <TagInput key={tag} tag={tag} onChange={(name) => change({ tag: name })} />}
+    </>
+  );
 }

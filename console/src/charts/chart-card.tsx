@@ -2,13 +2,13 @@ import { ChartColumn, Download, Table2 } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { classes } from "../parts/classes.ts";
-import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
-import { ChartTable } from "./chart-table.tsx";
+import { isEmpty, summarize, type ChartData, allSeries, rowsOf, type ChartRow } from "./chart-data.ts";
 import { download } from "../parts/download.ts";
 import { Legend } from "./legend.tsx";
 import { ChartPlaceholder } from "./chart-placeholder.tsx";
 import { Plot, type PlotProps } from "./plot.tsx";
 import { toCsv } from "./to-csv.ts";
+import { Table, type Column } from "../parts/table.tsx";
 
 interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis" | "isWhole" | "onOpen"> {
   readonly title: string;
@@ -110,4 +110,24 @@ function Foot({ data, note, unit, hidden, onHide }: FootProps): ReactNode {
       <p>{[note, isPartial && `Last ${unit} incomplete.`].filter(Boolean).join(" ")}</p>
     </footer>
   );
+}
+
+interface ChartTableProps {
+  readonly title: string;
+  readonly data: ChartData;
+  readonly format: (value: number) => string;
+}
+
+/** The values of a chart as a table. */
+export function ChartTable({ title, data, format }: ChartTableProps): ReactNode {
+  const series = allSeries(data);
+  const columns: readonly Column<ChartRow>[] = [
+    { title: "Time", cell: ({ slot }) => `${slot.title}${slot.isPartial ? " (incomplete)" : ""}` },
+    ...series.map(({ label }, at) => ({
+      title: label,
+      figures: true,
+      cell: ({ cells }: ChartRow) => (cells[at] == null ? <span className="text-ink-3">–</span> : format(cells[at])),
+    })),
+  ];
+  return <Table fills isText dense label={title} columns={columns} rows={rowsOf({ ...data, series })} keyOf={({ slot }) => slot.name} />;
 }

@@ -1,11 +1,54 @@
-import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
-import { allSeries, type ChartData } from "./chart-data.ts";
-import { Axes } from "./axes.tsx";
-import { BarMarks } from "./bar-marks.tsx";
-import { LineMarks, PreviousLine } from "./line-marks.tsx";
-import { layOut, seriesAt, slotAt, type Layout } from "./layout.ts";
-import { PlotTooltip } from "./plot-tooltip.tsx";
-import { useWidth } from "./use-width.ts";
+import {
+  memo,
+  type ReactNode,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  type RefObject,
+} from "react";
+import { type ChartData, allSeries, type Series, type Slot } from "./chart-data.ts";
+import { type Segment, stack, ticksFor } from "./stack.ts";
+import { Swatch } from "./legend.tsx";
+
+/** So many pixels for each label of the x axis. */
+const LABEL_WIDTH = 64;
+
+/** The grid and the labels of both axes. */
+export const Axes = memo(function Axes({ layout, data }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
+  const { left, step, bottom, ticks, y, width } = layout;
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / step));
+  const right = left + step * data.slots.length;
+  return (
+    <g fontSize={12} fill="var(--color-ink-3)" aria-hidden>
+      {ticks.map(({ value, label }) => (
+        <g key={value}>
+          <line
+            x1={left}
+            x2={right}
+            y1={y(value)}
+            y2={y(value)}
+            stroke={`var(--color-line${value === 0 ? "-strong" : ""})`}
+            strokeWidth={value === 0 ? 0.5 : 1}
+          />
+          <text x={left - 6} y={y(value) + 4} textAnchor="end">
+            {label}
+          </text>
+        </g>
+      ))}
+      {data.slots.map(({ name, tick }, at) =>
+        at % every === 0 ? (
+          <text key={name} x={Math.min(Math.max(left + (at + 0.5) * step, 18), width - 18)} y={bottom + 17} textAnchor="middle">
+            {tick}
+          </text>
+        ) : null,
+      )}
+    </g>
+  );
+});
 
 export interface PlotProps {
   readonly data: ChartData;
@@ -129,4 +172,215 @@ function nextSlot(key: string, at: number, last: number): number | undefined {
 function pointIn(event: Pick<PointerEvent<SVGSVGElement>, "currentTarget" | "clientX" | "clientY">): { x: number; y: number } {
   const { left, top } = event.currentTarget.getBoundingClientRect();
   return { x: event.clientX - left, y: event.clientY - top };
+}
+
+/** The width of an element in whole pixels; 0 before it is known. */
+export function useWidth(of: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(of.current!);
+    return () => observer.disconnect();
+  }, [of]);
+  return width;
+}
+
+const MAX_WIDTH = 44;
+const SHARE = 0.82;
+
+/** Stacked bars: a path for each series, and one for its incomplete slots, which are hatched, so that they do not read as a drop. */
+export function BarMarks({ id, layout, data }: { readonly id: string; readonly layout: Layout; readonly data: ChartData }): ReactNode {
+  return data.series.map(({ id: name, color }, at) => {
+    const segments = layout.segments[at]!;
+    const hatch = `${id}-${at}`;
+    const [complete, partial] = [false, true].map((isPartial) =>
+      pathOf(segments, layout, (slot) => data.slots[slot]!.isPartial === isPartial),
+    );
+    return (
+      <g key={name}>
+        {partial && (
+          <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="5" height="5" fill={color} opacity="0.22" />
+            <rect width="2" height="5" fill={color} />
+          </pattern>
+        )}
+        {complete && <path d={complete} fill={color} data-series={name} />}
+        {partial && <path d={partial} fill={`url(#${hatch})`} data-series={name} />}
+      </g>
+    );
+  });
+}
+
+function pathOf(segments: readonly Segment[], { left, step, y }: Layout, isWanted: (slot: number) => boolean): string {
+  const width = Math.min(MAX_WIDTH, step * SHARE);
+  return segments
+    .map(({ from, to }, slot) => {
+      if (from === to || !isWanted(slot)) return "";
+      const [top, bottom] = [Math.min(y(from), y(to)), Math.max(y(from), y(to))];
+      // A gap tells two colours apart which look alike to some; a thin bar stays visible.
+      const height = Math.max(bottom - top - (from === 0 ? 0 : 0.75), 0.75);
+      return `M${round(left + (slot + 0.5) * step - width / 2)} ${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`;
+    })
+    .join("");
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+const DASHED = "4 4";
+
+/** Lines with gaps where there is no data. The last part is dashed where the last slot is incomplete. */
+export function LineMarks({ layout, data: { series, slots } }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
+  const last = slots.length - 1;
+  const isOpen = slots[last]?.isPartial === true;
+  return series.map(({ id, color, values }) => (
+    <g key={id} fill="none" stroke={color} strokeWidth={2} data-series={id}>
+      <path d={lineOf(isOpen ? values.slice(0, last) : values, layout)} />
+      {isOpen && <path d={lineOf(values, layout, last - 1)} strokeDasharray={DASHED} />}
+      {values.map((value, at) =>
+        value !== null && isAlone(values, at) ? (
+          <circle key={at} cx={xOf(at, layout)} cy={layout.y(value)} r={3} fill={color} stroke="none" />
+        ) : null,
+      )}
+    </g>
+  ));
+}
+
+/** The values of the previous period. */
+export function PreviousLine({ layout, of }: { readonly layout: Layout; readonly of: Series }): ReactNode {
+  return (
+    <path d={lineOf(of.values, layout)} fill="none" stroke={of.color} strokeWidth={1.5} strokeDasharray={DASHED} data-series={of.id} />
+  );
+}
+
+function lineOf(values: readonly (number | null)[], layout: Layout, from = 0): string {
+  return values
+    .map((value, at) => {
+      if (value === null || at < from) return "";
+      const isStart = at === from || (values[at - 1] ?? null) === null;
+      return `${isStart ? "M" : "L"}${Math.round(xOf(at, layout) * 10) / 10} ${Math.round(layout.y(value) * 10) / 10}`;
+    })
+    .join("");
+}
+
+function xOf(at: number, { left, step }: Layout): number {
+  return (at + 0.5) * step + left;
+}
+
+function isAlone(values: readonly (number | null)[], at: number): boolean {
+  return (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
+}
+
+interface PlotTooltipProps {
+  readonly slot: Slot | undefined;
+  /** The position of the slot. */
+  readonly at: number;
+  readonly series: readonly Series[];
+  /** The values are parts of a whole, whose sum is shown too. */
+  readonly isStack: boolean;
+  readonly format: (value: number) => string;
+  readonly hint?: string | undefined;
+}
+
+/** The values at the pointer or keyboard position. A live region: screen readers announce changes. */
+export function PlotTooltip({ slot, ...props }: PlotTooltipProps): ReactNode {
+  return <div role="status">{slot && <Content {...props} slot={slot} />}</div>;
+}
+
+function Content({ slot, at, series, isStack, format, hint }: PlotTooltipProps & { readonly slot: Slot }): ReactNode {
+  const stacked = series.filter(({ id }) => id !== "previous");
+  const total = stacked.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
+  // Those without a value in this slot would only fill a stack's list.
+  const shown = isStack ? series.filter(({ id, values }) => id === "previous" || (values[at] ?? 0) !== 0) : series;
+  return (
+    <div className="rounded-md bg-raised px-3 py-2 text-sm shadow-over">
+      <p className="mb-1 font-medium whitespace-nowrap">{slot.title}</p>
+      <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
+        {isStack && <Value label="Total" value={format(total)} />}
+        {shown.map(({ id, label, color, values }) => (
+          <Value key={id} label={label} color={color} value={values[at] == null ? "–" : format(values[at])} />
+        ))}
+      </dl>
+      {slot.isPartial && <p className="mt-1 text-ink-2">Incomplete</p>}
+      {hint && <p className="mt-1 text-ink-3">{hint}</p>}
+    </div>
+  );
+}
+
+function Value({ label, color, value }: { readonly label: string; readonly color?: string; readonly value: string }): ReactNode {
+  return (
+    <div className="contents">
+      <dt className="flex min-w-0 items-center gap-1.5 text-ink-2">
+        {color && <Swatch color={color} />}
+        <span className="truncate">{label}</span>
+      </dt>
+      <dd className="figures text-right">{value}</dd>
+    </div>
+  );
+}
+
+/** The places of everything in a chart, in pixels. */
+export interface Layout {
+  readonly width: number;
+  /** The left edge of the first slot, and the width of each. */
+  readonly left: number;
+  readonly step: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly ticks: readonly { readonly value: number; readonly label: string }[];
+  /** The place of a value. */
+  readonly y: (value: number) => number;
+  /** The bars of each series; none for lines. */
+  readonly segments: readonly (readonly Segment[])[];
+}
+
+const TOP = 8;
+const BOTTOM = 24;
+const RIGHT = 10;
+/** Of a digit in the font of the labels. */
+const DIGIT = 6.8;
+
+export function layOut(
+  data: ChartData,
+  kind: "bars" | "lines",
+  { width, height }: { readonly width: number; readonly height: number },
+  { formatAxis, isWhole }: { readonly formatAxis: (value: number) => string; readonly isWhole: boolean },
+): Layout {
+  const segments = kind === "bars" ? stack(data.series, data.slots.length) : [];
+  const values = [
+    ...segments.flatMap((each) => each.map(({ to }) => to)),
+    ...(kind === "bars" ? [] : data.series.flatMap((series) => series.values.map((value) => value ?? 0))),
+    ...(data.previous?.values.map((value) => value ?? 0) ?? []),
+  ];
+  const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [0, 0]);
+  const ticks = ticksFor(least, most, isWhole).map((value) => ({ value, label: formatAxis(value) }));
+  const left = 8 + Math.max(...ticks.map(({ label }) => label.length)) * DIGIT;
+  const [first, last] = [ticks[0]!.value, ticks.at(-1)!.value];
+  const bottom = height - BOTTOM;
+  return {
+    width,
+    left,
+    step: (width - left - RIGHT) / data.slots.length,
+    top: TOP,
+    bottom,
+    ticks,
+    y: (value) => bottom - ((value - first) / (last - first)) * (bottom - TOP),
+    segments,
+  };
+}
+
+/** The slot at a place of the x axis. */
+export function slotAt({ left, step, width }: Layout, x: number): number | undefined {
+  const at = Math.floor((x - left) / step);
+  return at >= 0 && at < Math.round((width - left - RIGHT) / step) ? at : undefined;
+}
+
+/** The series whose bar is at a place of a slot. */
+export function seriesAt({ segments, y }: Layout, { series }: ChartData, slot: number, at: number): string | undefined {
+  const found = segments.findIndex((each) => {
+    const { from, to } = each[slot]!;
+    return from !== to && at <= Math.max(y(from), y(to)) && at >= Math.min(y(from), y(to));
+  });
+  return series[found]?.id;
 }

@@ -1,7 +1,6 @@
-import { createRootRoute, Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { createRootRoute, Outlet, useRouter } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
 import { Toasts } from "../parts/overlays/toasts.tsx";
-import { usePageFocus } from "./use-page-focus.ts";
 
 export const rootRoute = createRootRoute({ component: Root });
 
@@ -13,4 +12,28 @@ function Root(): ReactNode {
       <Toasts />
     </>
   );
+}
+
+/** The request list and its detail panel are one page. */
+const LIST = /^\/requests(\/|$)/;
+
+/** Moves the focus to the heading after navigation, so that screen readers announce the new page. */
+export function usePageFocus(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ fromLocation, toLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged || (LIST.test(fromLocation.pathname) && LIST.test(toLocation.pathname))) return;
+        focusHeading();
+      }),
+    [router],
+  );
+}
+
+/** Unless the page has already focused an input. */
+function focusHeading(): void {
+  const main = document.querySelector("main");
+  if (main === document.activeElement || !main?.contains(document.activeElement)) {
+    main?.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+  }
 }

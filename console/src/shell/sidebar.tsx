@@ -1,12 +1,14 @@
 import { Link } from "@tanstack/react-router";
-import { Search } from "lucide-react";
-import type { ReactNode } from "react";
+import { Search, LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
+import { type ReactNode, lazy, Suspense, useEffect, useState } from "react";
 import { Brand } from "./brand.tsx";
 import { useMe } from "./me.ts";
 import { navigationFor } from "./navigation.ts";
-import { OpenAlerts } from "./open-alerts.tsx";
-import { openPalette, PaletteHost, shortcutName } from "./palette-host.tsx";
-import { PersonMenu } from "./person-menu.tsx";
+import { useApiQuery } from "../platform/use-api.ts";
+import { IconButton } from "../parts/button.tsx";
+import { THEMES, type Theme } from "../theme.ts";
+import { useSignOut } from "./use-sign-out.ts";
+import { setTheme, useTheme } from "./use-theme.ts";
 
 export function Sidebar(): ReactNode {
   const me = useMe();
@@ -48,5 +50,132 @@ export function Sidebar(): ReactNode {
       <PersonMenu />
       <PaletteHost />
     </div>
+  );
+}
+
+const EVERY_MS = 30_000;
+
+/** The number of open alerts, beside the link to them. */
+export function OpenAlerts(): ReactNode {
+  const alerts = useApiQuery("listAlerts", { query: { state: "open", limit: 1 } }, { every: EVERY_MS });
+  const open = alerts.data?.open ?? 0;
+  if (open === 0) return null;
+  return (
+    <span className="figures ml-auto rounded-sm bg-bad-fill px-1.5 text-xs font-medium text-bad">
+      {open > 99 ? "99+" : open}
+      <span className="sr-only"> open</span>
+    </span>
+  );
+}
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const OPEN = "tollgate-open-palette";
+const PALETTE_ID = "palette";
+
+export const shortcutName = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
+
+export function openPalette(): void {
+  dispatchEvent(new Event(OPEN));
+}
+
+/** Listens for the shortcut. The palette's code is loaded on first use. */
+export function PaletteHost(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const open = (): void => setOpen(true);
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey) || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      setOpen((was) => !was);
+    };
+    addEventListener(OPEN, open);
+    addEventListener("keydown", onKey);
+    return () => {
+      removeEventListener(OPEN, open);
+      removeEventListener("keydown", onKey);
+    };
+  }, []);
+  useEffect(() => {
+    if (!isOpen) return;
+    setText("");
+    return collectKeys((key) => setText((typed) => typed + key));
+  }, [isOpen]);
+  return (
+    isOpen && (
+      <Suspense>
+        <Palette id={PALETTE_ID} text={text} onText={setText} onClose={() => setOpen(false)} />
+      </Suspense>
+    )
+  );
+}
+
+/** Passes on what is typed before the palette has the focus: while its code is loaded, the keys would go to the page. */
+function collectKeys(onKey: (key: string) => void): () => void {
+  const collect = (event: KeyboardEvent): void => {
+    if (event.key.length !== 1 || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.closest(`#${PALETTE_ID}`)) return;
+    event.preventDefault();
+    onKey(event.key);
+  };
+  addEventListener("keydown", collect, true);
+  return () => removeEventListener("keydown", collect, true);
+}
+
+const THEME_LOOKS: Record<Theme, { readonly name: string; readonly Icon: LucideIcon }> = {
+  system: { name: "System theme", Icon: Monitor },
+  light: { name: "Light theme", Icon: Sun },
+  dark: { name: "Dark theme", Icon: Moon },
+};
+
+/** The signed-in person, the theme and the sign-out button. */
+export function PersonMenu(): ReactNode {
+  const { person, role, account } = useMe();
+  return (
+    <div className="flex items-center gap-1 border-t border-line pt-3 pl-2 cramped:lg:pt-2">
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-medium" title={person?.email}>
+          {person?.name ?? "Operator token"}
+        </p>
+        <p className="truncate text-xs text-ink-3">{account === null ? role : `${role} of ${account}`}</p>
+      </div>
+      <ThemeSelect />
+      <SignOut />
+    </div>
+  );
+}
+
+/** An icon over which lies the select, invisible: it takes the clicks and the keys. */
+function ThemeSelect(): ReactNode {
+  const theme = useTheme();
+  const { name, Icon } = THEME_LOOKS[theme];
+  return (
+    <div
+      title={name}
+      className="relative flex size-8 shrink-0 items-center justify-center rounded-md text-ink-2 outline-accent hover:bg-hover hover:text-ink has-focus-visible:outline-2"
+    >
+      <Icon size={16} aria-hidden />
+      <select
+        aria-label="Theme"
+        value={theme}
+        onChange={({ target }) => setTheme(target.value as Theme)}
+        className="absolute inset-0 appearance-none bg-raised text-ink opacity-0"
+      >
+        {THEMES.map((value) => (
+          <option key={value} value={value}>
+            {THEME_LOOKS[value].name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function SignOut(): ReactNode {
+  const signOut = useSignOut();
+  return (
+    <IconButton label="Sign out" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+      <LogOut size={16} aria-hidden />
+    </IconButton>
   );
 }

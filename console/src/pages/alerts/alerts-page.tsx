@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Webhook } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-api.ts";
+import type { Webhook, NewWebhook } from "../../../../platform-client/types.ts";
+import { usePages, useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -11,9 +11,12 @@ import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ALERT_KINDS, ALERT_DESCRIPTIONS, formatAlertKinds, alertTitle } from "./format-alert.ts";
 import { CHANNELS, formatDestination } from "./channel-kinds.ts";
-import { CreateWebhook } from "./create-webhook.tsx";
 import { RaisedAlerts } from "./raised-alerts.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
+import { NEW_WEBHOOK } from "./webhook-draft.ts";
+import { WebhookForm } from "./webhook-form.tsx";
+import { WebhookSecret } from "./webhook-secret.tsx";
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
@@ -88,5 +91,26 @@ function AlertTypes(): ReactNode {
         ))}
       </dl>
     </Section>
+  );
+}
+
+/** Creates a webhook and shows its signing secret, if it has one. */
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const create = useApiMutation("createWebhook");
+  const done = ({ kind }: NewWebhook): void => {
+    if (kind === "webhook") return;
+    toast("Webhook created. Send a test to check that messages arrive.");
+    onClose();
+  };
+  if (create.data?.kind === "webhook") return <WebhookSecret of={create.data} onClose={onClose} />;
+  return (
+    <WebhookForm
+      title="Create webhook"
+      action="Create webhook"
+      initial={NEW_WEBHOOK}
+      change={create}
+      onSubmit={(body) => create.mutate({ body }, { onSuccess: done })}
+      onClose={onClose}
+    />
   );
 }

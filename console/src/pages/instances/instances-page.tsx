@@ -1,15 +1,20 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Instance, InstanceList } from "../../../../platform-client/types.ts";
-import { useApiQuery } from "../../platform/use-api.ts";
+import { useApiQuery, useApiMutation } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Stat } from "../../parts/facts.tsx";
-import { bytes, count } from "../../parts/format/format.ts";
+import { bytes, count, inCount, money } from "../../parts/format/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { InstanceEntry } from "./instance-entry.tsx";
-import { RestartInstances } from "./restart-instances.tsx";
-import { WriteOff } from "./write-off.tsx";
+import { RotateCw } from "lucide-react";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { refusalAt } from "../../parts/refusal.ts";
 
 const REFRESH_MS = 3000;
 
@@ -83,5 +88,93 @@ function Figures({ instances }: { readonly instances: readonly Instance[] }): Re
       <Stat label="Connections" value={count(sum(({ connections }) => connections))} note="of model clients" />
       <Stat label="Memory" value={bytes(sum((instance) => instance.memory_bytes))} note="of all processes" />
     </div>
+  );
+}
+
+interface RestartProps {
+  readonly gateways: readonly Instance[];
+  readonly isRestarting: boolean;
+}
+
+/** Starts a rolling restart, after a confirmation. */
+export function RestartInstances({ gateways, isRestarting }: RestartProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const restart = useApiMutation("restartInstances");
+  const close = (): void => {
+    setOpen(false);
+    restart.reset();
+  };
+  const done = (): void => {
+    close();
+    toast("Rolling restart started.");
+  };
+  return (
+    <>
+      <Button busy={isRestarting} onClick={() => setOpen(true)}>
+        {!isRestarting && <RotateCw size={14} aria-hidden />}
+        {isRestarting ? "Restarting" : "Restart processes"}
+      </Button>
+      <Confirm
+        open={isOpen}
+        onClose={close}
+        title={`Restart ${gateways.length === 1 ? "the gateway process" : `${count(gateways.length)} gateway processes`}?`}
+        action="Restart"
+        weight="primary"
+        change={restart}
+        onConfirm={() => restart.mutate({}, { onSuccess: done })}
+      >
+        They are replaced one after another. Each finishes its requests in flight first, and new connections go to the others. The owner
+        process is not restarted.
+      </Confirm>
+    </>
+  );
+}
+
+/** Writes off a lost process, after it has shown what that strands. */
+export function WriteOff({ instance }: { readonly instance: Instance }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button small onClick={() => setOpen(true)}>
+        Write off {instance.id}
+      </Button>
+      {isOpen && <WriteOffDialog instance={instance} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function WriteOffDialog({ instance, onClose }: { readonly instance: Instance; readonly onClose: () => void }): ReactNode {
+  const { id, leased, lease_count: leases, open_holds: holds, held } = instance;
+  const [reason, setReason] = useState("");
+  const writeOff = useApiMutation("writeOffInstance");
+  const done = (): void => {
+    toast(`${id} was written off.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Write off ${id}?`}
+      about="For a process whose data folder is lost. If it still exists, start the process there again instead: then nothing is lost."
+      action="Write off"
+      weight="danger"
+      change={writeOff}
+      fields={["reason"]}
+      onSubmit={() => writeOff.mutate({ path: { id }, body: { reason: reason.trim() } }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <Notice tone="warn">
+        Its {inCount(leases, "lease")} of {money(leased)} return to their accounts. Its {inCount(holds ?? 0, "open hold")} of{" "}
+        {money(held ?? "0")} {holds === 1 ? "is" : "are"} charged for the last reported progress, or released.
+      </Notice>
+      <TextField
+        label="Reason"
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+        required
+        autoFocus
+        hint="Recorded in the audit log."
+        error={refusalAt(writeOff.error, "reason")}
+      />
+    </FormDialog>
   );
 }

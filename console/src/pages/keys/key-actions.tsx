@@ -5,10 +5,19 @@ import { Button, buttonClass } from "../../parts/button.tsx";
 import { ConfirmChange } from "../../parts/list/confirm-change.tsx";
 import { Menu } from "../../parts/overlays/menu.tsx";
 import { CreateKey } from "./create-key.tsx";
-import { EditKey } from "./edit-key.tsx";
-import { PauseKey } from "./pause-key.tsx";
-import { RevokeKey } from "./revoke-key.tsx";
-import { RotateKey } from "./rotate-key.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
+import { useApiMutation } from "../../platform/use-api.ts";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/inputs/grace-period-field.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { ago } from "../../parts/format/format.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { formFields } from "../../parts/inputs/form.ts";
+import { refusalAt } from "../../parts/refusal.ts";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
+import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
 
 interface DialogProps {
   readonly of: Key;
@@ -110,5 +119,96 @@ function DeleteKey({ of: { id, name }, onClose }: DialogProps): ReactNode {
     >
       Only a key that is not active and was never used can be deleted. This cannot be undone.
     </ConfirmChange>
+  );
+}
+
+function report(error: Error): void {
+  toast(error.message);
+}
+
+/** Pauses a key, or resumes it. No dialog: either can be undone with the same button. */
+export function PauseKey({ of }: { readonly of: Key }): ReactNode {
+  const update = useApiMutation("updateKey");
+  const isPaused = of.paused_at !== null;
+  const onSuccess = (): void => toast(`Key “${of.name}” ${isPaused ? "resumed" : "paused"}.`);
+  return (
+    <Button
+      disabled={update.isPending}
+      onClick={() => update.mutate({ path: { id: of.id }, body: { paused: !isPaused } }, { onSuccess, onError: report })}
+    >
+      {isPaused ? "Resume" : "Pause"}
+    </Button>
+  );
+}
+
+/** Generates a new secret for a key; its ID and access policy stay. */
+export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+  const rotate = useApiMutation("rotateKey");
+  if (rotate.data) return <NewKeyDialog created={rotate.data} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={`Rotate key “${of.name}”?`}
+      action="Rotate"
+      change={rotate}
+      onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readGracePeriod(form) })}
+      onClose={onClose}
+    >
+      <p className="text-ink-2">A new secret is generated. The key's name, limits, spend caps and history stay the same.</p>
+      <GracePeriodField label="Grace period for the old secret" hint="Long enough to update every client that uses the key." />
+      {of.previous_key_works_until !== null && (
+        <Notice tone="warn">The secret from before the last rotation still works. Rotating again disables it immediately.</Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+  const revoke = useApiMutation("revokeKey");
+  const done = (): void => {
+    toast(`Key “${of.name}” revoked.`);
+    onClose();
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke key “${of.name}”?`}
+      action="Revoke"
+      change={revoke}
+      onConfirm={() => revoke.mutate({ path: { id: of.id } }, { onSuccess: done })}
+    >
+      <p>
+        {of.last_used_at === null ? "Never used." : `Last used ${ago(of.last_used_at)}.`} Requests with this key are rejected immediately.
+      </p>
+      <p className="mt-2">This cannot be undone. Usage history stays available.</p>
+    </Confirm>
+  );
+}
+
+export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+  const [original] = useState(of);
+  const update = useApiMutation("updateKey");
+  const done = (): void => {
+    toast("Saved. Applies from the next request.");
+    onClose();
+  };
+  return (
+    <EditPolicyDialog
+      title={`Edit key “${original.name}”`}
+      original={original}
+      onClose={onClose}
+      fieldNames={["name", "expires_at"]}
+      fields={(refusal) => (
+        <div className="flex flex-col gap-3">
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+          <ExpiryField current={original.expires_at} error={refusalAt(refusal, "expires_at")} />
+        </div>
+      )}
+      readMore={(form) => ({ ...formFields(form, "name"), ...readExpiry(form) })}
+      operation="updateKey"
+      id={original.id}
+      change={update}
+      save={(body) => update.mutate({ path: { id: original.id }, body }, { onSuccess: done })}
+    />
   );
 }

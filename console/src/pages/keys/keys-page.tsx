@@ -13,8 +13,11 @@ import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.
 import { AccountPicker } from "../../parts/inputs/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CreateKey } from "./create-key.tsx";
-import { ARCHIVED_KEY_ACTIONS, KEY_ACTIONS } from "./key-bulk-actions.ts";
 import { KEY_COLUMNS, KEY_COLUMNS_OF_MEMBER } from "./key-columns.tsx";
+import type { Key, UpdateKeyRequest } from "../../../../platform-client/types.ts";
+import { call } from "../../platform/call.ts";
+import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
+import { CHANGE_LIMITS } from "./change-limits.tsx";
 
 const route = getRouteApi("/signed-in/keys");
 
@@ -104,3 +107,60 @@ function NoKeys({ isFiltered, create }: { readonly isFiltered: boolean; readonly
     </Empty>
   );
 }
+
+function update(body: UpdateKeyRequest): (key: Key) => Promise<unknown> {
+  return ({ id }) => call("updateKey", { path: { id }, body });
+}
+
+const REVOKE: BulkAction<Key> = {
+  label: "Revoke",
+  done: "revoked",
+  about: "Requests with these keys are rejected immediately. This cannot be undone. Usage history stays available.",
+  run: ({ id }) => call("revokeKey", { path: { id } }),
+};
+
+const DELETE: BulkAction<Key> = {
+  label: "Delete",
+  done: "deleted",
+  about: "Only keys that are not active and were never used can be deleted. This cannot be undone.",
+  run: ({ id }) => call("removeKey", { path: { id } }),
+};
+
+export const KEY_ACTIONS: readonly BulkAction<Key>[] = [
+  {
+    label: "Pause",
+    done: "paused",
+    about: "Requests with these keys are rejected until you resume them.",
+    weight: "primary",
+    run: update({ paused: true }),
+  },
+  {
+    label: "Resume",
+    done: "resumed",
+    about: "Requests with these keys are accepted again.",
+    weight: "primary",
+    run: update({ paused: false }),
+  },
+  {
+    label: "Archive",
+    done: "archived",
+    about: "Archived keys are paused and hidden from the list. You can restore them.",
+    weight: "primary",
+    run: update({ archived: true }),
+  },
+  CHANGE_LIMITS,
+  REVOKE,
+  DELETE,
+];
+
+export const ARCHIVED_KEY_ACTIONS: readonly BulkAction<Key>[] = [
+  {
+    label: "Restore",
+    done: "restored",
+    about: "Restored keys are in the list again. They stay paused until you resume them.",
+    weight: "primary",
+    run: update({ archived: false }),
+  },
+  REVOKE,
+  DELETE,
+];

@@ -11,9 +11,11 @@ import { inCount } from "../../parts/format/format.ts";
 import { hasFilters } from "../../parts/list/list-search.ts";
 import { FIRST_PAGE, LATER_PAGES, ListTable } from "../../parts/list/list-table.tsx";
 import { useMe } from "../../shell/me.ts";
-import { ARCHIVED_MODEL_ACTIONS, MODEL_ACTIONS } from "./model-bulk-actions.ts";
 import { MODEL_COLUMNS } from "./model-columns.tsx";
 import { ModelForm } from "./model-form.tsx";
+import type { Model } from "../../../../platform-client/types.ts";
+import { call } from "../../platform/call.ts";
+import type { BulkAction } from "../../parts/list/bulk-dialog.tsx";
 
 const route = getRouteApi("/signed-in/models");
 
@@ -81,3 +83,32 @@ function NoModels({ isFiltered, isOperator }: { readonly isFiltered: boolean; re
     </Empty>
   );
 }
+
+const DELETE: BulkAction<Model> = {
+  label: "Delete",
+  done: "deleted",
+  about: "Only models that were never called and that nothing names can be deleted. This cannot be undone.",
+  run: ({ id }) => call("removeModel", { path: { id } }),
+};
+
+export const MODEL_ACTIONS: readonly BulkAction<Model>[] = [
+  {
+    label: "Archive",
+    done: "archived",
+    about: "Archived models are hidden from the list. Only retired models can be archived. You can restore them.",
+    weight: "primary",
+    run: ({ id }) => call("updateModel", { path: { id }, body: { archived: true } }),
+  },
+  DELETE,
+];
+
+export const ARCHIVED_MODEL_ACTIONS: readonly BulkAction<Model>[] = [
+  {
+    label: "Restore",
+    done: "restored",
+    about: "Restored models are in the list again. They stay retired.",
+    weight: "primary",
+    run: ({ id }) => call("updateModel", { path: { id }, body: { archived: false } }),
+  },
+  DELETE,
+];

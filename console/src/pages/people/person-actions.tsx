@@ -6,9 +6,14 @@ import { Confirm } from "../../parts/overlays/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/overlays/menu.tsx";
 import { toast } from "../../parts/overlays/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
-import { EditPerson } from "./edit-person.tsx";
 import { Archive, Delete, Restore } from "./person-archive.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
+import { changesTo } from "../../platform/changes.ts";
+import { TextField } from "../../parts/inputs/field.tsx";
+import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { refusalAt } from "../../parts/refusal.ts";
+import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
 type Action = "edit" | "invite" | "sessions" | "disable" | "enable" | "archive" | "restore" | "delete";
 
@@ -128,5 +133,50 @@ function Enable({ person, onClose }: DialogProps): ReactNode {
     >
       They can sign in again with their previous role. Their earlier access tokens stay revoked.
     </Confirm>
+  );
+}
+
+/** Edits a person's name and role. */
+export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const [original] = useState(person);
+  const update = useApiMutation("updatePerson");
+  const [name, setName] = useState(person.name);
+  const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
+  const isRoleChanged = choice.role !== original.role || (choice.role === "member" && choice.account !== original.account);
+  const updated = (): void => {
+    onClose();
+    toast(`${name} updated.`);
+  };
+  const submit = (): void =>
+    update.mutate(
+      { path: { id: original.id }, body: { ...changesTo(original, { name }), ...(isRoleChanged && roleIn(choice)) } },
+      { onSuccess: updated },
+    );
+  return (
+    <FormDialog
+      title={`Edit ${original.name}`}
+      action="Save"
+      change={update}
+      fields={["name", "account"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={refusalAt(update.error, "name")}
+      />
+      <RoleFields choice={choice} onChoose={setChoice} error={refusalAt(update.error, "account")} />
+      {isRoleChanged && (
+        <Notice tone="warn">
+          {person.role === "member"
+            ? "Ends their sessions and revokes their access tokens. They must sign in again."
+            : "Ends their sessions: they must sign in again. Their access tokens are limited to the new role."}
+        </Notice>
+      )}
+    </FormDialog>
   );
 }

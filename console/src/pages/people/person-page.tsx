@@ -1,15 +1,17 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import type { Person } from "../../../../platform-client/types.ts";
-import { useApiQuery } from "../../platform/use-api.ts";
+import { type ReactNode, useState } from "react";
+import type { Person, AccessToken } from "../../../../platform-client/types.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
-import { Fetched } from "../../parts/states.tsx";
+import { Fetched, Empty } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { PersonActions } from "./person-actions.tsx";
 import { PersonBadge } from "./person-badge.tsx";
-import { PersonTokens } from "./person-tokens.tsx";
+import { PagedTable } from "../../parts/table.tsx";
+import { RevokeToken } from "../settings/revoke-token.tsx";
+import { tokenColumns } from "../settings/token-columns.tsx";
 
 const route = getRouteApi("/signed-in/people/$id");
 
@@ -79,5 +81,22 @@ function ChangeLinks({ id }: { readonly id: string }): ReactNode {
         Changes to this person
       </Link>
     </span>
+  );
+}
+
+export function PersonTokens({ person }: { readonly person: Person }): ReactNode {
+  const tokens = usePages("listTokensOfPerson", { path: { id: person.id }, query: { limit: 50 } });
+  const [revoking, setRevoking] = useState<AccessToken>();
+  return (
+    <Section title="Access tokens" flush>
+      <PagedTable
+        label="Access tokens"
+        of={tokens}
+        columns={tokenColumns(setRevoking)}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No tokens">People create access tokens in their own settings, for scripts and the command line.</Empty>}
+      />
+      {revoking && <RevokeToken token={revoking} person={person} onClose={() => setRevoking(undefined)} />}
+    </Section>
   );
 }

@@ -1,12 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import { MessageSquareText } from "lucide-react";
-import type { ReactNode } from "react";
+import { MessageSquareText, Check, Copy } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { buttonClass } from "../../parts/button.tsx";
+import { buttonClass, Button } from "../../parts/button.tsx";
 import { Menu, type MenuItem } from "../../parts/overlays/menu.tsx";
 import type { Bodies } from "./panel/bodies-section.tsx";
-import { CopyAsCode } from "./panel/copy-as-code.tsx";
 import { withChange, type FilterProps } from "./filters/request-search.ts";
+import { useCopy } from "../../parts/copy.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
+import { useGatewayUrl } from "../../snippets/use-snippets.ts";
+import { isRepeatable, LANGUAGES, toCode, type Language } from "./panel/request-code.ts";
 
 interface RequestActionsProps extends FilterProps {
   readonly request: LoggedRequestInFull;
@@ -46,4 +50,42 @@ function filterItems(request: LoggedRequestInFull, narrow: (change: Parameters<t
     ...(conversation === null ? [] : [{ label: "This conversation", onSelect: () => narrow({ conversation, ...ofAccount }) }]),
     ...(upstream ? [{ label: "This upstream", onSelect: () => narrow({ upstream }) }] : []),
   ];
+}
+
+interface CopyAsCodeProps {
+  readonly request: LoggedRequestInFull;
+  readonly bodies: Bodies;
+}
+
+/** Copies code that repeats the request. A stored prompt is loaded for it, which the audit log records as any other view. */
+export function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
+  const gatewayUrl = useGatewayUrl();
+  const { isCopied, copy } = useCopy();
+  const [error, setError] = useState<string>();
+  const copyAs = async (language: Language): Promise<void> => {
+    setError(undefined);
+    const loaded = request.bodies ? (bodies.data ?? (await bodies.mutateAsync())) : undefined;
+    const body = loaded?.request ?? null;
+    await copy(toCode(language, { gatewayUrl: gatewayUrl!, body, model: request.model, isStream: request.stream }));
+    if (!isRepeatable(body)) toast("Copied with an example prompt, because this one is not stored in full");
+  };
+  if (gatewayUrl === undefined) return null;
+  return (
+    <>
+      <Menu
+        label="Copy as"
+        trigger={
+          <Button busy={bodies.isPending}>
+            {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+            <span aria-live="polite">{isCopied ? "Copied" : "Copy as"}</span>
+          </Button>
+        }
+        items={LANGUAGES.map((language) => ({
+          label: language,
+          onSelect: () => void copyAs(language).catch((failure: Error) => setError(failure.message)),
+        }))}
+      />
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+    </>
+  );
 }

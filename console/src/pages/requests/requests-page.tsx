@@ -1,22 +1,18 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, useSyncExternalStore, type CSSProperties } from "react";
 import type { RequestCount } from "../../../../platform-client/types.ts";
-import { useApiQuery, usePages } from "../../platform/use-api.ts";
+import { useApiQuery, usePages, useApiMutation } from "../../platform/use-api.ts";
 import { classes } from "../../parts/classes.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { useRows } from "../../parts/data-table/paged-data-table.tsx";
 import type { TableHandle } from "../../parts/data-table/use-row-focus.ts";
-import { useTableSettings } from "../../parts/data-table/use-table-settings.ts";
+import { useTableSettings, type TableSettings } from "../../parts/data-table/use-table-settings.ts";
 import { Page } from "../../parts/page.tsx";
 import { Switch } from "../../parts/inputs/switch.tsx";
 import { SavedViews } from "../../shell/saved-views.tsx";
 import { groupByConversation, type ListRow } from "./conversations.ts";
-import { ExportMenu } from "./exports/export-menu.tsx";
 import { FilterBar } from "./filters/filter-bar.tsx";
-import { FilterChips } from "./filters/filter-chips.tsx";
-import { ListBar } from "./list/list-bar.tsx";
-import { PanelArea } from "./panel/panel-area.tsx";
 import { RequestList } from "./list/request-list.tsx";
 import { RequestPanel } from "./panel/request-panel.tsx";
 import {
@@ -32,11 +28,25 @@ import {
   type RequestSearch,
   type FilterProps,
 } from "./filters/request-search.ts";
-import { useListKeys } from "./list/use-list-keys.ts";
-import { useListNavigation } from "./list/use-list-navigation.ts";
+import { useListNavigation, type ListNavigation } from "./list/use-list-navigation.ts";
 import { useOpenedList } from "./list/use-opened-list.ts";
-import { useScrolled } from "./list/use-scrolled.ts";
 import { useTail } from "./list/use-tail.ts";
+import { Button } from "../../parts/button.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { activeFilters } from "./filters/format-filters.ts";
+import { Download } from "lucide-react";
+import { Menu } from "../../parts/overlays/menu.tsx";
+import { urlOf } from "../../platform/call.ts";
+import { ColumnPicker } from "../../parts/data-table/column-picker.tsx";
+import { count, inCount } from "../../parts/format/format.ts";
+import { useMe } from "../../shell/me.ts";
+import { columnsFor } from "./list/request-columns.tsx";
+import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/overlays/dialog.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Radios } from "../../parts/inputs/radios.tsx";
+import { describeFilters, toExportRequest } from "./exports/export-filters.ts";
+import { ExportRow } from "./exports/export-row.tsx";
+import { ResizeHandle } from "../../parts/data-table/resize-handle.tsx";
 
 const route = getRouteApi("/signed-in/requests");
 const LATER_PAGE = 500;
@@ -180,4 +190,236 @@ function ListActions({ filters }: { readonly filters: RequestFilters }): ReactNo
       <ExportMenu filters={filters} />
     </>
   );
+}
+
+/** Up to this offset the top of the list is visible. */
+const AT_TOP_PX = 120;
+
+function subscribe(notify: () => void): () => void {
+  addEventListener("scroll", notify, { passive: true });
+  return () => removeEventListener("scroll", notify);
+}
+
+/** Whether the page is scrolled down, so that new rows at the top would move the visible ones. */
+export function useScrolled(): boolean {
+  return useSyncExternalStore(subscribe, () => scrollY > AT_TOP_PX);
+}
+
+/** The active filters, each with a remove button. */
+export function FilterChips({ search, onSearch, keyName }: FilterProps & { readonly keyName: (id: string) => string }): ReactNode {
+  return (
+    <div role="group" aria-label="Active filters" className="flex flex-wrap items-center gap-2">
+      {activeFilters(search, keyName).map(({ name, title, value }) => (
+        <Chip key={name} name={title} value={value} onRemove={() => onSearch(withChange(search, { [name]: null }))} />
+      ))}
+      <Button small weight="quiet" onClick={() => onSearch(withoutFilters(search))}>
+        Clear all
+      </Button>
+    </div>
+  );
+}
+
+/** Exports the requests that match: at once as a download, or in the background, which suits large sets. */
+export function ExportMenu({ filters }: { readonly filters: RequestFilters }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Menu
+        label="Export"
+        trigger={
+          <Button>
+            <Download size={14} aria-hidden />
+            Export
+          </Button>
+        }
+        items={[
+          { label: "CSV", download: urlOf("exportRequests", { query: { ...filters, format: "csv" } }) },
+          { label: "JSON Lines", download: urlOf("exportRequests", { query: { ...filters, format: "jsonl" } }) },
+          { label: "In the background…", onSelect: () => setOpen(true) },
+        ]}
+      />
+      {isOpen && <BackgroundExports filters={filters} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Elements that handle keys themselves: input fields and overlays. */
+const OWN_KEYS = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]";
+
+/** J and K move through the list; so do the arrow keys while a row has the focus (elsewhere they scroll). Escape closes the panel. */
+export function useListKeys(navigation: ListNavigation, isOpen: boolean): void {
+  const latest = useRef({ navigation, isOpen });
+  latest.current = { navigation, isOpen };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target as Element;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest(OWN_KEYS)) return;
+      const act = actionOf(event.key, target.closest("[data-row]") !== null, latest.current);
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function actionOf(
+  key: string,
+  isInRow: boolean,
+  { navigation, isOpen }: { navigation: ListNavigation; isOpen: boolean },
+): (() => void) | undefined {
+  if (key === "j" || key === "J" || (isInRow && key === "ArrowDown")) return () => navigation.move(1);
+  if (key === "k" || key === "K" || (isInRow && key === "ArrowUp")) return () => navigation.move(-1);
+  return key === "Escape" && isOpen ? navigation.close : undefined;
+}
+
+interface ListBarProps {
+  readonly total: RequestCount | undefined;
+  readonly loaded: number;
+  readonly isGrouped: boolean;
+  readonly onGroup: (isGrouped: boolean) => void;
+  readonly settings: TableSettings;
+}
+
+/** The line above the list: the number of requests, and how they are shown. */
+export function ListBar({ total, loaded, isGrouped, onGroup, settings }: ListBarProps): ReactNode {
+  const { isOperator } = useMe();
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="text-ink-2">
+        {total && formatTotal(total)}
+        {isGrouped && <span className="text-ink-3"> · Conversations have the sums of the {count(loaded)} requests loaded so far.</span>}
+      </p>
+      <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:ml-0">
+        <Switch label="Group by conversation" checked={isGrouped} onChange={({ target }) => onGroup(target.checked)} />
+        <ColumnPicker columns={columnsFor(isOperator, false)} settings={settings} />
+      </div>
+    </div>
+  );
+}
+
+function formatTotal({ count: found, is_exact: isExact }: RequestCount): string {
+  return isExact ? inCount(found, "request") : `at least ${inCount(found, "request")}`;
+}
+
+const POLL_MS = 1000;
+
+/** Starts a background export of the requests that match, and lists one's own. They go on when the dialog is closed or the page is left. */
+export function BackgroundExports({ filters, onClose }: { readonly filters: RequestFilters; readonly onClose: () => void }): ReactNode {
+  const [format, setFormat] = useState<"csv" | "jsonl">("csv");
+  const create = useApiMutation("createExport");
+  const exports = useApiQuery("listExports", {}, { every: POLL_MS });
+  const all = exports.data?.data;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title="Background exports"
+      about="An export goes on when you leave the page. You can download its file for a day."
+    >
+      <DialogBody>
+        <p>
+          <span className="text-ink-2">Export: </span>
+          <span className="break-words">{describeFilters(filters)}</span>
+        </p>
+        <Radios
+          label="Format"
+          name="format"
+          value={format}
+          choices={[
+            { value: "csv", label: "CSV" },
+            { value: "jsonl", label: "JSON Lines" },
+          ]}
+          onPick={(value) => setFormat(value === "csv" ? "csv" : "jsonl")}
+        />
+        {(create.error ?? exports.error) && <Notice tone="bad">{(create.error ?? exports.error)!.message}</Notice>}
+        <section aria-labelledby="own-exports" className="flex flex-col gap-2">
+          <h3 id="own-exports" className="font-semibold">
+            Your exports
+          </h3>
+          {all?.length === 0 && <p className="text-ink-2">None yet.</p>}
+          <ul className="flex flex-col divide-y divide-line">
+            {all?.map((each) => (
+              <ExportRow key={each.id} each={each} />
+            ))}
+          </ul>
+        </section>
+      </DialogBody>
+      <DialogFooter>
+        <Cancel onClick={onClose}>Close</Cancel>
+        <Button weight="primary" busy={create.isPending} onClick={() => create.mutate({ body: toExportRequest(filters, format) })}>
+          Start export
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}
+
+const DEFAULT_WIDTH = 480;
+const [MIN_WIDTH, MAX_WIDTH] = [360, 1000];
+/** Of the window. */
+const MAX_SHARE = 0.6;
+const ITEM = "tollgate-request-panel";
+
+/** The list and the open request beside it. The edge between them can be moved; its place is stored in this browser. */
+export function PanelArea({ list, panel }: { readonly list: ReactNode; readonly panel: ReactNode | undefined }): ReactNode {
+  const [chosen, setWidth] = useState(readWidth);
+  // What a narrow window leaves of it is where the edge is, and moves from.
+  const width = Math.min(chosen, Math.floor(useWindowWidth() * MAX_SHARE));
+  const resize = (given: number | undefined): void => {
+    setWidth(given ?? DEFAULT_WIDTH);
+    writeWidth(given);
+  };
+  const isOpen = panel !== undefined;
+  return (
+    <div
+      style={{ "--panel": `${width}px` } as CSSProperties}
+      className={classes(isOpen && "xl:grid xl:grid-cols-[minmax(0,1fr)_var(--panel)] xl:gap-5")}
+    >
+      <div className={classes("min-w-0", isOpen && "max-xl:hidden")}>{list}</div>
+      {isOpen && (
+        <div className="relative min-w-0">
+          <ResizeHandle
+            label="Width of the request"
+            side="left"
+            width={width}
+            min={MIN_WIDTH}
+            max={MAX_WIDTH}
+            onResize={resize}
+            className="absolute inset-y-0 -left-4 w-3 max-xl:hidden"
+          />
+          {panel}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useWindowWidth(): number {
+  return useSyncExternalStore(onResized, () => innerWidth);
+}
+
+function onResized(notify: () => void): () => void {
+  addEventListener("resize", notify);
+  return () => removeEventListener("resize", notify);
+}
+
+function readWidth(): number {
+  try {
+    const stored = Number(localStorage.getItem(ITEM) ?? DEFAULT_WIDTH);
+    return stored >= MIN_WIDTH && stored <= MAX_WIDTH ? stored : DEFAULT_WIDTH;
+  } catch {
+    return DEFAULT_WIDTH;
+  }
+}
+
+function writeWidth(width: number | undefined): void {
+  try {
+    if (width === undefined) localStorage.removeItem(ITEM);
+    else localStorage.setItem(ITEM, String(width));
+  } catch {
+    // Storage is blocked: the width lasts until the page is reloaded.
+  }
 }

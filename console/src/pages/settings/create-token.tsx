@@ -2,12 +2,12 @@ import { useState, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Code } from "../../parts/code.tsx";
-import { SelectField, TextField } from "../../parts/inputs/field.tsx";
+import { SelectField, TextField, CheckField } from "../../parts/inputs/field.tsx";
 import { FormDialog } from "../../parts/overlays/form-dialog.tsx";
 import { SecretDialog } from "../../parts/overlays/secret-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ScopeFields } from "./scope-fields.tsx";
-import type { Scope } from "./scope-labels.ts";
+import { type Scope, SCOPE_LABELS } from "./scope-labels.ts";
+import { useMe } from "../../shell/me.ts";
 
 const DAYS = [7, 30, 90, 365];
 const DAY_MS = 86_400_000;
@@ -73,5 +73,31 @@ function TokenForm({
       />
       <ScopeFields scopes={scopes} onScopes={setScopes} />
     </FormDialog>
+  );
+}
+
+export function ScopeFields({
+  scopes,
+  onScopes,
+}: {
+  readonly scopes: readonly Scope[];
+  readonly onScopes: (scopes: readonly Scope[]) => void;
+}): ReactNode {
+  const { isOperator } = useMe();
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">Scopes</legend>
+      <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
+        {SCOPE_LABELS.filter(({ isForOperators }) => isOperator || !isForOperators).map(({ scope, label }) => (
+          <CheckField
+            key={scope}
+            label={label}
+            title={scope}
+            checked={scopes.includes(scope)}
+            onChange={({ target }) => onScopes(target.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))}
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -1,5 +1,5 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState, useId, type FormEvent } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
 import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
@@ -15,9 +15,13 @@ import { CredentialsSection } from "./credentials-section.tsx";
 import { Deviations } from "./deviations.tsx";
 import { HealthCell } from "./health-cells.tsx";
 import { HealthSections } from "./health-sections.tsx";
-import { UpstreamActions } from "./upstream-actions.tsx";
-import { UpstreamDoctor } from "./upstream-doctor.tsx";
 import { providerOf } from "./format-upstream.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/overlays/confirm.tsx";
+import { toast } from "../../parts/overlays/toasts.tsx";
+import { EditUpstream } from "./edit-upstream.tsx";
+import { Input } from "../../parts/inputs/field.tsx";
+import { Doctor, DOCTOR_COST } from "./doctor.tsx";
 
 const route = getRouteApi("/signed-in/upstreams/$id");
 
@@ -116,4 +120,82 @@ function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
 
 function formatOptional(ms: number | undefined): string | null {
   return ms === undefined ? null : duration(ms);
+}
+
+/** The buttons on the page of an upstream that operators manage. */
+export function UpstreamActions({ upstream }: { readonly upstream: Upstream }): ReactNode {
+  const [dialog, setDialog] = useState<"edit" | "remove">();
+  const close = (): void => setDialog(undefined);
+  if (upstream.managed_by !== "operator") return null;
+  return (
+    <>
+      {upstream.dialect !== "echo" && <Button onClick={() => setDialog("edit")}>Edit</Button>}
+      <Button onClick={() => setDialog("remove")}>Remove</Button>
+      {dialog === "edit" && <EditUpstream upstream={upstream} onClose={close} />}
+      {dialog === "remove" && <RemoveUpstream upstream={upstream} onClose={close} />}
+    </>
+  );
+}
+
+function RemoveUpstream({ upstream: { id }, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  const remove = useApiMutation("removeUpstream");
+  const done = (): void => {
+    toast(`${id} was removed.`);
+    onClose();
+    void navigate({ to: "/upstreams" });
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Remove the upstream ${id}?`}
+      action={id.length <= 40 ? `Remove ${id}` : "Remove"}
+      change={remove}
+      onConfirm={() => remove.mutate({ path: { id } }, { onSuccess: done })}
+    >
+      Its credentials are deleted. Past charges stay in the ledger. An upstream that still serves models cannot be removed.
+    </Confirm>
+  );
+}
+
+interface UpstreamDoctorProps {
+  readonly upstream: Upstream;
+  /** The upstream's model list, if it was fetched. */
+  readonly names: readonly string[];
+}
+
+/** The doctor for the models of an upstream: the ones with recent requests, and any model that is added by ID. */
+export function UpstreamDoctor({ upstream: { id }, names }: UpstreamDoctorProps): ReactNode {
+  const list = useId();
+  const { data } = useApiQuery("showUpstreamHealth", { path: { id } });
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const models = [...new Set([...added, ...(data?.models.map(({ model }) => model) ?? [])])];
+  const add = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const model = new FormData(event.currentTarget).get("model") as string;
+    event.currentTarget.reset();
+    if (model.trim() !== "") setAdded([model.trim(), ...added]);
+  };
+  return (
+    <Section title="Doctor" about={DOCTOR_COST} flush>
+      <form onSubmit={add} className="flex gap-2 border-b border-line px-4 py-2.5">
+        <Input name="model" list={list} aria-label="Upstream model" placeholder="Upstream model" className="max-w-72" />
+        <datalist id={list}>
+          {names.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <Button type="submit">Add</Button>
+      </form>
+      {models.length === 0 && <p className="px-4 py-3 text-ink-3">Add an upstream model to run checks on it.</p>}
+      <ul className="divide-y divide-line">
+        {models.map((model) => (
+          <li key={model}>
+            <Doctor upstream={id} model={model} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }

@@ -1,14 +1,24 @@
-import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, type ReactNode, type Ref } from "react";
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+  useLayoutEffect,
+  type RefObject,
+  memo,
+} from "react";
 import { classes } from "../classes.ts";
 import type { Selection } from "./bulk-bar.tsx";
 import type { DataColumn, Sort } from "./data-column.ts";
-import { segmentsOf } from "./row-window.ts";
+import { segmentsOf, windowOf, type RowWindow } from "./row-window.ts";
 import { TableHead } from "./table-head.tsx";
-import { TableRow } from "./table-row.tsx";
 import { useBreakpoint } from "./use-breakpoint.ts";
 import { useColumns } from "./use-columns.ts";
 import { useRowFocus, type TableHandle } from "./use-row-focus.ts";
-import { useRowWindow } from "./use-row-window.ts";
 import type { TableSettings } from "./use-table-settings.ts";
 
 const ROW_HEIGHT = 34;
@@ -158,3 +168,82 @@ function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): 
     </th>
   );
 }
+
+/** The rows of a table's body to render. The page scrolls, or any element around the table: `body` is measured where it is. */
+export function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
+  const [seen, setSeen] = useState<RowWindow>({ start: 0, end: 0 });
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      if (!body.current) return;
+      const next = windowOf(-body.current.getBoundingClientRect().top, innerHeight, rowHeight, count);
+      setSeen((known) => (known.start === next.start && known.end === next.end ? known : next));
+    };
+    measure();
+    // What is above the table may change its height.
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(document.body);
+    addEventListener("scroll", measure, { passive: true, capture: true });
+    addEventListener("resize", measure);
+    return () => {
+      sizes.disconnect();
+      removeEventListener("scroll", measure, { capture: true });
+      removeEventListener("resize", measure);
+    };
+  }, [body, rowHeight, count]);
+  return { start: Math.min(seen.start, count), end: Math.min(seen.end, count) };
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly rowKey: string;
+  /** Of its checkbox. */
+  readonly name: string;
+  readonly index: number;
+  readonly height: number;
+  readonly columns: readonly DataColumn<Row>[];
+  readonly isCurrent: boolean;
+  /** Undefined where rows cannot be selected. */
+  readonly isChecked: boolean | undefined;
+  readonly onCheck: (key: string) => void;
+  /** The content of a row that spans all columns. */
+  readonly span: ((row: Row) => ReactNode) | undefined;
+}
+
+function PlainRow<Row>({ row, rowKey, name, index, height, columns, isCurrent, isChecked, onCheck, span }: TableRowProps<Row>): ReactNode {
+  const spanning = span?.(row);
+  return (
+    <tr
+      data-row={rowKey}
+      aria-rowindex={index + 2}
+      aria-selected={isChecked}
+      style={{ height }}
+      className={classes("relative border-t border-line hover:bg-hover", (isCurrent || isChecked) && "bg-selected hover:bg-selected")}
+    >
+      {spanning !== undefined && (
+        <td colSpan={columns.length + (isChecked === undefined ? 0 : 1)} className="truncate px-3">
+          {spanning}
+        </td>
+      )}
+      {spanning === undefined && isChecked !== undefined && (
+        <td className="pl-3">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={isChecked}
+            onChange={() => onCheck(rowKey)}
+            className="relative z-1 block size-3.5 accent-accent-fill"
+          />
+        </td>
+      )}
+      {spanning === undefined &&
+        columns.map((column) => (
+          <td key={column.id} className={classes("truncate px-3", column.figures && "figures text-right")}>
+            {column.cell(row)}
+          </td>
+        ))}
+    </tr>
+  );
+}
+
+/** A row. It renders again only when it changes, not when the page scrolls. */
+export const TableRow = memo(PlainRow) as typeof PlainRow;

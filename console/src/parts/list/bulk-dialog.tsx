@@ -1,11 +1,13 @@
-import { useState, type ReactNode } from "react";
+import { useState, type ReactNode, useRef } from "react";
 import { Button, type Weight } from "../button.tsx";
 import { Cancel, Dialog, DialogBody, DialogFooter } from "../overlays/dialog.tsx";
 import { count } from "../format/format.ts";
 import { Notice } from "../notice.tsx";
 import { toast } from "../overlays/toasts.tsx";
-import type { BulkOutcome, Failure } from "./run-in-bulk.ts";
-import { useBulk } from "./use-bulk.ts";
+import { type BulkOutcome, type Failure, runInBulk } from "./run-in-bulk.ts";
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
+import { isUnauthenticated } from "../../platform/call.ts";
+import { useResetOnExpiry } from "../../platform/use-api.ts";
 
 /** An action on selected rows. */
 export interface BulkAction<Row> {
@@ -145,4 +147,37 @@ function FailureList<Row>({
       {more > 0 && <li className="py-2 text-ink-3">{count(more)} more</li>}
     </ul>
   );
+}
+
+interface BulkInput<Item> {
+  readonly items: readonly Item[];
+  /** The fields of the dialog. */
+  readonly typed: FormData;
+}
+
+interface Bulk<Item> {
+  readonly change: UseMutationResult<BulkOutcome<Item>, Error, BulkInput<Item>>;
+  /** The number of items that are finished, well or not. */
+  readonly finished: number;
+  readonly stop: () => void;
+}
+
+/** A change of many items by one request for each. Everything is fetched again at the end. */
+export function useBulk<Item>(run: (item: Item, typed: FormData) => Promise<unknown>): Bulk<Item> {
+  const client = useQueryClient();
+  const [finished, setFinished] = useState(0);
+  const isStopped = useRef(false);
+  const change = useMutation({
+    // With a key it is a change in flight, and its dialog stays open.
+    mutationKey: ["bulk"],
+    mutationFn: ({ items, typed }: BulkInput<Item>) =>
+      runInBulk(items, (item) => run(item, typed), {
+        onProgress: setFinished,
+        isStopped: () => isStopped.current,
+        isFatal: isUnauthenticated,
+      }),
+    onSettled: () => void client.invalidateQueries(),
+  });
+  useResetOnExpiry(change);
+  return { change, finished, stop: () => void (isStopped.current = true) };
 }

@@ -1,6 +1,59 @@
-import { arrayKeywords } from "./array-keywords.ts";
-import { objectKeywords } from "./object-keywords.ts";
-import { canonical, isFields, type Fields, type Keyword, type KeywordPlace, type SchemaProblem } from "./place.ts";
+import { canonical, type Keyword, isFields, memberPath, type Fields, type KeywordPlace, type SchemaProblem } from "./place.ts";
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+
+/** Each item, except those that `prefixItems` describes. */
+const items: Keyword = (schema, at) => {
+  if (!Array.isArray(at.value)) return undefined;
+  const first = lengthOf(at.schema["prefixItems"]);
+  return at.value.flatMap((value: unknown, index) =>
+    index < first ? [] : at.check(schema, { value, path: `${at.path}[${index}]`, depth: at.depth }),
+  );
+};
+
+const prefixItems: Keyword = (schemas, at) => {
+  const { value } = at;
+  if (!Array.isArray(value) || !Array.isArray(schemas)) return undefined;
+  return schemas
+    .slice(0, value.length)
+    .flatMap((schema, index) => at.check(schema, { value: value[index] as unknown, path: `${at.path}[${index}]`, depth: at.depth }));
+};
+
+const minItems: Keyword = (limit, { value }) =>
+  Array.isArray(value) && value.length < Number(limit) ? `must have at least ${String(limit)} items.` : undefined;
+
+const maxItems: Keyword = (limit, { value }) =>
+  Array.isArray(value) && value.length > Number(limit) ? `must have at most ${String(limit)} items.` : undefined;
+
+const uniqueItems: Keyword = (isUnique, { value }) =>
+  isUnique === true && Array.isArray(value) && new Set(value.map(canonical)).size < value.length ? "has equal items." : undefined;
+
+export const arrayKeywords: Readonly<Record<string, Keyword>> = { items, prefixItems, minItems, maxItems, uniqueItems };
+
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+function checkMember(schema: unknown, name: string, at: KeywordPlace): readonly SchemaProblem[] {
+  return at.check(schema, { value: (at.value as Fields)[name], path: memberPath(at.path, name), depth: at.depth });
+}
+
+const properties: Keyword = (schemas, at) =>
+  Object.keys(fieldsOf(at.value)).flatMap((name) =>
+    Object.hasOwn(fieldsOf(schemas), name) ? checkMember(fieldsOf(schemas)[name], name, at) : [],
+  );
+
+const additionalProperties: Keyword = (schema, at) =>
+  Object.keys(fieldsOf(at.value)).flatMap((name) =>
+    Object.hasOwn(fieldsOf(at.schema["properties"]), name) ? [] : checkMember(schema, name, at),
+  );
+
+const required: Keyword = (names, at) => {
+  if (!isFields(at.value) || !Array.isArray(names)) return undefined;
+  const { value } = at;
+  const missing = names.filter((name): name is string => typeof name === "string" && !Object.hasOwn(value, name));
+  return missing.map((name) => ({ path: memberPath(at.path, name), message: "is required." }));
+};
+
+export const objectKeywords: Readonly<Record<string, Keyword>> = { properties, additionalProperties, required };
 
 /** The problems of a keyword of the schema; undefined for an unknown keyword. */
 export function keywordProblems(keyword: string, at: KeywordPlace): readonly SchemaProblem[] | undefined {

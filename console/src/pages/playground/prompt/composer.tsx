@@ -1,13 +1,12 @@
 import { ImagePlus, Square } from "lucide-react";
-import { useRef, type ReactNode } from "react";
+import { useRef, type ReactNode, useState, type ClipboardEvent, type DragEvent } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { classes } from "../../../parts/classes.ts";
 import { TextArea } from "../../../parts/inputs/field.tsx";
 import { Notice } from "../../../parts/notice.tsx";
 import { isEmpty, type Prompt } from "../conversation.ts";
 import { ImageList } from "./image-list.tsx";
-import { IMAGE_TYPES } from "./read-image.ts";
-import { useImageInput } from "./use-image-input.ts";
+import type { AttachedImage } from "./images.ts";
 
 interface ComposerProps {
   readonly prompt: Prompt;
@@ -98,4 +97,78 @@ function ImagePicker({ onPick }: { readonly onPick: (files: readonly File[]) => 
       </Button>
     </>
   );
+}
+
+interface Zone {
+  readonly onDragOver: (event: DragEvent) => void;
+  readonly onDragLeave: () => void;
+  readonly onDrop: (event: DragEvent) => void;
+  readonly onPaste: (event: ClipboardEvent) => void;
+}
+
+/** Adds images from the file picker, drag and drop, and the clipboard. */
+export function useImageInput(onChange: (change: (before: Prompt) => Prompt) => void): {
+  readonly isOver: boolean;
+  readonly take: (files: readonly File[]) => void;
+  readonly problems: readonly string[];
+  readonly zone: Zone;
+} {
+  const [isOver, setOver] = useState(false);
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const add = async (files: readonly File[]): Promise<void> => {
+    const sorted = sortImages(files);
+    setProblems(sorted.problems);
+    const read = await Promise.allSettled(sorted.fit.map(readImage));
+    const images = read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    onChange((before) => ({ ...before, images: [...before.images, ...images] }));
+  };
+  const take = (files: readonly File[]): void => void add(files);
+  const zone = {
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(false);
+      take([...event.dataTransfer.files]);
+    },
+    onPaste: (event: ClipboardEvent) => {
+      const files = [...event.clipboardData.files];
+      if (files.length === 0) return;
+      event.preventDefault();
+      take(files);
+    },
+  };
+  return { isOver, take, problems, zone };
+}
+
+/** The image types that models commonly support. */
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+
+/** The gateway takes bodies of 20 MiB by default; base64 makes an image a third longer. */
+const MAX_IMAGE_BYTES = 15_000_000;
+
+/** Separates supported images from other files, with a problem for each of those. */
+export function sortImages(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
+  const problems = files.flatMap((file) => problemOf(file) ?? []);
+  return { fit: files.filter((file) => problemOf(file) === undefined), problems };
+}
+
+function problemOf({ name, type, size }: File): string | undefined {
+  if (!(IMAGE_TYPES as readonly string[]).includes(type)) return `${name} is not a PNG, JPEG, WebP or GIF image.`;
+  return size > MAX_IMAGE_BYTES ? `${name} is larger than 15 MB.` : undefined;
+}
+
+export async function readImage(file: File): Promise<AttachedImage> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(reader.result as string));
+    reader.addEventListener("error", () => reject(new Error(`${file.name} cannot be read.`)));
+    reader.readAsDataURL(file);
+  });
+  return { name: file.name, url, bytes: file.size };
 }

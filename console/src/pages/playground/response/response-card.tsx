@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Square } from "lucide-react";
-import { useSyncExternalStore, type ReactNode } from "react";
+import { useSyncExternalStore, type ReactNode, useLayoutEffect, useRef } from "react";
 import { Badge } from "../../../parts/badge.tsx";
 import { buttonClass, IconButton } from "../../../parts/button.tsx";
 import { CopyIcon } from "../../../parts/copy.tsx";
@@ -12,10 +12,11 @@ import type { Phase, Progress } from "./chat-response.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { schemaIn } from "../settings/response-format.ts";
 import { SchemaNotice } from "./schema-notice.tsx";
-import { StreamedTextView } from "./streamed-text-view.tsx";
 import { ToolResults } from "../prompt/tool-results.tsx";
 import { useReceipt } from "./use-receipt.ts";
 import type { Lane } from "../use-run.ts";
+import { classes } from "../../../parts/classes.ts";
+import type { StreamedText } from "./streamed-text.ts";
 
 const PHASES: Record<Phase, { readonly label: string; readonly tone: Tone }> = {
   waiting: { label: "waiting", tone: "plain" },
@@ -126,5 +127,48 @@ function Content({
         />
       )}
     </div>
+  );
+}
+
+interface StreamedTextViewProps {
+  readonly of: StreamedText;
+  readonly label: string;
+  readonly isCode?: boolean;
+}
+
+/**
+ * Shows text during its stream. It is untrusted model output, so it goes into one text node, which is appended to once per frame, without
+ * React: the cost does not grow with the length.
+ */
+export function StreamedTextView({ of, label, isCode = false }: StreamedTextViewProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const node = document.createTextNode(of.text);
+    box.current!.replaceChildren(node);
+    let [waiting, frame] = ["", 0];
+    const show = (): void => {
+      node.appendData(waiting);
+      [waiting, frame] = ["", 0];
+    };
+    const stop = of.listen((chunk) => {
+      waiting += chunk;
+      frame ||= requestAnimationFrame(show);
+    });
+    return () => {
+      stop();
+      cancelAnimationFrame(frame);
+    };
+  }, [of]);
+  return (
+    <div
+      ref={box}
+      role="group"
+      aria-label={label}
+      tabIndex={isCode ? 0 : undefined}
+      className={classes(
+        "break-words whitespace-pre-wrap empty:hidden",
+        isCode && "max-h-96 overflow-y-auto rounded-md bg-sunken p-3 font-mono text-sm",
+      )}
+    />
   );
 }

@@ -1,12 +1,12 @@
 import { ImageOff, Paperclip } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Code, Mono } from "../../../parts/code.tsx";
 import { Fold } from "../../../parts/fold.tsx";
-import { inCount } from "../../../parts/format/format.ts";
+import { inCount, count } from "../../../parts/format/format.ts";
 import { textLink } from "../../../parts/text-link.ts";
 import { formatJson } from "../panel/format-json.ts";
 import type { Part } from "./chat.ts";
-import { LongText } from "./long-text.tsx";
+import { Button } from "../../../parts/button.tsx";
 
 export function PartView({ part }: { readonly part: Part }): ReactNode {
   switch (part.kind) {
@@ -83,5 +83,24 @@ function Attachment({ Icon, children }: { readonly Icon: typeof ImageOff; readon
       <Icon size={16} aria-hidden className="mt-[3px] shrink-0" />
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </p>
+  );
+}
+
+const SHOWN_CHARS = 4000;
+
+/** Text as it is, never as HTML. Long text is cut until it is asked for. */
+export function LongText({ text }: { readonly text: string }): ReactNode {
+  const [isWhole, setWhole] = useState(text.length <= SHOWN_CHARS * 1.25);
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <p dir="auto" className="max-w-full whitespace-pre-wrap wrap-anywhere">
+        {isWhole ? text : `${text.slice(0, SHOWN_CHARS)}…`}
+      </p>
+      {!isWhole && (
+        <Button small onClick={() => setWhole(true)}>
+          Show all {count(text.length)} characters
+        </Button>
+      )}
+    </div>
   );
 }

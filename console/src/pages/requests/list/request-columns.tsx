@@ -7,8 +7,8 @@ import { clock, count, duration, exactMoney, moment, requestMoney } from "../../
 import { rowLink } from "../../../parts/table.tsx";
 import { isConversation, type ListRow, type RequestRow } from "../conversations.ts";
 import { OUTCOME_LABELS } from "../format-outcome.ts";
-import { MirrorBadge } from "./mirror-badge.tsx";
 import { OutcomeBadge } from "../outcome-badge.tsx";
+import type { LoggedRequest } from "../../../../../platform-client/types.ts";
 
 const NONE = <span className="text-ink-3">–</span>;
 
@@ -199,4 +199,21 @@ function Truncated({ text }: { readonly text: string | null | undefined }): Reac
       {text}
     </span>
   );
+}
+
+type Compared = NonNullable<LoggedRequest["mirror"]>;
+
+/** Whether the request was mirrored, and the mirror returned another status or finish reason. */
+export function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
+  const [caller, mirror] = [briefly(compared.response), briefly(compared.mirror)];
+  if (caller === mirror) return <Badge title={`${compared.upstream} returned the same: ${mirror}`}>mirrored</Badge>;
+  return (
+    <Badge tone="warn" title={`${compared.upstream} returned ${mirror}, the caller received ${caller}`}>
+      mirror differs
+    </Badge>
+  );
+}
+
+function briefly({ status, finish_reason: reason }: Compared["response"]): string {
+  return `${status}, ${reason === null ? "no finish reason" : `finish reason ${reason}`}`;
 }

@@ -16,9 +16,11 @@ import { Notice } from "../../../parts/notice.tsx";
 import { useMe } from "../../../shell/me.ts";
 import { ConversationHead } from "../conversation-head.tsx";
 import { isConversation, keyOfRow, type ListRow } from "../conversations.ts";
-import { NoRequests } from "./no-requests.tsx";
 import { columnsFor } from "./request-columns.tsx";
 import type { Tail } from "./use-tail.ts";
+import { useApiQuery } from "../../../platform/use-api.ts";
+import { Mono } from "../../../parts/code.tsx";
+import { Empty, Loading } from "../../../parts/states.tsx";
 
 const nameOfRow = (row: ListRow): string =>
   isConversation(row) ? keyOfRow(row) : `request of ${clock(row.ended_at)}, ${row.model ?? "no model"}`;
@@ -117,5 +119,47 @@ function NewRequests({ tail: { waiting, show } }: { readonly tail: Tail }): Reac
         </Button>
       )}
     </div>
+  );
+}
+
+/** The empty states: no match, no requests yet, or the request log is off. */
+export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): ReactNode {
+  const { data: about, error } = useApiQuery("showAbout", {});
+  if (!about && !error) return <Loading />;
+  if (about?.request_log_days === 0) return <LogOff />;
+  if (isFiltered) {
+    return (
+      <Empty title="No matching requests" action={<Button onClick={onClear}>Clear filters</Button>}>
+        {about && `Requests are stored for ${about.request_log_days} days.`}
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No requests yet"
+      action={
+        <Link to="/playground" className={buttonClass("primary")}>
+          Send a request in the playground
+        </Link>
+      }
+    >
+      Requests appear here when they complete, with their outcome and cost.
+    </Empty>
+  );
+}
+
+function LogOff(): ReactNode {
+  const { isOperator } = useMe();
+  return (
+    <Empty title="The request log is off">
+      <p>Requests are served and charged, but not logged.</p>
+      {isOperator ? (
+        <p>
+          Set <Mono>TOLLGATE_REQUEST_LOG_DAYS</Mono> to the retention in days and restart Tollgate.
+        </p>
+      ) : (
+        <p>An operator can change that.</p>
+      )}
+    </Empty>
   );
 }
