@@ -32,7 +32,7 @@ export interface KeyRecord {
 }
 
 /** The gateway that a key was imported from, and when. */
-export interface KeyOrigin {
+interface KeyOrigin {
   readonly from: string;
   /** The installation of that gateway, by an id that the import chose; null where it named none. */
   readonly source: string | null;
@@ -58,10 +58,7 @@ export function issueKey(
 }
 
 /** A key of another gateway, of which that gateway has the SHA-256 or the plaintext. */
-export type ImportedKey = Pick<
-  KeyRecord,
-  "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs" | "createdAtMs" | "pausedAtMs"
->;
+type ImportedKey = Pick<KeyRecord, "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs" | "createdAtMs" | "pausedAtMs">;
 
 /** The record of an imported key. `sha256` is that of the plaintext key, in hexadecimal: it is stored as a keyed hash, like the keys that are issued here. */
 export function importKey(wanted: ImportedKey, sha256: string, imported: KeyOrigin, hashSecret: Secret): KeyRecord {

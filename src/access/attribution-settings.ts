@@ -47,7 +47,7 @@ export const attributionProperties = {
   conversation_key: conversationKeySchema,
 } as const satisfies Record<string, Schema>;
 
-export type WireAttribution = { readonly [Name in keyof typeof attributionProperties]?: Infer<(typeof attributionProperties)[Name]> };
+type WireAttribution = { readonly [Name in keyof typeof attributionProperties]?: Infer<(typeof attributionProperties)[Name]> };
 
 /** Merges a change: given fields replace, omitted fields stay. */
 export function changeAttribution(settings: AttributionSettings, changes: WireAttribution): AttributionSettings {

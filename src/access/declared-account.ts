@@ -76,7 +76,7 @@ interface FileCaps {
   readonly [name: string]: FileDollars | FileCaps;
 }
 
-export type DeclaredAccount = Infer<typeof declaredAccountSchema>;
+type DeclaredAccount = Infer<typeof declaredAccountSchema>;
 
 /** The declared settings of an account, without its credit, keys and members. */
 export type AccountTerms = Omit<Account, "createdAtMs">;

@@ -7,7 +7,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `interrupted`: the process that wrote it has stopped. Only `done` has a file. */
 export const EXPORT_STATES = ["running", "done", "failed", "cancelled", "interrupted"] as const;
-export type ExportState = (typeof EXPORT_STATES)[number];
+type ExportState = (typeof EXPORT_STATES)[number];
 
 /** An export of requests that is written in the background, and downloaded later. */
 export interface RequestExport {

@@ -1,7 +1,7 @@
 import type { Alert } from "./alert.ts";
 
 /** How urgent an alert is, in the words of PagerDuty. */
-export type Severity = "critical" | "error" | "warning" | "info";
+type Severity = "critical" | "error" | "warning" | "info";
 
 /** An alert in words, for people. It is plain text: each channel escapes it. */
 export interface AlertText {

@@ -36,7 +36,7 @@ export const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 /** A webhook as an operator wants it, with its whole URL. */
-export interface WantedWebhook extends Pick<Webhook, "name" | "url" | "allowPrivate" | "kinds" | "paused"> {
+interface WantedWebhook extends Pick<Webhook, "name" | "url" | "allowPrivate" | "kinds" | "paused"> {
   readonly kind?: ChannelKind;
   /** Of a pager. */
   readonly routingKey?: string | undefined;

@@ -86,7 +86,7 @@ export interface Invocation {
 export class UsageError extends Error {}
 
 /** An error, for programs. The platform's problems have more fields. */
-export interface Problem {
+interface Problem {
   readonly code?: string;
   readonly param?: string | null;
 }

@@ -8,7 +8,7 @@ import { CommandFailed } from "./command.ts";
 import { connectionTo } from "./connection-to.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
 
-export interface PlatformRequest {
+interface PlatformRequest {
   readonly method: string;
   /** The path, including the query string. */
   readonly path: string;

@@ -37,7 +37,7 @@ export interface StoredState {
 }
 
 /** A problem with a field of a model. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly problem: string;
 }

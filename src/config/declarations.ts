@@ -26,7 +26,7 @@ import { revealHeaders } from "../models/headers/secret-headers.ts";
 import { isSameIdentity, revealIdentity } from "../models/identities/identity.ts";
 import { viewPrice } from "../money/view-price.ts";
 
-export interface DeclarationStores {
+interface DeclarationStores {
   readonly catalog: CatalogStore;
   readonly keys: KeyStore;
   readonly accounts: AccountStore;

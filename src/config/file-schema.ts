@@ -7,7 +7,7 @@ import { declaredAccountSchema } from "../access/declared-account.ts";
 import { declaredModelSchema } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 
-export const COMPATIBILITIES = ["litellm"] as const;
+const COMPATIBILITIES = ["litellm"] as const;
 
 /** Another gateway whose clients need no change when only its address moves. */
 export type Compatibility = (typeof COMPATIBILITIES)[number];

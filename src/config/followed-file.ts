@@ -3,7 +3,7 @@ import { ConfigError } from "./config-error.ts";
 import type { Declarations } from "./declarations.ts";
 import { readCopy } from "./file-copy.ts";
 
-export interface FollowedFileOptions {
+interface FollowedFileOptions {
   readonly declarations: Pick<Declarations, "adopt">;
   readonly store: Pick<DeclaredFileStore, "follow">;
   /** Puts the file of this machine in force. False where it has none. */

@@ -18,7 +18,7 @@ import { catalogWarnings, priceListWarnings } from "./warnings.ts";
 import { watchFiles } from "./watch-files.ts";
 
 /** The result of the last reload, and the time since when the current configuration is in force. */
-export interface FileState {
+interface FileState {
   readonly isRefused: boolean;
   readonly inForceSinceMs: number;
 }

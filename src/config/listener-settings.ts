@@ -16,7 +16,7 @@ export interface ListenerSettings {
 }
 
 /** The names of the variables. */
-export interface ListenerVariables {
+interface ListenerVariables {
   readonly host: string;
   readonly port: string;
   readonly socket: string;

@@ -10,7 +10,7 @@ import { digestOfCopy } from "./file-copy.ts";
 import { FollowedFile } from "./followed-file.ts";
 import type { FileDeclarations } from "./hot-reload.ts";
 
-export interface SharedDeclarationsOptions {
+interface SharedDeclarationsOptions {
   readonly declarations: Pick<Declarations, "adopt" | "declareFile" | "declareFileIf" | "previewFile" | "targets">;
   readonly store: DeclaredFileStore;
   readonly instances: Pick<InstanceStore, "hasConfigFile">;

@@ -6,7 +6,7 @@ import type { CatalogReader } from "../stores/catalog/catalog-store.ts";
 import type { ProcessReportStore, RefusedLimit } from "../stores/process-reports/process-report-store.ts";
 import type { GatewayUpstreams } from "./gateway-upstreams.ts";
 
-export interface ClusterReportsOptions {
+interface ClusterReportsOptions {
   readonly store: ProcessReportStore;
   /** Of this process. */
   readonly upstreams: GatewayUpstreams;

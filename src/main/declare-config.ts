@@ -8,7 +8,7 @@ import type { Stores } from "../stores/stores.ts";
 import { monotonicMs } from "./services.ts";
 
 /** The declared configuration, which a reload changes. */
-export interface DeclaredConfig {
+interface DeclaredConfig {
   readonly declarations: Declarations;
   /** Undefined without a config file. */
   readonly reload: HotReload | undefined;

@@ -4,7 +4,7 @@ import { identityOf, type UpstreamSettings } from "../models/upstream-settings.t
 
 const INTERVAL_MS = 2_000;
 
-export interface IdentityLogOptions {
+interface IdentityLogOptions {
   readonly upstreams: () => ReadonlyMap<string, UpstreamSettings>;
   readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
   readonly log: Pick<Log, "write">;

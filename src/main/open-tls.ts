@@ -5,7 +5,7 @@ import { urlOf } from "../http/serve.ts";
 import type { Log } from "../lib/log/log.ts";
 
 /** The TLS pairs of the listeners that have TLS. */
-export interface ListenerTls {
+interface ListenerTls {
   readonly gateway: TlsReload | undefined;
   readonly platform: TlsReload | undefined;
   /** Reads the files again. */

@@ -22,7 +22,7 @@ import { BackgroundTasks } from "./background-tasks.ts";
 const KEEP_ALIVE_MS = 15_000;
 
 /** The gateway without a listener. */
-export interface GatewayParts {
+interface GatewayParts {
   readonly gateway: Gateway;
   readonly options: RespondOptions;
   /** The internal entry for people who are signed in to the platform. */

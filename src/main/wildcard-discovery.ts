@@ -15,7 +15,7 @@ const FORGET_AFTER_MS = 24 * LIST_EVERY_MS;
 /** More than any provider lists. A hostile server could fill the catalog otherwise. */
 const MAX_MODELS = 2_000;
 
-export interface WildcardDiscoveryOptions {
+interface WildcardDiscoveryOptions {
   readonly catalog: Pick<CatalogStore, "snapshot" | "upstreams" | "discovered" | "recordDiscovered" | "forgetDiscovered" | "onChange">;
   readonly discover: (upstream: RemoteSettings) => Promise<Discovery>;
   readonly log: Pick<Log, "write">;

@@ -14,7 +14,7 @@ import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 /** The capabilities that a model can declare. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
 
-export type Capability = (typeof CAPABILITIES)[number];
+type Capability = (typeof CAPABILITIES)[number];
 
 /** A route: one upstream that serves a model. */
 export interface Route {

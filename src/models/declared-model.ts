@@ -106,7 +106,7 @@ export type DeclaredState = Pick<ModelInFile, "state" | "shutdown_date" | "repla
 /** A model in a config file or a request. */
 export type DeclaredModel = Omit<ModelInFile, keyof DeclaredState | "routes"> & { readonly routes: readonly DeclaredRoute[] };
 
-export interface DeclaredContext {
+interface DeclaredContext {
   readonly createdSeconds: number;
   readonly state: ModelState;
   /** The provider's published price, in force where the operator has set none. */

@@ -13,7 +13,7 @@ export const declaredTimeoutsSchema = {
   properties: { connect_ms: timeout, first_byte_ms: timeout, between_chunks_ms: timeout, non_streamed_ms: timeout, total_ms: timeout },
 } as const satisfies Schema;
 
-export type DeclaredTimeouts = Infer<typeof declaredTimeoutsSchema>;
+type DeclaredTimeouts = Infer<typeof declaredTimeoutsSchema>;
 
 /** The declared timeouts. */
 export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Timeouts> {

@@ -98,7 +98,7 @@ export const declaredUpstreamSchema = {
 
 type UpstreamInFile = Infer<typeof declaredUpstreamSchema>;
 
-export type DeclaredConcurrency = NonNullable<UpstreamInFile["concurrency"]>;
+type DeclaredConcurrency = NonNullable<UpstreamInFile["concurrency"]>;
 
 /** An upstream as declared. Headers that were read before are secrets. */
 export type DeclaredUpstream = Omit<UpstreamInFile, "headers"> & { readonly headers?: DeclaredHeaders };

@@ -61,7 +61,7 @@ export interface Quirks {
   readonly shortToolIds?: boolean;
 }
 
-export interface ApiVersions {
+interface ApiVersions {
   readonly pattern: RegExp;
   readonly patternInWords: string;
   /** Where the upstream chooses none. Undefined: requests have no such query. */

@@ -4,7 +4,7 @@ import { priceInForce } from "../money/price.ts";
 /** Why a route with a `max_price` is not used. Without a published price, a route cannot be shown to be below its cap. */
 export const PRICE_PROBLEMS = ["over_price_cap", "price_unknown"] as const;
 
-export type PriceProblem = (typeof PRICE_PROBLEMS)[number];
+type PriceProblem = (typeof PRICE_PROBLEMS)[number];
 
 export function problemOfPrice({ maxPrice, publishedPrices }: Route, nowMs: number): PriceProblem | undefined {
   if (!maxPrice) return undefined;

@@ -33,7 +33,7 @@ export const carriedSpendSchema = {
   properties: { day: periodSchema, month: periodSchema },
 } as const satisfies Schema;
 
-export type WireCarriedSpend = NonNullable<Infer<typeof carriedSpendSchema>>;
+type WireCarriedSpend = NonNullable<Infer<typeof carriedSpendSchema>>;
 
 type WirePeriod = NonNullable<WireCarriedSpend["day"]>;
 

@@ -71,7 +71,7 @@ export interface Parts<Part> {
 }
 
 /** Converts each part. */
-export function readParts<From, To>({ perUser, perTag }: Parts<From>, read: (part: From) => To): Parts<To> {
+function readParts<From, To>({ perUser, perTag }: Parts<From>, read: (part: From) => To): Parts<To> {
   return {
     ...(perUser && { perUser: read(perUser) }),
     ...(perTag && { perTag: Object.fromEntries(Object.entries(perTag).map(([name, part]) => [name, read(part)])) }),

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Schema } from "../lib/schema/schema.ts";
 
 /** The operations of endpoints as a document has them, and the components that they refer to. */
-export interface DescribedOperations {
+interface DescribedOperations {
   readonly paths: object;
   readonly components: Readonly<Record<"schemas" | "responses" | "headers", object>>;
 }

@@ -10,7 +10,7 @@ import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };
 
 /** A header that no form and no script of another site can send without our permission (CSRF protection). */
-export const CSRF_HEADER = "x-tollgate-request";
+const CSRF_HEADER = "x-tollgate-request";
 
 /** Authorizes a request for an operation and returns its actor. Every operation passes here, so none can forget it. */
 export function admitActor(exchange: Exchange, access: Access, platform: Platform): Actor {

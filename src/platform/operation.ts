@@ -22,7 +22,7 @@ export interface Call<Body = unknown, Query = unknown> {
 }
 
 /** The state before and after a change, as the API returns it. It must not contain a secret. */
-export interface Changed {
+interface Changed {
   readonly before: object | null;
   readonly after: object | null;
   readonly accountId?: string | null;

@@ -36,7 +36,7 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** Operations on the config file. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly path: string;
   readonly state: { readonly inForceSinceMs: number };
   /** What is declared, and what a reload would change. Changes nothing. */

@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
 
 /** The input of a request and, for a creation, its idempotency key. */
-export interface RequestInput {
+interface RequestInput {
   readonly query: unknown;
   readonly body: unknown;
   readonly idempotency: Change["idempotency"];

@@ -12,7 +12,7 @@ const ITEMS_AT_ONCE = 2000;
 const DIRECTIONS = ["asc", "desc"] as const;
 
 /** A sort order: the value of an item that it compares, and its direction unless the caller asks for the other. */
-export interface SortOrder<Item> {
+interface SortOrder<Item> {
   readonly valueOf: (item: Item) => string | number;
   readonly direction: (typeof DIRECTIONS)[number];
 }
@@ -20,7 +20,7 @@ export interface SortOrder<Item> {
 /** The sort orders of a list by their names in the API. The first is the default. */
 export type SortOrders<Item> = Readonly<Record<string, SortOrder<Item>>>;
 
-export type SortedListQuery = QueryOf<ReturnType<typeof sortedListQuery<readonly string[]>>>;
+type SortedListQuery = QueryOf<ReturnType<typeof sortedListQuery<readonly string[]>>>;
 
 /** The query parameters of a sorted list. */
 export function sortedListQuery<const Sorts extends readonly string[]>(nouns: string, sorts: Sorts, note = "") {

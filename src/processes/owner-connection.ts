@@ -8,7 +8,7 @@ const RETRY_MS = 100;
 /** An owner welcomes nobody before every survivor of its predecessor has joined or was ended. */
 const WELCOME_TIMEOUT_MS = 60_000;
 
-export interface OwnerConnectionOptions {
+interface OwnerConnectionOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly hello: () => Omit<Hello, "statements">;

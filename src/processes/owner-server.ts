@@ -3,7 +3,7 @@ import type { ConnectedProcess, OwnerService } from "../lib/ipc/ipc-service.ts";
 import { listenIpc, type IpcServer } from "../lib/ipc/ipc-socket.ts";
 import { byName, findHandler, REFUSED, type Hello, type Welcome } from "./messages.ts";
 
-export interface OwnerServerOptions {
+interface OwnerServerOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly services: readonly OwnerService[];

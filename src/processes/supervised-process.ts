@@ -9,7 +9,7 @@ export interface StartedProgram {
 }
 
 /** `starting`: it does not listen yet. `live`: it is connected and listens. `disconnected`: it has lost its connection and may come back, or has ended and its journal is not applied yet. */
-export type ProcessState = "starting" | "live" | "disconnected" | "draining";
+type ProcessState = "starting" | "live" | "disconnected" | "draining";
 
 /** A gateway process, as its supervisor sees it. */
 export class SupervisedProcess {

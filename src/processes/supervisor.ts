@@ -19,7 +19,7 @@ export type ProcessEvent =
   | { readonly kind: "restarted"; readonly count: number }
   | { readonly kind: "restart_failed"; readonly reason: string };
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** The number of gateway processes. */
   readonly count: number;
   readonly newId: () => string;

@@ -19,7 +19,7 @@ export interface EmptyLine {
   readonly measures?: undefined;
 }
 
-export type BillFormatName = "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain";
+type BillFormatName = "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain";
 
 /** A file format of bills. */
 export interface BillFormat {

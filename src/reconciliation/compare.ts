@@ -8,7 +8,7 @@ import { type Report } from "./report.ts";
 import { differenceIn, type Cell, type Cells, type ReportRow } from "./report-row.ts";
 
 /** The parameters of a comparison. */
-export interface Comparison {
+interface Comparison {
   readonly bill: Bill;
   readonly ledger: readonly LedgerModel[];
   /** The compared days, in order. */

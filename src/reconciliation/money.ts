@@ -6,7 +6,7 @@ import type { ReportRow } from "./report-row.ts";
 /** The reasons why an amount has no counterpart. */
 export const NOT_COMPARED_REASONS = ["outside_range", "not_in_ledger", "not_on_bill", "no_cost_price", "no_model_name"] as const;
 
-export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
+type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
 /** Amounts of one model and day that were not compared. */
 export interface NotCompared {

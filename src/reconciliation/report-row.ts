@@ -23,7 +23,7 @@ export interface Cell {
 }
 
 /** Possible reasons for a difference without an error on either side. */
-export interface Reasons {
+interface Reasons {
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
   readonly unansweredAttempts: number;

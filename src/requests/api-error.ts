@@ -71,7 +71,7 @@ export const ERROR_CODES = { ...GATEWAY_CODES, ...PLATFORM_CODES };
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
   param?: string | undefined;
   /** When a retry is worthwhile, as `toRetryAfter` returns it. */

@@ -26,7 +26,7 @@ export interface ChatRequest {
   readonly messages: readonly Record<string, unknown>[];
 }
 
-export const MAX_MESSAGES = 10_000;
+const MAX_MESSAGES = 10_000;
 
 /** Fields are listed so that variants of their names are rejected: a case-insensitive server could read another medium than was counted. */
 const mediumSchema = { title: "MediaReference", properties: { url: ANYTHING } } as const satisfies Schema;

@@ -3,7 +3,7 @@ import { isObject } from "../lib/schema/schema.ts";
 /** What the content filter of Azure found in a prompt, by category, such as `violence` and `jailbreak`. */
 export type ContentFilterResult = Readonly<Record<string, ContentFilterFinding>>;
 
-export interface ContentFilterFinding {
+interface ContentFilterFinding {
   readonly filtered?: boolean;
   readonly detected?: boolean;
   readonly severity?: string;

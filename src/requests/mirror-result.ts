@@ -27,7 +27,7 @@ export interface MirrorResult {
 }
 
 /** The results of one model, summed up. Shares are of all results; a median is null where no result has both values. */
-export interface MirrorSummary {
+interface MirrorSummary {
   readonly requests: number;
   readonly sameStatus: number;
   /** Of the results with a finish reason on either side. */

@@ -5,7 +5,7 @@ import { DataMoved } from "./data-moved.ts";
 /** Marks a data folder whose data was moved to PostgreSQL: a gateway that continued with the folder would charge what the database does not know. */
 const MARK = "moved-to-postgres";
 
-export function movedMarkIn(folder: string): string {
+function movedMarkIn(folder: string): string {
   return join(folder, MARK);
 }
 

@@ -101,7 +101,7 @@ function Change({
 }
 
 /** The report that a chart shows. */
-export function useBreakdown(breakdown: Breakdown, range: Range, filter: UsageFilter): OfRange<Report> {
+function useBreakdown(breakdown: Breakdown, range: Range, filter: UsageFilter): OfRange<Report> {
   const { by, tag, measure } = breakdown;
   const query =
     by === TOTAL
@@ -115,7 +115,7 @@ export function useBreakdown(breakdown: Breakdown, range: Range, filter: UsageFi
 }
 
 /** The totals of the period before, where they are to be compared. */
-export function usePrevious(breakdown: Breakdown, range: Range, nowMs: number, filter: UsageFilter): OfRange<Report> {
+function usePrevious(breakdown: Breakdown, range: Range, nowMs: number, filter: UsageFilter): OfRange<Report> {
   const before = previousOf(range, nowMs);
   const query = { ...spanOf(before), ...filter, by: range.unit, limit: 1000 };
   return useOfRange(useReport(query, breakdown.measure.id === "margin", breakdown.isCompared), before);
@@ -137,7 +137,7 @@ interface BreakdownControlsProps {
 }
 
 /** The measure and the breakdown of a chart, both in the URL. */
-export function BreakdownControls({ breakdown, dimensions, isOperator }: BreakdownControlsProps): ReactNode {
+function BreakdownControls({ breakdown, dimensions, isOperator }: BreakdownControlsProps): ReactNode {
   const [, change] = useUsageSearch();
   const { measure, by, tag, isCompared, isCumulative } = breakdown;
   const measures = MEASURES.filter(({ id }) => isOperator || id !== "margin").map(({ id, label }) => ({ value: id, label }));

@@ -18,7 +18,7 @@ export interface BreakdownSearch {
 
 export const BREAKDOWN_SEARCH = ["measure", "by", "tag", "compare", "cumulative", "heat"] as const;
 
-export type MeasureId = "cost" | "requests" | "tokens" | "failed" | "margin";
+type MeasureId = "cost" | "requests" | "tokens" | "failed" | "margin";
 
 /** A measure of the charts. Its exact decimal text, where it is money, is for the CSV download. */
 export interface Measure {

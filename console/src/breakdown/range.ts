@@ -15,7 +15,7 @@ export const RANGES = [
   { id: "30d", label: "30 days", days: 30 },
   { id: "90d", label: "90 days", days: 90 },
 ] as const;
-export type RangeId = (typeof RANGES)[number]["id"];
+type RangeId = (typeof RANGES)[number]["id"];
 
 export const CUSTOM = "custom";
 const DEFAULT: RangeId = "7d";

@@ -119,7 +119,7 @@ interface ChartTableProps {
 }
 
 /** The values of a chart as a table. */
-export function ChartTable({ title, data, format }: ChartTableProps): ReactNode {
+function ChartTable({ title, data, format }: ChartTableProps): ReactNode {
   const series = allSeries(data);
   const columns: readonly Column<ChartRow>[] = [
     { title: "Time", cell: ({ slot }) => `${slot.title}${slot.isPartial ? " (incomplete)" : ""}` },

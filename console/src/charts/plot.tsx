@@ -18,7 +18,7 @@ import { Swatch } from "./legend.tsx";
 const LABEL_WIDTH = 64;
 
 /** The grid and the labels of both axes. */
-export const Axes = memo(function Axes({ layout, data }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
+const Axes = memo(function Axes({ layout, data }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
   const { left, step, bottom, ticks, y, width } = layout;
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / step));
   const right = left + step * data.slots.length;
@@ -64,7 +64,7 @@ export interface PlotProps {
   readonly onOpen?: ((slot: number, series: string | undefined) => void) | undefined;
 }
 
-export const HEIGHT = 200;
+const HEIGHT = 200;
 
 /** A chart, drawn as SVG: one path for each series, however many slots there are. */
 export const Plot = memo(function Plot(props: PlotProps): ReactNode {
@@ -175,7 +175,7 @@ function pointIn(event: Pick<PointerEvent<SVGSVGElement>, "currentTarget" | "cli
 }
 
 /** The width of an element in whole pixels; 0 before it is known. */
-export function useWidth(of: RefObject<HTMLElement | null>): number {
+function useWidth(of: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
@@ -189,7 +189,7 @@ const MAX_WIDTH = 44;
 const SHARE = 0.82;
 
 /** Stacked bars: a path for each series, and one for its incomplete slots, which are hatched, so that they do not read as a drop. */
-export function BarMarks({ id, layout, data }: { readonly id: string; readonly layout: Layout; readonly data: ChartData }): ReactNode {
+function BarMarks({ id, layout, data }: { readonly id: string; readonly layout: Layout; readonly data: ChartData }): ReactNode {
   return data.series.map(({ id: name, color }, at) => {
     const segments = layout.segments[at]!;
     const hatch = `${id}-${at}`;
@@ -231,7 +231,7 @@ function round(value: number): number {
 const DASHED = "4 4";
 
 /** Lines with gaps where there is no data. The last part is dashed where the last slot is incomplete. */
-export function LineMarks({ layout, data: { series, slots } }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
+function LineMarks({ layout, data: { series, slots } }: { readonly layout: Layout; readonly data: ChartData }): ReactNode {
   const last = slots.length - 1;
   const isOpen = slots[last]?.isPartial === true;
   return series.map(({ id, color, values }) => (
@@ -248,7 +248,7 @@ export function LineMarks({ layout, data: { series, slots } }: { readonly layout
 }
 
 /** The values of the previous period. */
-export function PreviousLine({ layout, of }: { readonly layout: Layout; readonly of: Series }): ReactNode {
+function PreviousLine({ layout, of }: { readonly layout: Layout; readonly of: Series }): ReactNode {
   return (
     <path d={lineOf(of.values, layout)} fill="none" stroke={of.color} strokeWidth={1.5} strokeDasharray={DASHED} data-series={of.id} />
   );
@@ -284,7 +284,7 @@ interface PlotTooltipProps {
 }
 
 /** The values at the pointer or keyboard position. A live region: screen readers announce changes. */
-export function PlotTooltip({ slot, ...props }: PlotTooltipProps): ReactNode {
+function PlotTooltip({ slot, ...props }: PlotTooltipProps): ReactNode {
   return <div role="status">{slot && <Content {...props} slot={slot} />}</div>;
 }
 
@@ -321,7 +321,7 @@ function Value({ label, color, value }: { readonly label: string; readonly color
 }
 
 /** The places of everything in a chart, in pixels. */
-export interface Layout {
+interface Layout {
   readonly width: number;
   /** The left edge of the first slot, and the width of each. */
   readonly left: number;
@@ -341,7 +341,7 @@ const RIGHT = 10;
 /** Of a digit in the font of the labels. */
 const DIGIT = 6.8;
 
-export function layOut(
+function layOut(
   data: ChartData,
   kind: "bars" | "lines",
   { width, height }: { readonly width: number; readonly height: number },
@@ -371,13 +371,13 @@ export function layOut(
 }
 
 /** The slot at a place of the x axis. */
-export function slotAt({ left, step, width }: Layout, x: number): number | undefined {
+function slotAt({ left, step, width }: Layout, x: number): number | undefined {
   const at = Math.floor((x - left) / step);
   return at >= 0 && at < Math.round((width - left - RIGHT) / step) ? at : undefined;
 }
 
 /** The series whose bar is at a place of a slot. */
-export function seriesAt({ segments, y }: Layout, { series }: ChartData, slot: number, at: number): string | undefined {
+function seriesAt({ segments, y }: Layout, { series }: ChartData, slot: number, at: number): string | undefined {
   const found = segments.findIndex((each) => {
     const { from, to } = each[slot]!;
     return from !== to && at <= Math.max(y(from), y(to)) && at >= Math.min(y(from), y(to));

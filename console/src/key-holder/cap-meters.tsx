@@ -61,7 +61,7 @@ function LimitMeter({ label, state, parts }: LimitMeterProps): ReactNode {
 type Rate = "requests_per_minute" | "tokens_per_minute" | "concurrent_requests";
 
 /** The rate limits of each end user and of each value of a tag: "20 per end user", "60 per value of team, whole account". */
-export function limitsPerPart(settings: KeyUsage["settings"], rate: Rate): string[] {
+function limitsPerPart(settings: KeyUsage["settings"], rate: Rate): string[] {
   return scopesOf(settings).flatMap(([{ limits }, whose]) =>
     partsOf(limits).flatMap(([whom, part]) => {
       const limit = part[rate];
@@ -71,7 +71,7 @@ export function limitsPerPart(settings: KeyUsage["settings"], rate: Rate): strin
 }
 
 /** The spend caps of each end user and of each value of a tag: whose, and "$0.10 a day, $2.00 a month". */
-export function capsPerPart(settings: KeyUsage["settings"]): { readonly label: string; readonly text: string }[] {
+function capsPerPart(settings: KeyUsage["settings"]): { readonly label: string; readonly text: string }[] {
   return scopesOf(settings).flatMap(([{ caps }, whose]) =>
     partsOf(caps).map(([whom, { day, month }]) => ({
       label: `${whom.charAt(0).toUpperCase()}${whom.slice(1)}, ${whose}`,

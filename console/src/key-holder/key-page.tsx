@@ -56,13 +56,13 @@ export function KeyPage({ gateway }: { readonly gateway: string }): ReactNode {
 }
 
 /** Why the gateway shows nothing, for the holder of the key. */
-export class KeyRefused extends Error {}
+class KeyRefused extends Error {}
 
 /**
  * Asks the gateway about a key. The key is sent to this address alone, in a header: not with a redirect, not in a URL, and without cookies.
  * Throws `KeyRefused`.
  */
-export async function readKey(gateway: string, key: string, signal: AbortSignal): Promise<KeyView> {
+async function readKey(gateway: string, key: string, signal: AbortSignal): Promise<KeyView> {
   // Anything else cannot be sent as a header.
   if (!/^[!-~]+$/.test(key)) throw new KeyRefused(INVALID);
   const response = await send(gateway, key, signal);
@@ -108,7 +108,7 @@ interface KeyFormProps {
 }
 
 /** Takes a key. The input has no name, so that no form can submit it. */
-export function KeyForm({ gateway, failure, isBusy, onSubmit }: KeyFormProps): ReactNode {
+function KeyForm({ gateway, failure, isBusy, onSubmit }: KeyFormProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();

@@ -21,7 +21,7 @@ export interface TagUsage {
   readonly this_month: Measures;
 }
 
-export interface Cap {
+interface Cap {
   readonly scope: "key" | "account";
   readonly period: "day" | "month" | "total";
   readonly cap: string;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
 import { Notice } from "./notice.tsx";
 
-export type ManagedBy = "operator" | "file" | "environment" | "wildcard";
+type ManagedBy = "operator" | "file" | "environment" | "wildcard";
 
 const LABELS: Record<ManagedBy, string> = {
   operator: "operators",

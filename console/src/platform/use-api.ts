@@ -26,7 +26,7 @@ interface ApiQueryOptions {
 
 /** The query options of an operation, which routes can also preload. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- its type is the library's and has no short name
-export function apiQuery<Id extends OperationId>(id: Id, input: OperationInput<Id>) {
+function apiQuery<Id extends OperationId>(id: Id, input: OperationInput<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
 

@@ -18,7 +18,7 @@ function Root(): ReactNode {
 const LIST = /^\/requests(\/|$)/;
 
 /** Moves the focus to the heading after navigation, so that screen readers announce the new page. */
-export function usePageFocus(): void {
+function usePageFocus(): void {
   const router = useRouter();
   useEffect(
     () =>

@@ -1,5 +1,5 @@
 /** The query parameters of a URL, all strings, so that URLs stay readable. */
-export type Search = Readonly<Record<string, string>>;
+type Search = Readonly<Record<string, string>>;
 
 export function readSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text));

@@ -56,7 +56,7 @@ export function Sidebar(): ReactNode {
 const EVERY_MS = 30_000;
 
 /** The number of open alerts, beside the link to them. */
-export function OpenAlerts(): ReactNode {
+function OpenAlerts(): ReactNode {
   const alerts = useApiQuery("listAlerts", { query: { state: "open", limit: 1 } }, { every: EVERY_MS });
   const open = alerts.data?.open ?? 0;
   if (open === 0) return null;
@@ -72,14 +72,14 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 const OPEN = "tollgate-open-palette";
 const PALETTE_ID = "palette";
 
-export const shortcutName = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
+const shortcutName = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘K" : "Ctrl K";
 
-export function openPalette(): void {
+function openPalette(): void {
   dispatchEvent(new Event(OPEN));
 }
 
 /** Listens for the shortcut. The palette's code is loaded on first use. */
-export function PaletteHost(): ReactNode {
+function PaletteHost(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
   useEffect(() => {
@@ -129,7 +129,7 @@ const THEME_LOOKS: Record<Theme, { readonly name: string; readonly Icon: LucideI
 };
 
 /** The signed-in person, the theme and the sign-out button. */
-export function PersonMenu(): ReactNode {
+function PersonMenu(): ReactNode {
   const { person, role, account } = useMe();
   return (
     <div className="flex items-center gap-1 border-t border-line pt-3 pl-2 cramped:lg:pt-2">

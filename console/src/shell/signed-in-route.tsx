@@ -20,7 +20,7 @@ import { SignedOutPage } from "./signed-out-page.tsx";
 export const signedInRoute = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: RequireSignIn });
 
 /** Shows the page when signed in, otherwise the sign-in form at the same URL, so that signing in returns to the page. */
-export function RequireSignIn(): ReactNode {
+function RequireSignIn(): ReactNode {
   const { data: me, error, refetch } = useApiQuery("showMe", {});
   const isSignedOut = isUnauthenticated(error);
   if (!me && isSignedOut) return <SignIn />;
@@ -46,7 +46,7 @@ export function RequireSignIn(): ReactNode {
 const OPERATOR_PAGES = NAVIGATION.flatMap(({ items }) => items).filter(({ isForOperators }) => isForOperators);
 
 /** Shows a notice to members on operator pages, whose API calls would all return 403. */
-export function OperatorsOnly({ children }: { readonly children: ReactNode }): ReactNode {
+function OperatorsOnly({ children }: { readonly children: ReactNode }): ReactNode {
   const { isOperator } = useMe();
   const matches = useMatchRoute();
   const operatorPage = isOperator ? undefined : OPERATOR_PAGES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
@@ -80,7 +80,7 @@ interface SignInProps {
 }
 
 /** The sign-in form. */
-export function SignIn({ isExpired = false }: SignInProps): ReactNode {
+function SignIn({ isExpired = false }: SignInProps): ReactNode {
   const { data: methods } = useApiQuery("listSignInMethods", {});
   const signIn = useApiMutation("signIn");
   const problem = signIn.error?.message ?? PROVIDER_ERRORS[location.hash.slice(1)];

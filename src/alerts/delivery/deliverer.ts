@@ -18,7 +18,7 @@ export interface DelivererOptions extends Ways {
 }
 
 /** Delivery metrics. The counters are since startup. */
-export interface DeliverySnapshot {
+interface DeliverySnapshot {
   readonly pending: number;
   readonly delivered: number;
   readonly failedAttempts: number;

@@ -7,7 +7,7 @@ export type Marks = ReadonlyMap<string, Mark>;
 export type Found = Omit<Finding, "webhookIds">;
 
 /** A condition and its subject. Another value, such as another period, makes it a new condition, which is alerted again. */
-export interface Condition {
+interface Condition {
   readonly subject: string;
   readonly isMet: boolean;
   readonly value: string;

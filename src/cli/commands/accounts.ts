@@ -13,7 +13,7 @@ import { TOLLGATE } from "../../lib/this-program.ts";
 export const ACCOUNT: Operand = { name: "ACCOUNT", meaning: "account ID, as shown by accounts list" };
 
 /** The fields of an account that can be set and updated. */
-export const ACCOUNT_OPTIONS = {
+const ACCOUNT_OPTIONS = {
   name: text("name", "display name"),
   models: list(
     "models",
@@ -80,7 +80,7 @@ export const showAccount = platformCommand<Account>({
   print: describeAccount,
 });
 
-export function describeAccount(account: Account): string {
+function describeAccount(account: Account): string {
   return formatDetails([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],

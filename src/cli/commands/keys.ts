@@ -10,14 +10,14 @@ import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, tex
 import { platformCommand } from "../platform-command.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
 
-export const KEY: Operand = {
+const KEY: Operand = {
   name: "ID",
   meaning: "key ID, as shown by keys list: the 12 characters after sk-service-",
   read: readKeyId,
 };
 
 /** The fields of a key that can be set and updated. */
-export const KEY_OPTIONS = {
+const KEY_OPTIONS = {
   name: text("name", "name, such as the application that uses it"),
   models: list("models", "models it may call: IDs or prefixes such as 'gpt-*', separated by commas; '*' for all"),
   expires: clearable(moment("expires_at", "expiry: 12h, 30d, or a date such as 2027-01-31; none for never")),
@@ -84,7 +84,7 @@ export const showKey = platformCommand<Key>({
   print: describeKey,
 });
 
-export function describeKey(key: Key): string {
+function describeKey(key: Key): string {
   return formatDetails([
     ["Key", `${key.id} (${key.name}) of account ${key.account}`],
     ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${formatTime(key.expires_at)} UTC`],

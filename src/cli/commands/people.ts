@@ -8,9 +8,9 @@ import { listOptions } from "../list-options.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
-export const PERSON: Operand = { name: "ID", meaning: "person ID, as shown by people list" };
+const PERSON: Operand = { name: "ID", meaning: "person ID, as shown by people list" };
 
-export function describePerson(person: Person): string {
+function describePerson(person: Person): string {
   return formatDetails([
     ["Person", `${person.id} (${person.name})`],
     ["Email", person.email],
@@ -21,7 +21,7 @@ export function describePerson(person: Person): string {
   ]);
 }
 
-export function stateOfPerson(person: Person): string {
+function stateOfPerson(person: Person): string {
   if (person.archived_at !== null) return "archived";
   if (person.disabled_at !== null) return "disabled";
   return person.has_password || person.has_identity ? "active" : "invited";
@@ -36,14 +36,9 @@ function signInMethods(person: Person): string {
   return ways.join(", or ") || "nothing: create a link with people invitation";
 }
 
-export function describeInvitation({ name, invitation }: InvitedPerson): string {
+function describeInvitation({ name, invitation }: InvitedPerson): string {
   if (invitation === null) return `The invitation link for ${name} has been shown already. Create a new one with people invitation.\n`;
   return `${invitation.url}\n\nSend this invitation link to ${name} to choose a password. It works once, until ${formatTime(invitation.expires_at)} UTC, and is shown only once.\n`;
-}
-
-export interface Invitation {
-  readonly url: string;
-  readonly expires_at: string;
 }
 
 export const invitePerson = platformCommand<InvitedPerson>({

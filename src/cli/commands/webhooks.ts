@@ -10,7 +10,7 @@ import { choice, GRACE_PERIOD, list, required, text, yesOrNo } from "../options.
 import { platformCommand } from "../platform-command.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
 
-export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "webhook ID, as shown by webhooks list" };
+const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "webhook ID, as shown by webhooks list" };
 
 const CHOICES = `all, or one or more of ${ALERT_KINDS.join(", ")}`;
 
@@ -24,7 +24,7 @@ const readAlerts: Reader = (given, name) => {
 };
 
 /** The fields of a webhook that can be set and updated. */
-export const WEBHOOK_OPTIONS = {
+const WEBHOOK_OPTIONS = {
   name: text("name", "display name"),
   url: text("url", "destination URL: https://, or http:// on this machine; mailto: with the recipients of e-mail", "URL"),
   "allow-private": yesOrNo("allow_private", "allow a destination on this machine or a private network"),
@@ -35,7 +35,7 @@ export const WEBHOOK_OPTIONS = {
 
 const ROUTING_KEY = { field: "routing_key", what: "the integration key", onlyWith: "routing-key-stdin" };
 
-export function describeWebhook(webhook: Webhook): string {
+function describeWebhook(webhook: Webhook): string {
   const { previous_secret_signs_until: until } = webhook;
   return formatDetails([
     ["Webhook", `${webhook.id} (${webhook.name})`],
@@ -48,7 +48,7 @@ export function describeWebhook(webhook: Webhook): string {
   ]);
 }
 
-export function describeKinds({ alerts }: Webhook): string {
+function describeKinds({ alerts }: Webhook): string {
   return alerts === null ? "all" : alerts.join(", ");
 }
 
@@ -56,7 +56,7 @@ function describeState({ paused, paused_because: because }: Webhook): string {
   return paused ? `paused: ${because}` : "active";
 }
 
-export function describeLastAttempt({ attempts }: Delivery): string {
+function describeLastAttempt({ attempts }: Delivery): string {
   const last = attempts.at(-1);
   if (!last) return "not attempted yet";
   return `${last.problem ?? `Status ${last.status}.`} (${last.duration_ms} ms)`;

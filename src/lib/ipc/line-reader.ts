@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a;
 
 /** A line is longer than the other side may send. */
-export class LineTooLong extends Error {
+class LineTooLong extends Error {
   override name = "LineTooLong";
 }
 

@@ -2,7 +2,7 @@ import type { IpcPeer, ProcessService } from "./ipc-service.ts";
 
 const REPORT_EVERY_MS = 1000;
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly name: string;
   readonly owner: IpcPeer;
   /** What has happened since the last report; undefined where nothing has. `isFirst`: this owner has had no report of this process. */

@@ -1,7 +1,7 @@
 import { ConnectedProcesses } from "./connected-processes.ts";
 import type { ConnectedProcess, OwnerService } from "./ipc-service.ts";
 
-export interface ReportsOptions {
+interface ReportsOptions {
   readonly name: string;
   readonly receive: (processId: string, report: unknown) => void;
   /** A process is not connected any more. */

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../text/base62.ts";
 
 /** The start and end of a string in a body, without its quotes. */
-export interface StringSpan {
+interface StringSpan {
   readonly start: number;
   readonly end: number;
 }

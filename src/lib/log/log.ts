@@ -28,7 +28,7 @@ export interface LogSink {
   readonly format: "json" | "text";
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly output: TextOutput;
   readonly format: LineFormat;
   /** Removes secrets from a formatted line. Every line passes through it. */

@@ -4,7 +4,7 @@
  */
 export type Reach = "public" | "private" | "never";
 
-export interface AddressKind {
+interface AddressKind {
   readonly reach: Reach;
   /** Its description for messages: "it is …". */
   readonly name: string;

@@ -7,7 +7,7 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
 /** A kind of secret with a prefix, an ID and a checksum, such as an API key. */
-export interface CheckedSecrets {
+interface CheckedSecrets {
   /** Creates a secret with a new ID, or a new secret for an existing ID. */
   make(id?: string): { id: string; secret: Secret };
   /** The public ID in a secret; undefined where the text is not a secret of this kind. */

@@ -11,7 +11,7 @@ export interface ClientCertificate {
 }
 
 /** Why a text is none, as a clause. It has no part of the text. */
-export interface Unfit {
+interface Unfit {
   readonly problem: string;
 }
 

@@ -6,7 +6,7 @@ import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.
 import { MoveRefused } from "./move-refused.ts";
 
 /** The sums of an account or a key. */
-export interface SpenderSums {
+interface SpenderSums {
   readonly scope: Spender;
   readonly id: string;
   readonly creditNanos: Nanos;

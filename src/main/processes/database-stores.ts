@@ -10,7 +10,7 @@ import { prepareRequestLog } from "../prepare-request-log.ts";
 import type { ProcessDatabase, ProcessSettings } from "./gateway-settings.ts";
 import type { ProcessStores } from "./process-stores.ts";
 
-export interface DatabaseStoreOptions {
+interface DatabaseStoreOptions {
   readonly id: string;
   readonly dataFolder: string;
   readonly settings: ProcessSettings;

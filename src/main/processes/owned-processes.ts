@@ -10,7 +10,7 @@ import type { ProcessStatuses } from "../../telemetry/status/process-status.ts";
 import { refuseWriteOff } from "../one-machine.ts";
 import type { RollingRestart } from "./rolling-restart.ts";
 
-export interface OwnedProcessesOptions {
+interface OwnedProcessesOptions {
   readonly supervisor: Pick<Supervisor, "processes">;
   readonly restarts: RollingRestart;
   readonly server: Pick<OwnerServer, "silenceMs">;

@@ -39,7 +39,7 @@ const LOCK_CHECK_MS = 100;
 /** How often a journal is tried again that could not be applied because the database was away. */
 const RECOVERY_RETRY_MS = 1000;
 
-export interface OwnerProcessOptions {
+interface OwnerProcessOptions {
   readonly services: Services;
   readonly idempotencyLocks: IdempotencyLocks;
   readonly folder: FolderProcesses;

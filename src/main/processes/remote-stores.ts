@@ -18,7 +18,7 @@ import { monotonicMs, type GatewayStores } from "../services.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
 import type { ProcessStores } from "./process-stores.ts";
 
-export interface RemoteStoreOptions {
+interface RemoteStoreOptions {
   readonly owner: IpcPeer;
   readonly id: string;
   /** The folder of the journal. */

@@ -16,7 +16,7 @@ function hidden(headers: NonNullable<DeclaredRoute["headers"]>): NonNullable<Dec
 }
 
 /** Headers in a change: null removes one, or all. */
-export type HeaderChanges = Readonly<Record<string, string | Secret | null>> | null | undefined;
+type HeaderChanges = Readonly<Record<string, string | Secret | null>> | null | undefined;
 
 /** The headers after a change: given ones are set, null removes, and all others stay, because nobody can read and send them again. */
 export function changeHeaders(

@@ -80,9 +80,9 @@ const azureSchema = {
 /** The fields of a declared upstream, of which one may be set in the place of a credential. */
 export const identitySchemas = { aws: awsSchema, google: googleSchema, azure: azureSchema } as const;
 
-export type DeclaredAwsIdentity = Infer<typeof awsSchema>;
-export type DeclaredGoogleIdentity = Infer<typeof googleSchema>;
-export type DeclaredAzureIdentity = Infer<typeof azureSchema>;
+type DeclaredAwsIdentity = Infer<typeof awsSchema>;
+type DeclaredGoogleIdentity = Infer<typeof googleSchema>;
+type DeclaredAzureIdentity = Infer<typeof azureSchema>;
 
 export interface DeclaredIdentities {
   readonly aws?: DeclaredAwsIdentity;

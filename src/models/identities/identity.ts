@@ -17,7 +17,7 @@ export interface AwsIdentity {
   readonly role: AwsRole | undefined;
 }
 
-export interface AwsKeyPair {
+interface AwsKeyPair {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   /** Of temporary credentials. They cannot be refreshed. */

@@ -5,7 +5,7 @@ import { encodedMedium, unreadMedium, type Medium } from "./medium.ts";
 import { isGiven, isTextPart, MEDIUM_FIELDS, type MediumField } from "./text-part.ts";
 
 /** The media of a content part. */
-export interface PartMedia {
+interface PartMedia {
   readonly media: readonly Medium[];
   /** The bytes of the body that are their base64. */
   readonly bytes: number;

@@ -12,7 +12,7 @@ export type Medium =
   | { readonly kind: "medium" };
 
 /** How the tokens of a medium were derived. */
-export type Derivation = "dimensions" | "duration" | "size" | "bound";
+type Derivation = "dimensions" | "duration" | "size" | "bound";
 
 export interface MediumTokens {
   readonly tokens: number;

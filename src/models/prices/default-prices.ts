@@ -62,7 +62,7 @@ export interface ModeInFile {
   readonly match: MatchRule;
 }
 
-export interface DefaultPrices {
+interface DefaultPrices {
   /** The package and version of the data. */
   readonly from: string;
   readonly providers: readonly ProviderInFile[];

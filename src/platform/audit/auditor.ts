@@ -11,7 +11,7 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 /** The auditor's view of the ledger: its entries, and the sums that the ledger claims. */
 export type AuditedLedger = Pick<LedgerRecordStore, "entriesAfter" | "balances" | "price">;
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly ledger: AuditedLedger;
   /** All keys. */
   readonly keyIds: readonly string[];

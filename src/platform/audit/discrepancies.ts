@@ -12,7 +12,7 @@ export interface Discrepancy {
 }
 
 /** The subject of a discrepancy, as far as it is known. */
-export interface Place {
+interface Place {
   readonly entry?: number;
   readonly requestId?: string;
   readonly accountId?: string;

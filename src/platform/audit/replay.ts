@@ -8,7 +8,7 @@ import { faultInUsage, isPercentOf, recomputeCost, versionOf } from "./recompute
 import { SeenRequests } from "./seen-requests.ts";
 
 /** The sums of an account's entries. */
-export interface AccountSums {
+interface AccountSums {
   credit: bigint;
   held: bigint;
   spent: bigint;

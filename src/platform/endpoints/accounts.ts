@@ -48,7 +48,7 @@ import { effectsOf, type ModelEffect } from "../preview/simulate-price-change.ts
 import { simulateKeyChange } from "../preview/simulate-key-change.ts";
 import { restrictedTo } from "../../models/catalog.ts";
 
-export const accountSchema = {
+const accountSchema = {
   title: "Account",
   type: "object",
   required: [
@@ -102,7 +102,7 @@ export const accountSchema = {
 } as const satisfies Schema;
 
 /** An account as the API returns it, with its balance and spend. Amounts are dollars, as strings. */
-export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platform) {
+function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platform) {
   const { creditNanos, heldNanos } = ledgerRecords.balanceOf(account.id);
   const { dayNanos, monthNanos, totalNanos } = ledgerRecords.spendingOf("account", account.id, nowMs());
   return {
@@ -116,7 +116,7 @@ export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }
 }
 
 /** The price list that a request sets for an account, which must exist. */
-export function readPriceList(id: string | null, { catalog }: Platform): string | null {
+function readPriceList(id: string | null, { catalog }: Platform): string | null {
   if (id === null || catalog.priceLists().has(id)) return id;
   throw new ApiError("invalid_value", `price_list names ${JSON.stringify(id)}, and there is no such price list.`, {
     param: "price_list",

@@ -9,9 +9,9 @@ import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import type { Platform } from "../platform.ts";
 
 /** The kinds of alerts in the list. */
-export const RAISED_KINDS = ALERT_KINDS.filter(isRaisedKind);
+const RAISED_KINDS = ALERT_KINDS.filter(isRaisedKind);
 
-export const alertSchema = {
+const alertSchema = {
   title: "Alert",
   type: "object",
   required: [
@@ -58,7 +58,7 @@ export const alertSchema = {
   },
 } as const satisfies Schema;
 
-export function viewAlert(alert: RaisedAlert) {
+function viewAlert(alert: RaisedAlert) {
   const { id, kind, atMs, data, resolvedAtMs, acknowledged } = alert;
   const { title, summary } = describeAlert(alert);
   const { accountId, keyId, upstream, model } = aboutWhat(data);

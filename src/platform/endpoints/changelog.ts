@@ -11,7 +11,7 @@ import { operation, type Operation } from "../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 
-export const announcementSchema = {
+const announcementSchema = {
   title: "Announcement",
   type: "object",
   required: ["at", "model", "state", "shutdown_date", "replacement", "text"],
@@ -25,14 +25,14 @@ export const announcementSchema = {
   },
 } as const satisfies Schema;
 
-export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor) {
+function viewAnnouncement(announcement: RecordedAnnouncement, actor: Actor) {
   const { id, atMs, model, state, actorName } = announcement;
   const view = { at: viewTime(atMs), model, ...viewState(state), text: textOf(announcement) };
   return actor.role === "operator" ? { id, ...view, by: actorName } : view;
 }
 
 /** The announcement as a sentence. */
-export function textOf({ model, state }: Announcement): string {
+function textOf({ model, state }: Announcement): string {
   if (state.name === "available") return `The model ${model} is available.`;
   if (state.name === "retired") return `The model ${model} was retired. Use ${state.replacement} instead.`;
   return `The model ${model} is deprecated and will be retired on ${state.shutdownDate}. Use ${state.replacement} instead.`;
@@ -48,7 +48,7 @@ interface AnnouncementQuery {
 }
 
 /** The announcements that the actor may see, before the given one, newest first. */
-export async function findAnnouncements(
+async function findAnnouncements(
   actor: Actor,
   { before, count, model: only }: AnnouncementQuery,
   platform: Platform,

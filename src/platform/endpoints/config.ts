@@ -5,7 +5,7 @@ import type { Platform } from "../platform.ts";
 import { timeSchema, viewTime } from "./fields.ts";
 import { ApiError } from "../../requests/api-error.ts";
 
-export const targetsSchema = {
+const targetsSchema = {
   type: "array",
   items: {
     title: "DeclaredTarget",
@@ -18,7 +18,7 @@ export const targetsSchema = {
 const changesProperties = { added: targetsSchema, changed: targetsSchema, removed: targetsSchema } as const;
 
 /** The difference between two configurations. */
-export const changesSchema = {
+const changesSchema = {
   title: "DeclaredChanges",
   type: "object",
   description:

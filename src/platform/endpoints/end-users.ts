@@ -15,7 +15,7 @@ import { ERASED, type Attribution } from "../../money/attribution.ts";
 import type { AttributedFilter, ErasedRequest, PositionedRequest } from "../../stores/request-log/request-log-store.ts";
 
 /** In the body, because addresses of requests are logged. */
-export function endUserSchema(title: string) {
+function endUserSchema(title: string) {
   return {
     title,
     type: "object",
@@ -28,19 +28,14 @@ export function endUserSchema(title: string) {
 }
 
 /** An end user of an account: the names under which it may be stored, and a hash of it for the audit log. */
-export interface EndUser {
+interface EndUser {
   readonly accountId: string;
   readonly names: readonly string[];
   readonly hash: string;
 }
 
 /** Throws a 400 for a name of reports, which is nobody's. */
-export function readEndUser(
-  { user }: Infer<ReturnType<typeof endUserSchema>>,
-  accountId: string,
-  actor: Actor,
-  platform: Platform,
-): EndUser {
+function readEndUser({ user }: Infer<ReturnType<typeof endUserSchema>>, accountId: string, actor: Actor, platform: Platform): EndUser {
   const { id } = findAccount(accountId, actor, platform);
   const names = storedIdentities(user, "user", id, platform.hashSecret);
   if (names.length === 1) {
@@ -51,7 +46,7 @@ export function readEndUser(
 }
 
 /** The record of an export or an erasure, with a hash in the place of the end user. */
-export function changeOf(action: string, { accountId, hash }: EndUser, counts: object | null, { change }: Pick<Call, "change">): Change {
+function changeOf(action: string, { accountId, hash }: EndUser, counts: object | null, { change }: Pick<Call, "change">): Change {
   const after = { user_hash: hash, ...counts };
   return change(action, { kind: "account", id: accountId }, { before: null, after, accountId });
 }

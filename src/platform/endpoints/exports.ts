@@ -21,7 +21,7 @@ import { operation, type Operation } from "../operation.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import { TextStream } from "../text-stream.ts";
 
-export const exportSchema = {
+const exportSchema = {
   title: "RequestExport",
   type: "object",
   required: ["id", "format", "filters", "state", "rows", "total", "bytes", "error", "created_at", "ended_at", "expires_at"],
@@ -48,7 +48,7 @@ export const exportSchema = {
   },
 } as const satisfies Schema;
 
-export function viewExport({ id, format, filters, state, rows, total, bytes, error, ...times }: RequestExport) {
+function viewExport({ id, format, filters, state, rows, total, bytes, error, ...times }: RequestExport) {
   return {
     id,
     format,
@@ -65,7 +65,7 @@ export function viewExport({ id, format, filters, state, rows, total, bytes, err
 }
 
 /** One of the caller's exports. Another person's is reported as not found, and so is one whose requests the caller may no longer see. */
-export async function findExport(id: string, actor: Actor, { exports }: Platform): Promise<RequestExport> {
+async function findExport(id: string, actor: Actor, { exports }: Platform): Promise<RequestExport> {
   const found = await exports.find(id);
   if (found && maySeeExport(actor, found)) return found;
   throw unknownId("unknown_export", "export", id);
@@ -93,7 +93,7 @@ export class ExportPace {
   }
 }
 
-export interface WrittenExport {
+interface WrittenExport {
   readonly written: Pick<RequestExport, "id" | "format">;
   readonly filter: RequestFilter | undefined;
   readonly actor: Actor;

@@ -46,7 +46,7 @@ export function callableWith(keyId: string | undefined, actor: Actor, platform: 
 }
 
 /** A model and its declaration. */
-export interface Described {
+interface Described {
   readonly model: Model;
   readonly declared: DeclaredModel;
 }

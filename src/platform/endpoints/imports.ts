@@ -16,7 +16,7 @@ import type { Account } from "../../access/account.ts";
 import { describeAccount } from "../../access/declared-account.ts";
 import type { Carried } from "../../money/limits.ts";
 
-export const sha256Schema = {
+const sha256Schema = {
   type: "string",
   pattern: "^[0-9a-f]{64}$",
   patternInWords: "the SHA-256 of the plaintext key: 64 hexadecimal digits in lower case",

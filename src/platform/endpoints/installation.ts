@@ -7,7 +7,7 @@ import { operators } from "../../access/access.ts";
 import { timeSchema } from "./fields.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 
-export const providerSchema = {
+const providerSchema = {
   title: "Provider",
   type: "object",
   required: ["id", "name", "dialect", "base_url", "needs_credential", "variable", "note"],
@@ -23,7 +23,7 @@ export const providerSchema = {
 } as const satisfies Schema;
 
 /** A provider preset, as needed to create an upstream. */
-export function viewProvider(id: PresetId) {
+function viewProvider(id: PresetId) {
   const preset = presetOf(id);
   return {
     id,

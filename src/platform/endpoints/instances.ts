@@ -60,7 +60,7 @@ const instanceFields = {
   },
 } as const satisfies Record<string, Schema>;
 
-export const instanceSchema = {
+const instanceSchema = {
   title: "Instance",
   type: "object",
   required: namesOf(instanceFields),
@@ -70,7 +70,7 @@ export const instanceSchema = {
 /** The leases in one reply. There may be one for each account and key. */
 const MAX_LEASES = 1000;
 
-export const instanceWithLeasesSchema = {
+const instanceWithLeasesSchema = {
   title: "InstanceWithLeases",
   type: "object",
   required: [...namesOf(instanceFields), "leases"],

@@ -14,7 +14,7 @@ import { Reply } from "../../lib/http1/server/reply.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 import { audit } from "../audit/auditor.ts";
 
-export const entrySchema = {
+const entrySchema = {
   title: "Entry",
   type: "object",
   required: ["kind", "account", "amount", "at", "actor", "reason"],

@@ -34,7 +34,7 @@ export function findOneself(actor: Actor, platform: Platform): Person {
 }
 
 /** The actor's sessions, newest first. */
-export function listOwnSessions(actor: Actor, platform: Platform): readonly Session[] {
+function listOwnSessions(actor: Actor, platform: Platform): readonly Session[] {
   const person = findOneself(actor, platform);
   return platform.sessions.listOf(person.id).filter((session) => isSignedIn(session, person, platform.nowMs()));
 }

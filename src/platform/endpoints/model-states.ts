@@ -27,7 +27,7 @@ export function announcementOf(model: string, state: ModelState, { atMs, actor, 
 export type Deprecated = Extract<ModelState, { name: "deprecated" }>;
 
 /** A state transition that has passed all checks. */
-export interface ModelMove {
+interface ModelMove {
   readonly model: Model;
   readonly declared: DeclaredModel;
   readonly state: ModelState;
@@ -53,7 +53,7 @@ export function readReplacement(modelId: string, replacement: string, { catalog,
  * A model that is the replacement of others cannot be deprecated or retired: callers who followed that advice would have to migrate
  * again, and the others could not be retired.
  */
-export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
+function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
   const others = [...catalog.values()].filter(({ state }) => state.name === "deprecated" && state.replacement === id);
   if (others.length === 0) return;
   const names = others.map((model) => model.id).join(", ");
@@ -63,7 +63,7 @@ export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
 }
 
 /** A model that others fall back to cannot be retired: it would no longer serve their requests. */
-export function refuseWhileFallback({ id }: Model, catalog: Catalog): void {
+function refuseWhileFallback({ id }: Model, catalog: Catalog): void {
   const others = fallingBackTo(id, catalog);
   if (others.length === 0) return;
   throw stateConflict(`The model ${id} is a fallback of ${others.join(", ")}. Remove it from fallback_models there first.`);

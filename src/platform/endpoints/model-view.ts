@@ -52,7 +52,7 @@ export const priceSchema = {
   },
 } as const satisfies Schema;
 
-export const forOperators = "Shown to operators.";
+const forOperators = "Shown to operators.";
 
 const dollars = { type: "number", nullable: true } as const satisfies Schema;
 const ms = { type: "integer", description: "Milliseconds." } as const satisfies Schema;
@@ -107,7 +107,7 @@ const routeSchema = {
 } as const satisfies Schema;
 
 /** The access, routing and caching of a model, as the API returns it. */
-export const routingSchemas = {
+const routingSchemas = {
   accounts: {
     type: "array",
     items: { type: "string" },

@@ -50,7 +50,7 @@ export function createModel(platform: Platform): Operation {
 }
 
 /** Adds an operator's model, in the state `available`. */
-export async function addModel(declared: DeclaredModel, { actor, change }: Pick<Call, "actor" | "change">, platform: Platform) {
+async function addModel(declared: DeclaredModel, { actor, change }: Pick<Call, "actor" | "change">, platform: Platform) {
   const { id } = declared;
   await platform.catalog.updateModel(id, () => {
     refuseTaken(id, platform);
@@ -62,7 +62,7 @@ export async function addModel(declared: DeclaredModel, { actor, change }: Pick<
 }
 
 /** Checks beyond the schema: whether the prices are valid, the accounts, upstreams and fallbacks exist, and the upstreams support the settings of their routes. */
-export function checkDeclared(declared: DeclaredModel, state: ModelState, { accounts, catalog }: Platform): void {
+function checkDeclared(declared: DeclaredModel, state: ModelState, { accounts, catalog }: Platform): void {
   checkWildcard(declared, refuseField);
   checkAccounts(declared, (id) => accounts.find(id) !== undefined, refuseField);
   const model = toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);

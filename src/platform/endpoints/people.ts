@@ -86,7 +86,7 @@ export function viewPerson(person: Person) {
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-export const invitationSchema = {
+const invitationSchema = {
   title: "Invitation",
   type: "object",
   nullable: true,
@@ -95,7 +95,7 @@ export const invitationSchema = {
   properties: { url: { type: "string" }, expires_at: timeSchema },
 } as const satisfies Schema;
 
-export const invitedPersonSchema = {
+const invitedPersonSchema = {
   ...personSchema,
   title: "InvitedPerson",
   required: [...personSchema.required, "invitation"],
@@ -103,7 +103,7 @@ export const invitedPersonSchema = {
 } as const satisfies Schema;
 
 /** A new link: the record to store, and the URL to show once. */
-export function makeInvitation(platform: Platform) {
+function makeInvitation(platform: Platform) {
   const { token, link } = makeLink(LIFETIME_MS, platform.nowMs());
   return { invitation: link, shown: { url: welcomeUrl(platform.publicUrl(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
 }
@@ -114,7 +114,7 @@ export function welcomeUrl(address: string, token: string): string {
 }
 
 /** The account for a role: required for members, none for operators. */
-export function accountFor(role: Role, account: string | null | undefined, actor: Actor, platform: Platform): string | null {
+function accountFor(role: Role, account: string | null | undefined, actor: Actor, platform: Platform): string | null {
   if (role === "member") {
     if (account != null) return requireAccount(account, actor, platform).id;
     throw new ApiError("missing_required_parameter", "account is required for a member.", { param: "account" });
@@ -124,12 +124,12 @@ export function accountFor(role: Role, account: string | null | undefined, actor
 }
 
 /** A person, for operators: members see only themselves. */
-export function findPerson(id: string, platform: Platform): Person {
+function findPerson(id: string, platform: Platform): Person {
   return existingPerson(platform.people.find(id), id);
 }
 
 /** The same for the result of a search by id. */
-export function existingPerson(person: Person | undefined, id: string): Person {
+function existingPerson(person: Person | undefined, id: string): Person {
   if (person) return person;
   throw unknownId("unknown_person", "person", id);
 }

@@ -20,25 +20,25 @@ import { previewChange } from "../preview/change-preview.ts";
 import { simulateListChange } from "../preview/simulate-list-change.ts";
 import { summarizeList } from "../../lib/text/summarize-list.ts";
 
-export function findPriceList(id: string, { catalog }: Platform): PriceList {
+function findPriceList(id: string, { catalog }: Platform): PriceList {
   const list = catalog.priceLists().get(id);
   if (list) return list;
   throw unknownId("unknown_price_list", "price list", id);
 }
 
 /** A price list that operators may change through the API. */
-export function findOwnPriceList(id: string, platform: Platform): PriceList {
+function findOwnPriceList(id: string, platform: Platform): PriceList {
   const list = findPriceList(id, platform);
   refuseForeign("price_list", id, platform.catalog.originOfPriceList(id), platform);
   return list;
 }
 
 /** The ids of the accounts that have a price list. */
-export function accountsWith(id: string, { accounts }: Platform): string[] {
+function accountsWith(id: string, { accounts }: Platform): string[] {
   return accounts.ids().filter((accountId) => accounts.find(accountId)?.priceList === id);
 }
 
-export const priceListSchema = {
+const priceListSchema = {
   title: "PriceList",
   type: "object",
   required: ["id", "name", "percents", "models", "unknown_models", "accounts", "managed_by"],
@@ -70,7 +70,7 @@ export const priceListSchema = {
   },
 } as const satisfies Schema;
 
-export function viewListed(list: PriceList, platform: Platform) {
+function viewListed(list: PriceList, platform: Platform) {
   return {
     ...viewPriceList(list),
     unknown_models: unknownModels(list, platform.catalog.snapshot()),

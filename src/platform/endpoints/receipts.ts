@@ -14,7 +14,7 @@ import { attributionSchemas, viewAttributionOf, timeSchema, viewTime } from "./f
 import { priceSchema } from "./model-view.ts";
 
 /** One kind of tokens on a receipt. */
-export interface ReceiptLine {
+interface ReceiptLine {
   readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning";
   readonly tokens: number;
   readonly per_million: number;
@@ -23,7 +23,7 @@ export interface ReceiptLine {
 }
 
 /** The counted kinds of tokens, each with the rate of the tier that applied. Their sum is the cost of the response. */
-export function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
+function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   const rates = ratesFor(price, promptTokens);
   const kinds: [ReceiptLine["kind"], number, bigint][] = [

@@ -23,7 +23,7 @@ import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { plainTextSchema } from "../../lib/schema/plain-text.ts";
 import { operation, type Operation } from "../operation.ts";
 
-export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money) {
+function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedPicos }: Money) {
   return {
     bill: formatPicos(billPicos),
     agreed: formatPicos(agreedPicos),
@@ -32,7 +32,7 @@ export function viewMoney({ billPicos, agreedPicos, differingPicos, notComparedP
   };
 }
 
-export function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: NotCompared) {
+function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: NotCompared) {
   return {
     day,
     model: model ?? null,
@@ -42,7 +42,7 @@ export function viewNotCompared({ day, model, reason, billPicos, ledgerPicos }: 
   };
 }
 
-export const moneySchema = {
+const moneySchema = {
   title: "ReconciledMoney",
   type: "object",
   nullable: true,
@@ -56,7 +56,7 @@ export const moneySchema = {
   },
 } as const satisfies Schema;
 
-export const notComparedSchema = {
+const notComparedSchema = {
   title: "NotCompared",
   type: "object",
   required: ["day", "model", "reason", "bill", "ledger"],
@@ -175,7 +175,7 @@ const rowSchema = {
 } as const satisfies Schema;
 
 /** The reply of `POST /api/reconciliations`. */
-export const reconciliationSchema = {
+const reconciliationSchema = {
   title: "Reconciliation",
   type: "object",
   required: [
@@ -254,11 +254,7 @@ export const reconciliationSchema = {
 } as const satisfies Schema;
 
 /** The upstreams of a bill: the named ones, or those at the provider. */
-export function billedUpstreams(
-  provider: PresetId | undefined,
-  named: readonly string[] | undefined,
-  platform: Platform,
-): readonly string[] {
+function billedUpstreams(provider: PresetId | undefined, named: readonly string[] | undefined, platform: Platform): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
     throw new ApiError("missing_required_parameter", "Specify whose bill it is with `provider`, `upstreams`, or both.", {
@@ -274,12 +270,7 @@ export function billedUpstreams(
 }
 
 /** A mistyped id would be compared with nothing. A removed upstream is known by its ledger entries. */
-export function refuseUnknown(
-  upstreams: readonly string[],
-  used: ReadonlySet<string>,
-  days: readonly string[],
-  { catalog }: Platform,
-): void {
+function refuseUnknown(upstreams: readonly string[], used: ReadonlySet<string>, days: readonly string[], { catalog }: Platform): void {
   const unknown = upstreams.find((id) => !used.has(id) && !catalog.upstreams().has(id));
   if (unknown === undefined) return;
   refuseField(
@@ -289,7 +280,7 @@ export function refuseUnknown(
 }
 
 /** The base URLs by which list prices are looked up. */
-export function listAddresses(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): readonly string[] {
+function listAddresses(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): readonly string[] {
   const published = provider && baseUrlOf(presetOf(provider));
   if (published !== undefined) return [published];
   return remoteUpstreams(platform)
@@ -306,7 +297,7 @@ function isAt({ preset, baseUrl, dialect }: RemoteSettings, provider: PresetId):
 }
 
 /** The parameters of a reconciliation and its result. */
-export interface ReconciliationOptions {
+interface ReconciliationOptions {
   readonly provider: string | undefined;
   readonly upstreams: readonly string[];
   readonly zone: string;
@@ -324,7 +315,7 @@ const NAMES: Readonly<Record<Measure, string>> = {
   cost: "cost",
 };
 
-export function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: ReconciliationOptions) {
+function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: ReconciliationOptions) {
   const { bill } = report;
   return {
     provider: provider ?? null,

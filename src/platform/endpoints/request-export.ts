@@ -110,16 +110,16 @@ function mirrorColumnsFor(role: Role): readonly MirrorColumn[] {
   return role === "operator" ? OF_MIRROR : [];
 }
 
-export function csvHeader(role: Role): string {
+function csvHeader(role: Role): string {
   return toCsvLine([...columnsFor(role), ...mirrorColumnsFor(role)].map(([heading]) => heading));
 }
 
-export interface ExportedRequest {
+interface ExportedRequest {
   readonly request: LoggedRequest;
   readonly mirror: MirrorResult | undefined;
 }
 
-export function csvLineOf({ request, mirror }: ExportedRequest, role: Role, platform: Pick<Platform, "keys">): string {
+function csvLineOf({ request, mirror }: ExportedRequest, role: Role, platform: Pick<Platform, "keys">): string {
   const ofRequest = columnsFor(role).map(([, cell]) => inCell(cell(request, platform)));
   const ofMirror = mirrorColumnsFor(role).map(([, cell]) => inCell(mirror && cell(mirror)));
   return toCsvLine([...ofRequest, ...ofMirror]);
@@ -149,7 +149,7 @@ export const formatSchema = {
 } as const satisfies Schema;
 
 /** A part of an export: whole lines, with the number of requests in them. */
-export interface ExportedPiece {
+interface ExportedPiece {
   readonly text: string;
   readonly rows: number;
 }

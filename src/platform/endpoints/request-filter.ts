@@ -70,7 +70,7 @@ export const requestQuery = {
   to: { type: "string", description: "Requests that ended before this time." },
 } as const satisfies Record<string, Schema>;
 
-export type RequestQuery = QueryOf<typeof requestQuery>;
+type RequestQuery = QueryOf<typeof requestQuery>;
 
 /** The filter of a query, or undefined when it matches nothing that the actor may see. */
 export function readRequestFilter(

@@ -26,7 +26,7 @@ const comparedSchema = {
   },
 } as const satisfies Schema;
 
-export const mirrorResultSchema = {
+const mirrorResultSchema = {
   title: "MirrorResultOrNull",
   type: "object",
   nullable: true,
@@ -53,7 +53,7 @@ export async function mirrorsFor(
 
 const NO_MIRRORS: ReadonlyMap<string, MirrorResult> = new Map();
 
-export function viewMirror(result: MirrorResult | undefined) {
+function viewMirror(result: MirrorResult | undefined) {
   if (!result) return null;
   const { upstream, upstreamModel, response, mirror, detail } = result;
   return { upstream, model: upstreamModel, response: viewCompared(response), mirror: viewCompared(mirror), detail };

@@ -24,14 +24,14 @@ import { QUARTER_MS } from "../../lib/time/calendar.ts";
 import { boundsOf, DEFAULT_SPAN_DAYS, DEFAULT_SPAN_HOURS, MAX_SPAN_DAYS, readSpan, type UsageSpan } from "./usage.ts";
 
 /** A request that the actor may see. A request of another account is reported as not found. */
-export async function findRequest(requestId: string, actor: Actor, { requestLog }: Platform): Promise<LoggedRequest> {
+async function findRequest(requestId: string, actor: Actor, { requestLog }: Platform): Promise<LoggedRequest> {
   const request = await requestLog.find(requestId);
   if (request && canSee(request, actor)) return request;
   throw new ApiError("unknown_request", "The request log has no request with this id. It may be too old, or still in flight.");
 }
 
 /** A request without a valid key belongs to no account, and is shown to operators only. */
-export function canSee({ accountId }: LoggedRequest, actor: Actor): boolean {
+function canSee({ accountId }: LoggedRequest, actor: Actor): boolean {
   return accountId === null ? actor.role === "operator" : mayAccess(actor, accountId);
 }
 
@@ -313,7 +313,7 @@ const rowSchema = {
   },
 } as const satisfies Schema;
 
-export const statisticsSchema = {
+const statisticsSchema = {
   title: "RequestStatistics",
   type: "object",
   required: ["zone", "by", "from", "to", "retained_from", "total", "data"],
@@ -328,7 +328,7 @@ export const statisticsSchema = {
   },
 } as const satisfies Schema;
 
-export function viewMeasures({ requests, outcomes, codes, durationMs, firstTokenMs }: RequestMeasures) {
+function viewMeasures({ requests, outcomes, codes, durationMs, firstTokenMs }: RequestMeasures) {
   return {
     requests,
     succeeded: outcomes.complete + outcomes.replayed + outcomes.dry_run,

@@ -8,7 +8,7 @@ import { operation, type Operation } from "../operation.ts";
 import { findOneself } from "./me.ts";
 
 /** The fields that a person chooses. */
-export const savedViewFields = {
+const savedViewFields = {
   name: { ...nameSchema, description: "The name of the view." },
   page: {
     type: "string",
@@ -27,30 +27,30 @@ export const savedViewFields = {
   },
 } as const satisfies Record<string, Schema>;
 
-export const savedViewSchema = {
+const savedViewSchema = {
   title: "SavedView",
   type: "object",
   required: ["id", "name", "page", "query", "created_at"],
   properties: { id: { type: "string" }, ...savedViewFields, created_at: timeSchema },
 } as const satisfies Schema;
 
-export function viewSavedView({ id, name, page, query, createdAtMs }: SavedView) {
+function viewSavedView({ id, name, page, query, createdAtMs }: SavedView) {
   return { id, name, page, query, created_at: viewTime(createdAtMs) };
 }
 
 /** For the audit log, which must not name end users: a filter may do so. */
-export function describeSavedView({ id, name, page }: SavedView) {
+function describeSavedView({ id, name, page }: SavedView) {
   return { id, name, page };
 }
 
 /** One of the person's views. Another person's is reported as not found. */
-export function existingOf(personId: string, view: SavedView | undefined, id: string): SavedView {
+function existingOf(personId: string, view: SavedView | undefined, id: string): SavedView {
   if (view?.personId === personId) return view;
   throw unknownId("unknown_view", "saved view", id);
 }
 
 /** A name occurs once per person, and there is a limit of views. */
-export function refuseUnfit(view: SavedView, { savedViews }: Platform): void {
+function refuseUnfit(view: SavedView, { savedViews }: Platform): void {
   const others = savedViews.listOf(view.personId).filter(({ id }) => id !== view.id);
   if (others.some(({ name }) => name === view.name)) {
     throw new ApiError("already_exists", "You have a saved view with this name.", { param: "name" });

@@ -25,7 +25,7 @@ import type { Update } from "../../access/change.ts";
 import type { OidcIdentity } from "../sign-in/oidc-identity.ts";
 
 /** Redirects a browser. It has followed a link, so an error is shown on the sign-in page by its code; the details are in the log. */
-export async function redirectWithError(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
+async function redirectWithError(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
   try {
     return await go();
   } catch (error) {
@@ -34,17 +34,17 @@ export async function redirectWithError(exchange: Exchange, platform: Platform, 
 }
 
 /** The path of the first page, which shows the signed-in person or the sign-in form. */
-export function firstPage({ publicUrl }: Platform): string {
+function firstPage({ publicUrl }: Platform): string {
   return `${basePathOf(publicUrl())}/`;
 }
 
-export function redirect(location: string, cookies: readonly string[] = []): Reply {
+function redirect(location: string, cookies: readonly string[] = []): Reply {
   const reply = new Reply(null, { status: 302, headers: { location } });
   reply.cookies.push(...cookies);
   return reply;
 }
 
-export const linkTokenSchema = {
+const linkTokenSchema = {
   type: "string",
   minLength: 1,
   maxLength: 100,
@@ -53,20 +53,20 @@ export const linkTokenSchema = {
 } as const satisfies Schema;
 
 /** The person a link is for. The first operator does not exist yet. */
-export function findInvited(token: string, platform: Platform): Person | "first operator" {
+function findInvited(token: string, platform: Platform): Person | "first operator" {
   // The setup link was printed to a terminal: once there is a person who can invite others, it must not create operators.
   if (platform.people.count() === 0 && platform.signIn.setupLink.opensWith(token, platform.monotonicMs())) return "first operator";
   return checkInvited(platform.people.findByInvitation(hashToken(token)), token, platform.nowMs());
 }
 
 /** The person, if the link is theirs and still valid. */
-export function checkInvited(person: Person | undefined, token: string, nowMs: number): Person {
+function checkInvited(person: Person | undefined, token: string, nowMs: number): Person {
   const isTheirs = person?.invitation?.hash === hashToken(token) && nowMs < person.invitation.expiresAtMs;
   if (isTheirs && person.disabledAtMs === null) return person;
   throw unknownLink();
 }
 
-export function unknownLink(): ApiError {
+function unknownLink(): ApiError {
   return new ApiError("unknown_link", "This link is invalid: it was used, replaced, or has expired. Ask for a new one.");
 }
 
@@ -304,7 +304,7 @@ export function startOidc(platform: Platform): Operation {
   });
 }
 
-export function requireOidc({ signIn }: Platform): OidcSignIn {
+function requireOidc({ signIn }: Platform): OidcSignIn {
   if (signIn.oidc) return signIn.oidc;
   throw new ApiError("unknown_url", "No OpenID provider is configured.");
 }

@@ -41,7 +41,7 @@ export function findUpstream(id: string, { catalog }: Platform): UpstreamSetting
 }
 
 /** An upstream that operators may change through the API. */
-export function findOwnUpstream(id: string, platform: Platform): UpstreamSettings {
+function findOwnUpstream(id: string, platform: Platform): UpstreamSettings {
   const upstream = findUpstream(id, platform);
   refuseForeign("upstream", id, platform.catalog.originOfUpstream(id), platform);
   return upstream;
@@ -50,7 +50,7 @@ export function findOwnUpstream(id: string, platform: Platform): UpstreamSetting
 const { properties } = declaredUpstreamSchema;
 
 /** The fields of an upstream in a creation and in a change. Null means that it has none. */
-export const upstreamFields = {
+const upstreamFields = {
   ...properties,
   api_version: nullable(properties.api_version),
   timeouts: { ...properties.timeouts, title: "UpstreamTimeoutsInput", properties: allNullable(properties.timeouts.properties) },
@@ -64,7 +64,7 @@ const text = { type: "string", nullable: true } as const satisfies Schema;
 const flag = { type: "boolean" } as const satisfies Schema;
 
 /** The identity of an upstream at a cloud, by its kind. Secrets are not shown: only whether they are set. */
-export const identityViews = {
+const identityViews = {
   aws: {
     title: "AwsIdentityOrNull",
     description: "The identity at AWS. Without an access key it is that of the machine, or of the profile.",
@@ -131,7 +131,7 @@ export function viewIdentity(identity: IdentityState | undefined) {
 
 const ms = { type: "integer", description: "Milliseconds." } as const satisfies Schema;
 
-export const upstreamSchema = {
+const upstreamSchema = {
   title: "Upstream",
   type: "object",
   required: [
@@ -202,7 +202,7 @@ export const upstreamSchema = {
 } as const satisfies Schema;
 
 /** An upstream as the API returns it: never with its plaintext credentials. */
-export function viewUpstream(upstream: UpstreamSettings, platform: Platform) {
+function viewUpstream(upstream: UpstreamSettings, platform: Platform) {
   return {
     ...describeUpstream(upstream),
     managed_by: platform.catalog.originOfUpstream(upstream.id),
@@ -227,7 +227,7 @@ const SECRETS: Readonly<Record<Identity["kind"], string>> = {
  * Rejects an identity that the API may not set. Permission to write upstreams must not become permission to act as the machine, to read its files,
  * or to receive what an identity signs: that is left to tollgate.yaml, whose author controls the machine anyway.
  */
-export function refuseIdentity(upstream: UpstreamSettings): void {
+function refuseIdentity(upstream: UpstreamSettings): void {
   const identity = identityOf(upstream);
   if (!identity) return;
   const fail: Fail = (path, message) => refuseField([identity.kind, ...path], message);
@@ -583,7 +583,7 @@ function remaining(upstream: UpstreamSettings, last4: string | undefined): reado
   return refuseField(["last4"], `must identify one credential of ${upstream.id}: ${count} in it`);
 }
 
-export function withCredentials(upstream: UpstreamSettings, credentials: readonly Secret[]): UpstreamSettings {
+function withCredentials(upstream: UpstreamSettings, credentials: readonly Secret[]): UpstreamSettings {
   return upstream.dialect === "echo"
     ? refuseField(["credential"], "is not supported by the dialect echo")
     : { ...upstream, credentials, identity: undefined };

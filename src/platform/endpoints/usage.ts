@@ -41,7 +41,7 @@ export const attributedQuery = {
 type AttributedQuery = QueryOf<typeof attributedQuery>;
 
 /** A filter by end user, tag or conversation: the names that it accepts. */
-export interface AttributedFilter {
+interface AttributedFilter {
   readonly param: keyof AttributedQuery;
   readonly dimension: AttributionDimension;
   readonly names: readonly string[];
@@ -132,7 +132,7 @@ const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] sa
 const HOUR_OF_WEEK = "hour_of_week";
 const GROUPS = [...UNITS, HOUR_OF_WEEK, ...DIMENSIONS, "user", "conversation", "tag:NAME"];
 /** The grouping of a report. */
-export interface UsageGroups {
+interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
   /** The hours of all weeks are added up by weekday and time of day. */
   readonly isByHourOfWeek: boolean;
@@ -141,7 +141,7 @@ export interface UsageGroups {
   readonly attribution: AttributionDimension | undefined;
 }
 
-export function readGroups(by: string, { role }: Actor): UsageGroups {
+function readGroups(by: string, { role }: Actor): UsageGroups {
   if (by === HOUR_OF_WEEK) return { unit: "hour", isByHourOfWeek: true, dimensions: [], attribution: undefined };
   const groups = by.split(",");
   const units = groups.filter((group) => UNITS.includes(group));
@@ -167,7 +167,7 @@ function isAttribution(group: string): group is AttributionDimension {
 }
 
 /** The field of a row for a dimension. */
-export function fieldOf(dimension: UsageDimension, attribution: AttributionDimension | undefined): string {
+function fieldOf(dimension: UsageDimension, attribution: AttributionDimension | undefined): string {
   if (dimension !== "attributed") return dimension;
   return attribution === "user" || attribution === "conversation" ? attribution : "tag";
 }
@@ -181,7 +181,7 @@ const MAX_TOP = 50;
 const MAX_SPAN_DAYS_BY_HOUR = 31;
 const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
 
-export const largestQuery = {
+const largestQuery = {
   top: {
     type: "integer",
     minimum: 1,
@@ -199,7 +199,7 @@ export const largestQuery = {
 type LargestQuery = QueryOf<typeof largestQuery>;
 
 /** The largest groups of a report. Throws a 400 where the other parameters do not fit. */
-export function readLargest(
+function readLargest(
   { top, top_by: by, order, cursor }: LargestQuery & PageQuery & { readonly order?: string },
   { unit, dimensions }: UsageGroups,
   { buckets }: UsageSpan,
@@ -221,7 +221,7 @@ function refusal(param: string, problem: string): ApiError {
 }
 
 /** An hour of the week in the calendar of a time zone, over all weeks. */
-export interface HourOfWeek extends CostedMeasures {
+interface HourOfWeek extends CostedMeasures {
   /** From 1, Monday, to 7, Sunday. */
   readonly weekday: number;
   /** From 0 to 23. */
@@ -229,7 +229,7 @@ export interface HourOfWeek extends CostedMeasures {
 }
 
 /** Adds up hours by weekday and time of day, in the order of the week. An hour that occurs twice on a day is added up too. */
-export function addUpHoursOfWeek(rows: readonly UsageRow[], bucketOf: (row: UsageRow) => Bucket): HourOfWeek[] {
+function addUpHoursOfWeek(rows: readonly UsageRow[], bucketOf: (row: UsageRow) => Bucket): HourOfWeek[] {
   const hours = new Map<number, HourOfWeek>();
   for (const { fromMs, names, ...measures } of rows) {
     const { name } = bucketOf({ fromMs, names, ...measures });
@@ -280,7 +280,7 @@ const usageMeasures = {
 const NAMES = "; `none` without one, `other` beyond the limit of names per day, and `erased`.";
 
 /** The names of a row of a report. */
-export const groupSchemas = {
+const groupSchemas = {
   hour: {
     type: "string",
     description:
@@ -318,10 +318,10 @@ const usageRowSchema = {
   properties: { ...groupSchemas, ...usageMeasures },
 } as const satisfies Schema;
 
-export const usagePageSchema = reportSchema("Usage", usageRowSchema, usageMeasures);
+const usagePageSchema = reportSchema("Usage", usageRowSchema, usageMeasures);
 
 /** A page of a report about usage, and its total. */
-export function reportSchema<const Row extends Schema, const Totals extends Readonly<Record<string, Schema>>>(
+function reportSchema<const Row extends Schema, const Totals extends Readonly<Record<string, Schema>>>(
   name: string,
   row: Row,
   totals: Totals,
@@ -346,7 +346,7 @@ export function reportSchema<const Row extends Schema, const Totals extends Read
   } as const satisfies Schema;
 }
 
-export function viewMeasures(of: UsageMeasures) {
+function viewMeasures(of: UsageMeasures) {
   return {
     requests: of.requests,
     failed: of.failed,
@@ -361,7 +361,7 @@ export function viewMeasures(of: UsageMeasures) {
 }
 
 /** The parameters of usage reports. */
-export const usageQuery = {
+const usageQuery = {
   by: {
     type: "string",
     description:
@@ -390,7 +390,7 @@ export const usageQuery = {
   ...pageQuery,
 } as const satisfies Record<string, Schema>;
 
-export type UsageQuery = QueryOf<typeof usageQuery>;
+type UsageQuery = QueryOf<typeof usageQuery>;
 
 /** GET /api/usage: usage aggregated from the ledger. Members see the usage of their own account. */
 export function showUsage(platform: Platform): Operation {
@@ -412,7 +412,7 @@ export function showUsage(platform: Platform): Operation {
 }
 
 /** A page of a report, with these usageMeasures of each row and in total. */
-export async function reportUsage<View extends object>(
+async function reportUsage<View extends object>(
   { actor, query, cursors, exchange }: ReadOnlyCall<unknown, UsageQuery>,
   view: (usageMeasures: CostedMeasures) => View,
   platform: Platform,

@@ -25,7 +25,7 @@ import { operation, type Operation } from "../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage } from "../paging.ts";
 
 /** The fields that create and update a webhook. */
-export const webhookFields = {
+const webhookFields = {
   name: nameSchema,
   url: {
     ...plainTextSchema,
@@ -47,7 +47,7 @@ export const webhookFields = {
 } as const satisfies Record<string, Schema>;
 
 /** Fields that are only in requests: the kind stays, and a key is never shown. */
-export const kindField = {
+const kindField = {
   kind: {
     type: "string",
     enum: CHANNEL_KINDS,
@@ -56,7 +56,7 @@ export const kindField = {
   },
 } as const satisfies Record<string, Schema>;
 
-export const routingKeyField = {
+const routingKeyField = {
   routing_key: {
     type: "string",
     pattern: "^[0-9A-Za-z]{32}$",
@@ -69,9 +69,9 @@ export const routingKeyField = {
 const changeableFields = { ...webhookFields, ...routingKeyField } as const;
 
 /** The body of a request. */
-export type WireWebhook = { readonly [Name in keyof typeof changeableFields]?: Infer<(typeof changeableFields)[Name]> };
+type WireWebhook = { readonly [Name in keyof typeof changeableFields]?: Infer<(typeof changeableFields)[Name]> };
 
-export const webhookSchema = {
+const webhookSchema = {
   title: "Webhook",
   type: "object",
   required: [
@@ -101,7 +101,7 @@ export const webhookSchema = {
 } as const satisfies Schema;
 
 /** The schema of replies that create a secret. It is in this reply and nowhere else. */
-export const newWebhookSchema = {
+const newWebhookSchema = {
   ...webhookSchema,
   title: "NewWebhook",
   properties: {
@@ -114,7 +114,7 @@ export const newWebhookSchema = {
   },
 } as const satisfies Schema;
 
-export const deliverySchema = {
+const deliverySchema = {
   title: "Delivery",
   type: "object",
   required: ["id", "message_id", "type", "state", "created_at", "next_attempt_at", "attempts"],
@@ -147,7 +147,7 @@ export const deliverySchema = {
   },
 } as const satisfies Schema;
 
-export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, attempts }: Delivery) {
+function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, attempts }: Delivery) {
   return {
     id,
     message_id: alertId,
@@ -163,13 +163,13 @@ export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemp
 const MAX_RECIPIENTS = 20;
 
 /** Rejects a URL that must not be called. Resolved addresses are checked again at each connection. */
-export function checkUrl({ kind, url, allowPrivate }: Pick<Webhook, "kind" | "url" | "allowPrivate">): void {
+function checkUrl({ kind, url, allowPrivate }: Pick<Webhook, "kind" | "url" | "allowPrivate">): void {
   const problem = kind === "email" ? problemOfMailto(url) : problemOf(kind, url, allowPrivate);
   if (problem !== undefined) refuseField(["url"], problem);
 }
 
 /** Rejects a routing key that would have no effect. */
-export function checkRoutingKey(kind: ChannelKind, routingKey: string | undefined): void {
+function checkRoutingKey(kind: ChannelKind, routingKey: string | undefined): void {
   if (routingKey !== undefined && kind !== "pagerduty") refuseField(["routing_key"], "is for PagerDuty alone");
 }
 
@@ -191,18 +191,18 @@ function problemOfMailto(url: string): string | undefined {
     : `must have addresses in ASCII between commas, such as ops@example.com; ${JSON.stringify(wrong)} is none`;
 }
 
-export function findWebhook(id: string, { webhooks }: Platform): Webhook {
+function findWebhook(id: string, { webhooks }: Platform): Webhook {
   return existingWebhook(webhooks.find(id), id);
 }
 
 /** The same for the result of a search by id. */
-export function existingWebhook(webhook: Webhook | undefined, id: string): Webhook {
+function existingWebhook(webhook: Webhook | undefined, id: string): Webhook {
   if (webhook) return webhook;
   throw unknownId("unknown_webhook", "webhook", id);
 }
 
 /** One of a webhook's deliveries. */
-export async function findDelivery(webhook: Webhook, id: string, { alerts }: Platform): Promise<Delivery> {
+async function findDelivery(webhook: Webhook, id: string, { alerts }: Platform): Promise<Delivery> {
   const delivery = /^\d{1,15}$/.test(id) ? await alerts.findDelivery(webhook.id, Number(id)) : undefined;
   if (delivery) return delivery;
   throw unknownId("unknown_delivery", "delivery", id);

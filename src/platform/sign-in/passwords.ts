@@ -17,7 +17,7 @@ export const newPasswordSchema = { type: "string", minLength: 12, maxLength: 200
 /** An existing password. */
 export const passwordSchema = { type: "string", minLength: 1, maxLength: 200, isSecret: true } as const satisfies Schema;
 
-export type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
+type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 
 /**
  * Hashes and verifies passwords with a concurrency limit. Unauthenticated clients can fill the queue, so authenticated people have a

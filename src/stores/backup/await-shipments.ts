@@ -6,7 +6,7 @@ import type { PostgresPool } from "../postgres/postgres-pool.ts";
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-export interface ShipmentWait {
+interface ShipmentWait {
   readonly timeoutMs?: number;
   readonly sleep?: (ms: number) => Promise<void>;
 }

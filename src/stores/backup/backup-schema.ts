@@ -3,7 +3,7 @@ import { MIGRATIONS, refuseBeforeFirstRelease } from "../migrations/migrate.ts";
 import { BackupRefused } from "./backup-refused.ts";
 
 /** The migrations by which a database differs from one of this version. */
-export interface SchemaDifference {
+interface SchemaDifference {
   /** Those of this version that it lacks: an earlier version has used it last. */
   readonly pending: readonly string[];
   /** Those that this version does not know: a newer one has used it. */

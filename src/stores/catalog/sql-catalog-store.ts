@@ -29,7 +29,7 @@ import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
 import { resealCatalog } from "./model-json.ts";
 import { recordPrice } from "./record-price.ts";
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly database: Database;
   readonly vault: Vault;
   readonly defaultPrices: DefaultPrices;

@@ -8,7 +8,7 @@ export interface HeldClaim {
 }
 
 /** The columns of a list of claims, as parameters of `unnest`. */
-export type ClaimColumns = [scopes: string[], requestIds: string[], digests: string[]];
+type ClaimColumns = [scopes: string[], requestIds: string[], digests: string[]];
 
 /** The claims of a process, as it knows them. Whatever else the database has under its id has ended. */
 export class HeldClaims {

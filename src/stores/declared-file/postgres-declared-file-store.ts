@@ -3,7 +3,7 @@ import type { Database, PreparedWrite, RecordCache, RecordReader } from "../data
 import type { Vault } from "../vault.ts";
 import type { DeclaredFile, DeclaredFileListener, DeclaredFileStore } from "./declared-file-store.ts";
 
-export interface DeclaredFileOptions {
+interface DeclaredFileOptions {
   readonly database: Database;
   readonly vault: Vault;
   /** This process. */

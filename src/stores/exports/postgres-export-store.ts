@@ -4,7 +4,7 @@ import type { Appended, ExportChunk, ExportStore } from "./export-store.ts";
 
 const TIDY_EVERY_MS = 60_000;
 
-export interface PostgresExportOptions {
+interface PostgresExportOptions {
   readonly pool: PostgresPool;
   /** This process. */
   readonly instanceId: string;

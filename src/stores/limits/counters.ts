@@ -54,7 +54,7 @@ export class Counters {
 }
 
 /** A request in flight, with its tokens as estimated. */
-export interface PastRequest {
+interface PastRequest {
   readonly ageMs: number;
   readonly tokens: number;
 }
@@ -102,7 +102,7 @@ export class Ticket implements LimitTicket {
 export const NOTHING_TAKEN = new Ticket([]);
 
 /** The counters of all scopes, by their kind. */
-export type CountersByKind<C extends { isIdle(nowMs: number): boolean }> = Readonly<Record<ScopeName["kind"], CountersById<C>>>;
+type CountersByKind<C extends { isIdle(nowMs: number): boolean }> = Readonly<Record<ScopeName["kind"], CountersById<C>>>;
 
 export function countersByKind<C extends { isIdle(nowMs: number): boolean }>(create: (name: ScopeName) => C): CountersByKind<C> {
   const of = (kind: ScopeName["kind"]): CountersById<C> => new CountersById((id) => create({ kind, id }));
@@ -110,7 +110,7 @@ export function countersByKind<C extends { isIdle(nowMs: number): boolean }>(cre
 }
 
 /** The counters of all keys, or of all accounts, end users or tags. */
-export class CountersById<C extends { isIdle(nowMs: number): boolean }> {
+class CountersById<C extends { isIdle(nowMs: number): boolean }> {
   readonly #create: (id: string) => C;
   readonly #counters = new Map<string, C>();
   #sweep = this.#counters.entries();

@@ -21,7 +21,7 @@ export type Decision =
 /** A decision for which nothing has to be recalled. */
 export type Settled = Exclude<Decision, { readonly outcome: "recall" }>;
 
-export interface AdmissionContext {
+interface AdmissionContext {
   readonly countersOf: CountersOf;
   readonly canRecall: (processId: string) => boolean;
   readonly livenessOf: (processId: string) => Liveness;

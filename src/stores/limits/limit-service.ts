@@ -38,7 +38,7 @@ const REQUESTS_PER_SLICE = 8;
 /** How long a request waits for slices. Connected processes return them at once. */
 const RECALL_MS = 5000;
 
-export interface LimitServiceOptions {
+interface LimitServiceOptions {
   readonly monotonicMs: () => number;
   readonly requestsPerSlice?: number;
 }

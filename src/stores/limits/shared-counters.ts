@@ -4,7 +4,7 @@ import { type OpenMessage, type ScopeUsage, type TakenMessage, UNDONE } from "./
 import type { LimitScope } from "./limit-store.ts";
 
 /** A slice that a process has. */
-export interface Lease {
+interface Lease {
   readonly number: number;
   /** How much of each limit the process may use in any minute without asking. */
   slice: RateLimits;
@@ -14,7 +14,7 @@ export interface Lease {
 }
 
 /** A request in flight, with its tokens as estimated. */
-export interface OpenRequest {
+interface OpenRequest {
   readonly atMs: number;
   readonly counted: CountedRequest;
   readonly tokens: number;

@@ -1,5 +1,5 @@
 /** What operators have to know of a migration before an upgrade. */
-export interface MigrationNote {
+interface MigrationNote {
   /** Whether processes of the previous version can run during the migration and after it: a rolling upgrade. */
   readonly isRolling: boolean;
   /** The locks that it takes on tables which exist. */

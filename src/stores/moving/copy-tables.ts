@@ -7,7 +7,7 @@ import { RowDigest } from "./row-digest.ts";
 import { SqliteRowWriter, sqliteRows } from "./sqlite-rows.ts";
 
 /** The rows of each table, as they were read where they come from. */
-export type Digests = ReadonlyMap<string, RowDigest>;
+type Digests = ReadonlyMap<string, RowDigest>;
 
 /** What was copied. */
 export interface CopiedTables {
@@ -18,7 +18,7 @@ export interface CopiedTables {
 }
 
 /** Rows that were copied are not as they were. */
-export class CopyDiffers extends Error {
+class CopyDiffers extends Error {
   override readonly name = "CopyDiffers";
 }
 

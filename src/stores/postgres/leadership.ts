@@ -5,7 +5,7 @@ export const LEASE_MS = 6000;
 /** Twice within a lease, and once more for a statement that fails. */
 const RENEW_EVERY_MS = 2000;
 
-export interface LeadershipOptions {
+interface LeadershipOptions {
   readonly pool: Pick<PostgresPool, "query">;
   /** This process, since its start. */
   readonly instanceId: string;

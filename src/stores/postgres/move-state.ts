@@ -5,7 +5,7 @@ import type { PostgresPool } from "./postgres-pool.ts";
  * What `tollgate migrate` does with a database, or has done: a data folder is on its way into it, its data is on its way into a folder, or was
  * moved there. None where processes may use it.
  */
-export type MoveState = { readonly kind: "arriving" } | { readonly kind: "leaving" | "left"; readonly folder: string };
+type MoveState = { readonly kind: "arriving" } | { readonly kind: "leaving" | "left"; readonly folder: string };
 
 type On = Pick<PostgresPool, "query">;
 

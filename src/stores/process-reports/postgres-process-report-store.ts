@@ -1,7 +1,7 @@
 import type { PostgresPool } from "../postgres/postgres-pool.ts";
 import type { ProcessReportStore, RefusedLimit } from "./process-report-store.ts";
 
-export interface ProcessReportOptions {
+interface ProcessReportOptions {
   readonly pool: Pick<PostgresPool, "query">;
   /** This process. */
   readonly instanceId: string;

@@ -15,7 +15,7 @@ const RECORDS_AT_ONCE = 500;
 const PROPAGATION_MS = 250;
 
 /** The stores that gateway processes have replicas of. */
-export interface ReplicatedStores {
+interface ReplicatedStores {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
   readonly catalog: CatalogStore;

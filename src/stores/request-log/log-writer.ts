@@ -15,7 +15,7 @@ const BODIES_AT_ONCE = 8;
 /** How long a shutdown waits for the redaction of bodies. */
 const CLOSING_TIMEOUT_MS = 2000;
 
-export interface LogWriterOptions {
+interface LogWriterOptions {
   readonly queue: RequestQueue;
   readonly bodies: BodyWriter;
   readonly retention: Retention;

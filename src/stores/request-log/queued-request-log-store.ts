@@ -38,7 +38,7 @@ export interface QueueWriter extends BackgroundTask {
 }
 
 /** Reads the requests that are written. */
-export interface RequestSearch extends ChunkReader {
+interface RequestSearch extends ChunkReader {
   list: ReceivingRequestLogStore["list"];
   find(uuid: string): Promise<LoggedRequest | undefined>;
   hasBodies(uuid: string): Promise<boolean>;
@@ -50,11 +50,11 @@ export interface RequestSearch extends ChunkReader {
 }
 
 /** Aggregates the requests that are written. */
-export interface StatisticsReader {
+interface StatisticsReader {
   read(query: RequestStatisticsQuery): Promise<RequestStatistics>;
 }
 
-export interface QueuedLogParts {
+interface QueuedLogParts {
   /** False where the log is disabled: nothing is queued, and older requests can still be read. */
   readonly isOn: boolean;
   readonly queue: RequestQueue;

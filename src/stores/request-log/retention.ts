@@ -6,7 +6,7 @@ const BYTES_PER_REQUEST = 300;
 const MEASURE_EVERY_BYTES = 1024 * 1024;
 const MEASURE_EVERY_MS = 10_000;
 
-export interface RetentionOptions extends Clocks {
+interface RetentionOptions extends Clocks {
   readonly folder: LogFolder;
   /** How many days a day is retained after its end. */
   readonly days: number;

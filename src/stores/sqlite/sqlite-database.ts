@@ -129,7 +129,7 @@ const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
 ];
 
 /** Uses the database. Turns errors of the disk and of locks into `StorageUnavailable`. */
-export function orUnavailable<Result>(use: () => Result): Result {
+function orUnavailable<Result>(use: () => Result): Result {
   try {
     return use();
   } catch (error) {

@@ -6,7 +6,7 @@ import type { RequestObserver } from "../../requests/request-notes.ts";
 const STATUS_SERVICE = "status";
 
 /** The load of a gateway process, as of its last report. */
-export interface ProcessStatus {
+interface ProcessStatus {
   readonly requestsInFlight: number;
   readonly connections: number;
   readonly residentMemoryBytes: number;
@@ -15,7 +15,7 @@ export interface ProcessStatus {
 }
 
 /** The listener of a gateway process, as far as its status shows it. */
-export interface StatusSource {
+interface StatusSource {
   readonly pendingRequests: number;
   readonly connections: { readonly authenticated: number; readonly unauthenticated: number };
 }

@@ -13,7 +13,7 @@ export type ExportEvent =
   | { readonly kind: "working"; readonly lost: number }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
-export interface ExporterOptions {
+interface ExporterOptions {
   /** Posts a batch to the collector. Throws without a response. */
   readonly post: (batch: readonly Uint8Array[], signal: AbortSignal) => Promise<CollectorReply>;
   readonly report: (event: ExportEvent) => void;

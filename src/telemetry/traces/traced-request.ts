@@ -7,7 +7,7 @@ import { formatTraceparent, type TraceParent } from "./traceparent.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 
 /** The trace context of a request, for `RequestTrace`. */
-export interface TraceContext extends TraceParent {
+interface TraceContext extends TraceParent {
   readonly parentId: string | undefined;
   readonly state: string | undefined;
 }

@@ -12,7 +12,7 @@ import { isThinking } from "./anthropic-tool-use.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** A request in the Messages format. */
-export interface MessagesRequest extends Json {
+interface MessagesRequest extends Json {
   readonly messages: readonly Turn[];
 }
 

@@ -10,7 +10,7 @@ interface Tool extends Json {
 }
 
 /** The fields of a request that are about tools. */
-export interface Tooling {
+interface Tooling {
   readonly tools?: readonly Tool[];
   readonly tool_choice?: Json;
 }

@@ -12,7 +12,7 @@ export interface Turn {
   readonly content: Block[];
 }
 
-export interface Conversation {
+interface Conversation {
   readonly system: Block[];
   readonly turns: Turn[];
 }

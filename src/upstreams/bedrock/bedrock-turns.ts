@@ -14,7 +14,7 @@ export interface Turn {
   readonly parts: readonly Part[];
 }
 
-export interface Conversation {
+interface Conversation {
   readonly system: readonly Part[];
   readonly turns: readonly Turn[];
 }

@@ -6,7 +6,7 @@ import { send } from "./send.ts";
 const MAX_REPLY_BYTES = 64 * 1024;
 
 /** The response, with the start of its body. */
-export interface BytesReply {
+interface BytesReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;

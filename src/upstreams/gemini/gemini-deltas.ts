@@ -8,7 +8,7 @@ export type Delta =
   | { readonly kind: "signature"; readonly extraContent: ExtraContent }
   | { readonly kind: "call"; readonly call: CompleteCall };
 
-export type CompleteCall = ToolCallHead & { readonly arguments: string };
+type CompleteCall = ToolCallHead & { readonly arguments: string };
 
 /** Parts of Google's server-side tools. Their results are in the text. */
 const IGNORED_PARTS = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];

@@ -4,7 +4,7 @@ import { notUnderstood } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
 
 /** The fields of a response, or of one event of a stream. Any of them may be missing. */
-export interface ParsedResponse {
+interface ParsedResponse {
   readonly id: string | undefined;
   readonly parts: readonly unknown[];
   readonly finishReason: string | undefined;

@@ -8,7 +8,7 @@ import { operatorMessageOf } from "../operator-message.ts";
 import { IdentityFailure } from "./credential-source.ts";
 
 /** A request to a token service, or to the metadata service of a cloud. */
-export interface CloudRequest {
+interface CloudRequest {
   readonly url: string;
   readonly method?: "PUT";
   readonly headers?: Readonly<Record<string, string>>;

@@ -105,7 +105,7 @@ function DeleteAccount({ of: { id }, onClose }: DialogProps): ReactNode {
   );
 }
 
-export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
+function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
   const [original] = useState(of);
   const update = useApiMutation("updateAccount");
   const done = (): void => {

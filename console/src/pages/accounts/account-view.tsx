@@ -141,7 +141,7 @@ function PriceListFact({ id }: { readonly id: string | null }): ReactNode {
 const TITLES: Record<Exclude<CreditStatus, "enough">, string> = { out: "Out of credit", low: "Low credit" };
 
 /** Warnings about credit, and where a declared account is changed. */
-export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
+function AccountNotices({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
   const status = creditStatusOf(of);
   return (
@@ -165,7 +165,7 @@ export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
 }
 
 /** The newest keys of an account, with a link to all of them. */
-export function AccountKeys({ account }: { readonly account: string }): ReactNode {
+function AccountKeys({ account }: { readonly account: string }): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const keys = useApiQuery("listKeys", { query: { account, limit: 10 } });
   return (
@@ -198,7 +198,7 @@ export function AccountKeys({ account }: { readonly account: string }): ReactNod
 }
 
 /** The threshold of the low-credit alert, which is edited in place. */
-export function LowCreditFact({ of }: { readonly of: Account }): ReactNode {
+function LowCreditFact({ of }: { readonly of: Account }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { low_credit: low } = of;
   return (
@@ -249,7 +249,7 @@ const COLUMNS: readonly Column<Person>[] = [
 ];
 
 /** The members of an account, for operators. */
-export function AccountPeople({ account }: { readonly account: string }): ReactNode {
+function AccountPeople({ account }: { readonly account: string }): ReactNode {
   const people = useApiQuery("listPeople", { query: { account, limit: 10 } });
   return (
     <Section
@@ -275,7 +275,7 @@ export function AccountPeople({ account }: { readonly account: string }): ReactN
 }
 
 /** Whether prompts and responses are logged. Members see this too: it concerns their data. */
-export function BodyLogging({ of }: { readonly of: Account }): ReactNode {
+function BodyLogging({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
   const [isConfirming, setConfirming] = useState(false);
   const isOn = of.log_bodies;

@@ -145,7 +145,7 @@ function NoAlerts({ isOpen }: { readonly isOpen: boolean }): ReactNode {
 }
 
 /** A raised alert, with links to what it is about. */
-export function AlertDialog({ of, onClose }: { readonly of: Alert; readonly onClose: () => void }): ReactNode {
+function AlertDialog({ of, onClose }: { readonly of: Alert; readonly onClose: () => void }): ReactNode {
   const acknowledge = useApiMutation("acknowledgeAlert");
   const done = (): void => {
     toast("Alert acknowledged.");
@@ -206,7 +206,7 @@ function subjectsOf(alert: Alert): (readonly [string, ReactNode])[] {
 
 const TONES: Record<Alert["state"], Tone> = { open: "bad", acknowledged: "warn", resolved: "good" };
 
-export function AlertState({ of: { state } }: { readonly of: Alert }): ReactNode {
+function AlertState({ of: { state } }: { readonly of: Alert }): ReactNode {
   return <Badge tone={TONES[state]}>{state}</Badge>;
 }
 
@@ -242,7 +242,7 @@ const REST: readonly DataColumn<Alert>[] = [
 ];
 
 /** The columns of raised alerts. A click on a row opens it. */
-export function alertColumns(onOpen: (id: string) => void): readonly DataColumn<Alert>[] {
+function alertColumns(onOpen: (id: string) => void): readonly DataColumn<Alert>[] {
   const title: DataColumn<Alert> = {
     id: "title",
     title: "Alert",

@@ -112,7 +112,7 @@ function RemoveWebhook({ of, onClose }: DialogProps): ReactNode {
 }
 
 /** Generates a new signing secret; everything else stays. */
-export function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
+function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
   const rotate = useApiMutation("rotateWebhookSecret");
   if (rotate.data) return <WebhookSecret of={rotate.data} onClose={onClose} />;
   return (
@@ -135,7 +135,7 @@ export function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly o
 }
 
 /** Sends a test message and shows the response. */
-export function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
+function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
   const test = useApiMutation("testWebhook");
   const send = (): void => test.mutate({ path: { id: of.id } });
   // Once, although StrictMode runs effects twice.

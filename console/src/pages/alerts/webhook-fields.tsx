@@ -69,14 +69,14 @@ function KindsField({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
   );
 }
 
-export interface WebhookFieldsProps {
+interface WebhookFieldsProps {
   readonly draft: WebhookDraft;
   readonly onDraft: (draft: WebhookDraft) => void;
   readonly error: Error | null;
 }
 
 /** Where the alerts go: the fields depend on the kind. */
-export function DestinationFields({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
+function DestinationFields({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
   const { kind, isEdit } = draft;
   const { placeholder, hint } = CHANNELS[kind];
   const keepsUrl = isEdit && hasSecretUrl(kind);

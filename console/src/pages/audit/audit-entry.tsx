@@ -96,7 +96,7 @@ function Actor({ change: { actor, actor_name } }: { readonly change: Change }): 
 }
 
 /** The changed fields, before and after. A created or removed resource has one column. */
-export function Differences({ change: { before, after } }: { readonly change: Change }): ReactNode {
+function Differences({ change: { before, after } }: { readonly change: Change }): ReactNode {
   const different = differences(before, after);
   if (different.length === 0) return null;
   const sides = before && after ? (["before", "after"] as const) : ([after ? "after" : "before"] as const);

@@ -37,7 +37,7 @@ export interface ReplyDescription {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

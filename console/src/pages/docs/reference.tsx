@@ -49,7 +49,7 @@ function PlatformApi(): ReactNode {
 }
 
 /** A published OpenAPI document. */
-export function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenApi> {
+function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenApi> {
   return useQuery({
     queryKey: ["document", name],
     queryFn: async ({ signal }) => (await send(`${base}/docs/${name}.json`, { signal })).json() as Promise<OpenApi>,
@@ -58,7 +58,7 @@ export function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenAp
 }
 
 /** Model announcements: new models, retirements and price changes. */
-export function Announcements(): ReactNode {
+function Announcements(): ReactNode {
   const pages = usePages("listAnnouncements", { query: { limit: 50 } });
   const feed = (
     <a className={buttonClass()} href={urlOf("showFeed", {})}>
@@ -98,13 +98,7 @@ function Announced({ announcement: { at, model, text } }: { readonly announcemen
 const route = getRouteApi("__root__");
 
 /** Every operation of an API. */
-export function InterfaceDocs({
-  document,
-  file,
-}: {
-  readonly document: OpenApi;
-  readonly file: "gateway.json" | "platform.json";
-}): ReactNode {
+function InterfaceDocs({ document, file }: { readonly document: OpenApi; readonly file: "gateway.json" | "platform.json" }): ReactNode {
   const { search = "" } = route.useSearch() as { search?: string };
   const navigate = useNavigate();
   const operations = operationsIn(document);

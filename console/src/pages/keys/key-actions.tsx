@@ -127,7 +127,7 @@ function report(error: Error): void {
 }
 
 /** Pauses a key, or resumes it. No dialog: either can be undone with the same button. */
-export function PauseKey({ of }: { readonly of: Key }): ReactNode {
+function PauseKey({ of }: { readonly of: Key }): ReactNode {
   const update = useApiMutation("updateKey");
   const isPaused = of.paused_at !== null;
   const onSuccess = (): void => toast(`Key “${of.name}” ${isPaused ? "resumed" : "paused"}.`);
@@ -142,7 +142,7 @@ export function PauseKey({ of }: { readonly of: Key }): ReactNode {
 }
 
 /** Generates a new secret for a key; its ID and access policy stay. */
-export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const rotate = useApiMutation("rotateKey");
   if (rotate.data) return <NewKeyDialog created={rotate.data} onClose={onClose} />;
   return (
@@ -162,7 +162,7 @@ export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose:
   );
 }
 
-export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const revoke = useApiMutation("revokeKey");
   const done = (): void => {
     toast(`Key “${of.name}” revoked.`);
@@ -185,7 +185,7 @@ export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose:
   );
 }
 
-export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
+function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const [original] = useState(of);
   const update = useApiMutation("updateKey");
   const done = (): void => {

@@ -47,7 +47,7 @@ interface KeySnippetsProps {
 }
 
 /** Environment variables and code for a new key, with the key filled in. */
-export function KeySnippets({ id, secret, onCopied }: KeySnippetsProps): ReactNode {
+function KeySnippets({ id, secret, onCopied }: KeySnippetsProps): ReactNode {
   const first = useFirstSnippets(id, secret);
   if (!first) return <Loading lines={4} />;
   const lines = { id: "env", label: "Environment", text: envLines(first.baseUrl, secret) };

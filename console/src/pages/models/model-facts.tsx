@@ -152,7 +152,7 @@ function Fallbacks({ of = [] }: { readonly of: Model["fallback_models"] }): Reac
 }
 
 /** The mirror of a model compared with what its callers received, in the last 24 hours. */
-export function MirrorReport({ modelId }: { readonly modelId: string }): ReactNode {
+function MirrorReport({ modelId }: { readonly modelId: string }): ReactNode {
   const report = useApiQuery("showMirrorReport", { path: { id: modelId } });
   return (
     <Section

@@ -99,7 +99,7 @@ function RouteLatency({ route }: { readonly route: Route }): ReactNode {
 type Setting = readonly [name: string, value: ReactNode];
 
 /** The settings of a route beyond its place in the order; undefined where it has none. Values of headers are never shown. */
-export function routeSettings(route: Route): ReactNode {
+function routeSettings(route: Route): ReactNode {
   const settings = settingsOf(route);
   if (settings.length === 0) return undefined;
   return (

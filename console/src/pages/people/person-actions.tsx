@@ -137,7 +137,7 @@ function Enable({ person, onClose }: DialogProps): ReactNode {
 }
 
 /** Edits a person's name and role. */
-export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
   const [original] = useState(person);
   const update = useApiMutation("updatePerson");
   const [name, setName] = useState(person.name);

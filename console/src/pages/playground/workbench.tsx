@@ -145,7 +145,7 @@ interface VariableFieldsProps {
 }
 
 /** A form for the values of the variables, shown while there are any. */
-export function VariableFields({ names, values, onChange }: VariableFieldsProps): ReactNode {
+function VariableFields({ names, values, onChange }: VariableFieldsProps): ReactNode {
   if (names.length === 0) return null;
   return (
     <section aria-label="Variables" className="card flex flex-col gap-3 px-4 py-3">
@@ -170,7 +170,7 @@ export function VariableFields({ names, values, onChange }: VariableFieldsProps)
 type ResponsesProps = Pick<Conversation, "continued" | "continueWith" | "retry" | "sendResults"> & { readonly run: Run };
 
 /** The responses to the last message: one, or up to four side by side. */
-export function Responses({ run: { lanes, keyId, isOver }, continued, continueWith, retry, sendResults }: ResponsesProps): ReactNode {
+function Responses({ run: { lanes, keyId, isOver }, continued, continueWith, retry, sendResults }: ResponsesProps): ReactNode {
   const isComparison = lanes.length > 1;
   return (
     <div className={classes("grid gap-3", isComparison && "lg:grid-cols-2")}>
@@ -204,7 +204,7 @@ function ContinueWith({ isChosen, onChoose }: { readonly isChosen: boolean; read
 const NEAR_PX = 40;
 
 /** Keeps the end of the stream in view. Scrolling up pauses this until the user is back at the end. */
-export function useAutoScroll(run: Run | null): RefObject<HTMLDivElement | null> {
+function useAutoScroll(run: Run | null): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(false);
   const lanes = run?.lanes;
@@ -247,7 +247,7 @@ interface GetCodeProps {
 }
 
 /** The request to each model as code. The key is not included: the console never has the plaintext key. */
-export function GetCode({ models, bodyFor }: GetCodeProps): ReactNode {
+function GetCode({ models, bodyFor }: GetCodeProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   // One of them may have been removed since.

@@ -6,7 +6,7 @@ import type { Column } from "../../parts/table.tsx";
 import { MEASURES, type Measure } from "./drift.ts";
 
 /** One value of a day and a model, on both sides. */
-export interface Line {
+interface Line {
   readonly day: string;
   readonly model: string;
   readonly measure: Measure;

@@ -13,7 +13,7 @@ export const OUTCOME_LABELS: Record<Outcome, string> = {
   client_closed: "client disconnected",
 };
 
-export interface OutcomeDescription {
+interface OutcomeDescription {
   readonly title: string;
   readonly description: string;
   /** What to do, where something can be done. */

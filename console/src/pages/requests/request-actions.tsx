@@ -58,7 +58,7 @@ interface CopyAsCodeProps {
 }
 
 /** Copies code that repeats the request. A stored prompt is loaded for it, which the audit log records as any other view. */
-export function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
+function CopyAsCode({ request, bodies }: CopyAsCodeProps): ReactNode {
   const gatewayUrl = useGatewayUrl();
   const { isCopied, copy } = useCopy();
   const [error, setError] = useState<string>();

@@ -76,7 +76,7 @@ function TokenForm({
   );
 }
 
-export function ScopeFields({
+function ScopeFields({
   scopes,
   onScopes,
 }: {

@@ -128,19 +128,19 @@ function Models({ models, chosen, toggle }: ModelsProps): ReactNode {
 }
 
 /** The result of creating models. */
-export interface Outcome {
+interface Outcome {
   readonly callable: readonly string[];
   readonly problems: readonly { readonly model: string; readonly text: string }[];
 }
 
 /** A model of an upstream: the ID for clients, and the upstream's name. */
-export interface OfferedModel {
+interface OfferedModel {
   readonly id: string;
   readonly name: string;
 }
 
 /** Creates models of an upstream at the published prices. */
-export function useCreateModels(
+function useCreateModels(
   upstream: string,
   isFree: boolean,
   onDone: (model: string) => void,

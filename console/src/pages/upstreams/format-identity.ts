@@ -26,7 +26,7 @@ export function describeIdentity({ aws, google, azure }: Pick<Upstream, Identity
   return [CLOUDS.azure, azure.tenant_id, azure.client_id, secret].filter((part) => part !== null).join(" · ");
 }
 
-export type IdentityHealth = NonNullable<UpstreamHealth["identity"]>;
+type IdentityHealth = NonNullable<UpstreamHealth["identity"]>;
 
 /** Whether an identity has no valid credentials, and cannot obtain any. */
 export function lacksCredentials({ source, expires_at: expiresAt, failure }: IdentityHealth): boolean {

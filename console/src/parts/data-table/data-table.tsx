@@ -170,7 +170,7 @@ function SelectAll<Row>({ selection, rows, keyOf, span }: SelectAllProps<Row>): 
 }
 
 /** The rows of a table's body to render. The page scrolls, or any element around the table: `body` is measured where it is. */
-export function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
+function useRowWindow(body: RefObject<HTMLElement | null>, rowHeight: number, count: number): RowWindow {
   const [seen, setSeen] = useState<RowWindow>({ start: 0, end: 0 });
   useLayoutEffect(() => {
     const measure = (): void => {
@@ -246,4 +246,4 @@ function PlainRow<Row>({ row, rowKey, name, index, height, columns, isCurrent, i
 }
 
 /** A row. It renders again only when it changes, not when the page scrolls. */
-export const TableRow = memo(PlainRow) as typeof PlainRow;
+const TableRow = memo(PlainRow) as typeof PlainRow;

@@ -19,7 +19,7 @@ export function windowOf(above: number, viewHeight: number, rowHeight: number, c
 }
 
 /** A part of the table's body: rows that are rendered, or a gap in place of rows that are not. */
-export interface Segment extends RowWindow {
+interface Segment extends RowWindow {
   readonly isGap: boolean;
 }
 

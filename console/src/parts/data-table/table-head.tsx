@@ -5,7 +5,7 @@ import { MAX_WIDTH, MIN_WIDTH, nextSort, type DataColumn, type Sort } from "./da
 import { ResizeHandle } from "./resize-handle.tsx";
 import type { TableSettings } from "./use-table-settings.ts";
 
-export interface HeadProps<Row> {
+interface HeadProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
   readonly settings: TableSettings;
   readonly sort: Sort | undefined;

@@ -8,7 +8,7 @@ export interface TableHandle {
   readonly show: (key: string) => void;
 }
 
-export interface RowFocus extends TableHandle {
+interface RowFocus extends TableHandle {
   /** The row that has, or gets, the focus. */
   readonly active: number | undefined;
   readonly onFocus: (event: { readonly target: Element }) => void;

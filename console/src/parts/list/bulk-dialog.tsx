@@ -163,7 +163,7 @@ interface Bulk<Item> {
 }
 
 /** A change of many items by one request for each. Everything is fetched again at the end. */
-export function useBulk<Item>(run: (item: Item, typed: FormData) => Promise<unknown>): Bulk<Item> {
+function useBulk<Item>(run: (item: Item, typed: FormData) => Promise<unknown>): Bulk<Item> {
   const client = useQueryClient();
   const [finished, setFinished] = useState(0);
   const isStopped = useRef(false);

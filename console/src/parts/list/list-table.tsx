@@ -92,7 +92,7 @@ interface ListPage<Row> {
   readonly total: number;
 }
 
-export type ListPages<Row> = UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
+type ListPages<Row> = UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
 
 interface BulkActionsProps<Row> {
   readonly of: ListPages<Row>;
@@ -104,7 +104,7 @@ interface BulkActionsProps<Row> {
 }
 
 /** The buttons for the selected rows, and the dialog of the one that was clicked. */
-export function BulkActions<Row extends { readonly id: string }>(props: BulkActionsProps<Row>): ReactNode {
+function BulkActions<Row extends { readonly id: string }>(props: BulkActionsProps<Row>): ReactNode {
   const { of, rows, selection, actions, nameOf, inWords } = props;
   const [action, setAction] = useState<BulkAction<Row>>();
   const total = of.data?.pages.at(-1)?.total;

@@ -14,7 +14,7 @@ const MEANING_OF_NULL: Readonly<Record<string, string>> = { "webhook.alerts": "a
 const NOT_SHOWN = new Set(["id", "kind", "created_at", "digest"]);
 
 /** The changed fields: `caps.day: 5.00 → none`. For a created resource, all of its fields. */
-export function describeFields(before: object | null, after: object, kind: string): string {
+function describeFields(before: object | null, after: object, kind: string): string {
   const is = flatten(after);
   if (before === null) return [...is].map(([field, value]) => `${field}: ${summarize(value)}`).join("; ");
   const was = flatten(before);
@@ -43,7 +43,7 @@ interface Declared {
 }
 
 /** A reload by resource: `added model n; changed model m (owned_by: a → b)`. Undefined if the record lists none. */
-export function describeReload(before: object, after: object): string | undefined {
+function describeReload(before: object, after: object): string | undefined {
   const was = resourcesIn(before, "changed");
   const parts = [
     ...resourcesIn(after, "added").map((resource) => `added ${summarize(resource)}`),
@@ -77,7 +77,7 @@ const MOST_ITEMS = 5;
 const MOST_CHARS = 60;
 
 /** A short form of a value: a list by the names of its items, an object by its ID or its fields. */
-export function summarize(value: unknown): string {
+function summarize(value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value)) return summarizeArray(value);
   return typeof value === "object" ? cut(summarizeObject(value)) : typeof value === "string" ? value : JSON.stringify(value);

@@ -17,7 +17,7 @@ const CLOSING_SECONDS = 15;
 
 const SHELL_CHECKED_EVERY_MS = 500;
 
-export interface StopOptions {
+interface StopOptions {
   readonly tollgate: Tollgate;
   readonly service: ServiceNotifier;
   readonly drainSeconds: number;

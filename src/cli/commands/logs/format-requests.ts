@@ -4,7 +4,7 @@ import { printable } from "../../output.ts";
 import { truncate } from "../../format/table.ts";
 import { wrap } from "../../format/wrap.ts";
 
-export interface LineStyle {
+interface LineStyle {
   /** A terminal has a heading for each day and truncated names; in a pipe every line is complete. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;

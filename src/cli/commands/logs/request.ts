@@ -7,7 +7,7 @@ import { describeAttribution } from "../../format/format-attribution.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
-export const REQUEST: Operand = {
+const REQUEST: Operand = {
   name: "REQUEST_ID",
   meaning: "request ID: the x-request-id header of the response, also shown by logs",
 };

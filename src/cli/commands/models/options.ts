@@ -18,7 +18,7 @@ const readParameter: Reader = (given, name) => {
   throw new UsageError(`${name} must be a parameter and its handling, such as logprobs=drop or seed=rename:random_seed, or none`);
 };
 
-export const PARAMETER: Option = {
+const PARAMETER: Option = {
   field: "parameters",
   value: "NAME=pass|drop|refuse|rename:OTHER",
   meaning: "handling of a parameter that not every upstream supports; repeatable; none for the upstreams' defaults",
@@ -116,7 +116,7 @@ const readFallback: Reader = (given, name) => {
   throw new UsageError(`${name} has an unknown condition ${JSON.stringify(unknown)}; the conditions are ${FALLBACK_CONDITIONS.join(", ")}`);
 };
 
-export const FALLBACK_MODEL: Option = {
+const FALLBACK_MODEL: Option = {
   field: "fallback_models",
   value: "MODEL[,on=CONDITION+…]",
   meaning: `fallback: a model that serves requests when this one cannot; repeatable, in order; none for no fallbacks. The conditions are ${FALLBACK_CONDITIONS.join(", ")} (default: error)`,

@@ -40,7 +40,7 @@ const MIGRATIONS: readonly Column<PendingMigration>[] = [
   { heading: "LOCKS", cell: ({ locks }) => locks, isProse: true },
 ];
 
-export function describeReport({ storage, checks, migrations }: PreflightReport, width: number | undefined): string {
+function describeReport({ storage, checks, migrations }: PreflightReport, width: number | undefined): string {
   const pending = migrations.length === 0 ? "" : `\n${formatTable(MIGRATIONS, migrations, width)}`;
   return `Storage: ${storage}\n\n${formatTable(CHECKS, checks, width)}${pending}`;
 }

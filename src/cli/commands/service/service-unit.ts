@@ -1,5 +1,5 @@
 /** What the unit of systemd depends on. */
-export interface UnitOptions {
+interface UnitOptions {
   /** The program that starts Tollgate. */
   readonly program: string;
   /** The user that it runs as. Without one, systemd allocates one for as long as it runs. */

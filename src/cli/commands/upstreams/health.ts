@@ -12,7 +12,7 @@ type ModelHealth = UpstreamHealth["models"][number];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
 /** One model of an upstream, or an upstream without calls. */
-export interface HealthRow {
+interface HealthRow {
   readonly upstream: string;
   readonly model?: ModelHealth;
   /** The time until a credential is available. */

@@ -12,12 +12,12 @@ import { describeIdentity } from "./format-identity.ts";
 import { HEADER, IDENTITY_OPTIONS } from "./identity-options.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
 
-export const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "upstream ID, as shown by upstreams list" };
+const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "upstream ID, as shown by upstreams list" };
 
 export const UPSTREAM_OR_ALL: Operand = { ...UPSTREAM, meaning: `${UPSTREAM.meaning} (default: all upstreams)`, isOptional: true };
 
 /** The fields of an upstream that can be set and updated. */
-export const UPSTREAM_OPTIONS = {
+const UPSTREAM_OPTIONS = {
   preset: { ...choice("preset", PRESET_IDS, "provider or server, of those in docs/providers.md"), value: "PRESET" },
   "base-url": text("base_url", "base URL, up to /chat/completions, /messages or /models (default: that of the preset)", "URL"),
   "api-version": clearable(
@@ -46,7 +46,7 @@ export const UPSTREAM_OPTIONS = {
 };
 
 /** Credentials are stored encrypted and never shown again. */
-export const CREDENTIAL: StandardInput = { field: "credential", fieldOfSeveral: "credentials", what: "the credential" };
+const CREDENTIAL: StandardInput = { field: "credential", fieldOfSeveral: "credentials", what: "the credential" };
 
 export const listUpstreams = listCommand<Upstream>({
   summary: "List upstreams with their base URLs and models.",

@@ -40,13 +40,13 @@ export function withBudget(row: Row, budgets: ReadonlyMap<string, Row>): Row {
 }
 
 /** Spend caps, and what counts against those of the current day and month already. */
-export interface PlannedSpending {
+interface PlannedSpending {
   readonly caps: PlannedCaps;
   readonly carried_spend: PlannedCarriedSpend | null;
 }
 
 /** The spend and the time of a run. */
-export interface SpendNow {
+interface SpendNow {
   readonly windows: WindowSpend;
   readonly nowMs: number;
 }

@@ -2,7 +2,7 @@ import type { ImportReport } from "./import-plan.ts";
 import { objectIn, type Row } from "./row-values.ts";
 
 /** Whose settings a row has. */
-export type Holder = "keys" | "teams" | "users";
+type Holder = "keys" | "teams" | "users";
 
 /** Columns that become settings here. */
 const CONVERTED: Readonly<Record<Holder, readonly string[]>> = {

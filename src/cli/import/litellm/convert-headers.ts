@@ -5,7 +5,7 @@ import type { Fields } from "./yaml/fields.ts";
 import type { YamlNode } from "./yaml/yaml-node.ts";
 
 /** A value that is written as it is, or a secret. */
-export type HeaderValue = { readonly text: string } | Credential;
+type HeaderValue = { readonly text: string } | Credential;
 
 /** What the requests of an upstream carry beside the credential. */
 export interface SentBeside {

@@ -23,7 +23,7 @@ interface Candidate {
   readonly at: YamlNode;
 }
 
-export interface ConvertedList {
+interface ConvertedList {
   readonly models: ReadonlyMap<string, ConvertedModel>;
   /** How many deployments could not be converted. */
   readonly skipped: number;

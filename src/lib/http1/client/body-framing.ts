@@ -3,7 +3,7 @@ import type { ResponseHead } from "./response-head.ts";
 import { invalidResponse } from "./connection-error.ts";
 
 /** Parses the body behind a response head, and finds its end. */
-export interface BodyFraming {
+interface BodyFraming {
   /** Parses these bytes from an offset. The data is from `start` to `end`; it may have been moved there. */
   parse(bytes: Uint8Array, from: number): void;
   readonly start: number;

@@ -56,7 +56,7 @@ export function readHead(text: string): ResponseHead {
 }
 
 /** The headers of a response, parsed on first access: those of most responses are never read. */
-export class ResponseHeaders implements Iterable<[string, string]> {
+class ResponseHeaders implements Iterable<[string, string]> {
   /** The validated lines, each with its line end. */
   readonly lines: string;
   #values: Map<string, string> | undefined;

@@ -1,5 +1,5 @@
 /** Why the server stopped receiving a body: the memory of the process, the account's share of it, or the deadline of the upload. */
-export type BodyRejection = "budget" | "account_share" | "deadline";
+type BodyRejection = "budget" | "account_share" | "deadline";
 
 /** The memory for request bodies, as far as a connection needs it. All listeners of a process share one. */
 export interface BodyMemory {

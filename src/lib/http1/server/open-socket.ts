@@ -4,7 +4,7 @@ import type { TlsPair, TlsPairSource } from "../../net/tls-pair.ts";
 import { notListening } from "./listen-error.ts";
 
 /** A unix socket: its path and the mode of its file, or the file descriptor of one that another process has opened. */
-export type UnixSocket = { readonly path: string; readonly mode: number } | { readonly descriptor: number };
+type UnixSocket = { readonly path: string; readonly mode: number } | { readonly descriptor: number };
 
 /** Where a listener accepts connections. */
 export interface ListenAddress {

@@ -24,7 +24,7 @@ export interface StreamBody {
 
 export type ReplyBody = string | Uint8Array | StreamBody | null;
 
-export interface ReplyInit {
+interface ReplyInit {
   readonly status?: number;
   /** The reply takes ownership of them. */
   readonly headers?: Record<string, string>;

@@ -9,7 +9,7 @@ import { CountedBreakdowns } from "./counted-breakdowns.ts";
 export type BreakdownTally = Tally<PurseScope>;
 
 /** The sums of end users and tags in the database. */
-export interface StoredBreakdowns {
+interface StoredBreakdowns {
   /** As of the last write of the tallies. Undefined where nothing was charged then. */
   find(purse: Purse): BreakdownTally | undefined;
   /**

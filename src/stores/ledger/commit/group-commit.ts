@@ -9,7 +9,7 @@ const MAX_RETRY_MS = 500;
 /** How long entries in the journal wait for more, to go to the database in one transaction. */
 const WRITE_AFTER_MS = 10;
 
-export interface GroupCommitOptions<Item> {
+interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
   /**
    * Appends the items from an index on to the journal, where they are durable. False where the journal has no room: then they are written

@@ -23,7 +23,7 @@ import { ShortPurses } from "./short-purses.ts";
 const UNLIMITED: Nanos = 2n ** 62n;
 
 /** A gateway process, as operators see it. */
-export interface InstanceReport {
+interface InstanceReport {
   readonly id: string;
   readonly state: InstanceState;
   readonly leases: readonly Lease[];

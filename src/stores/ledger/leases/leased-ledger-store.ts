@@ -28,7 +28,7 @@ import { Shipper } from "./shipper.ts";
 import { Slices } from "./slices.ts";
 import { Widening } from "./widening.ts";
 
-export interface LeasedLedgerOptions {
+interface LeasedLedgerOptions {
   readonly instanceId: string;
   readonly authority: Authority;
   /** An empty folder for the journal. */

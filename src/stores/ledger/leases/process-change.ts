@@ -40,7 +40,7 @@ export interface LeaseStatement {
  * A settlement together with an idempotent reply. Both are in the ledger, or neither is, before the client sees the end of the response; the
  * journal has the number alone. After a crash that prevented it, the hold is ended like every open one, and a retry is served again.
  */
-export interface DirectSettlement {
+interface DirectSettlement {
   readonly kind: "direct";
   /** Its number in the sequence of the process. */
   readonly id: number;
@@ -50,13 +50,13 @@ export interface DirectSettlement {
 }
 
 /** Which request a stored reply answers. */
-export type ReplyIdentity = Pick<IdempotentReply, "scope" | "digest" | "atMs">;
+type ReplyIdentity = Pick<IdempotentReply, "scope" | "digest" | "atMs">;
 
 /**
  * The authority has applied a direct settlement. From now on the journal has its entry too, and the client may see the end of the response: an
  * authority that is restored to before it gets the entry from here. The reply is lost then, and a retry is rejected, not served again.
  */
-export interface ConfirmedSettlement {
+interface ConfirmedSettlement {
   readonly kind: "confirmed";
   /** Its number in the sequence of the process. */
   readonly id: number;

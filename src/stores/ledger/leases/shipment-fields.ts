@@ -13,7 +13,7 @@ import type { PurseState } from "./purse-state.ts";
 type PurseFields = [scope: Purse["scope"], id: string];
 
 /** The fields of the journal, with what the journal leaves out. */
-export type SentChange =
+type SentChange =
   | ChangeFields
   | ["sent statement", id: number, leases: readonly [...PurseFields, nanos: string][], openRequests: readonly string[]]
   | ["sent direct", id: number, requestId: string, entry: Fields, reply: IdempotentReply];

@@ -12,7 +12,7 @@ export const MAX_CHANGES = 500;
 const FIRST_RETRY_MS = 20;
 const MAX_RETRY_MS = 500;
 
-export interface ShipperOptions {
+interface ShipperOptions {
   readonly instanceId: string;
   readonly authority: Authority;
   readonly slices: Slices;

@@ -13,7 +13,7 @@ const MANY = 10_000;
 /** Under load there is always another request for more. */
 const MAX_WAITS = 3;
 
-export interface WideningOptions {
+interface WideningOptions {
   readonly slices: Slices;
   /** Ships everything recorded until now. */
   readonly ship: () => Promise<void>;

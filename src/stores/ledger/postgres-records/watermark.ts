@@ -1,6 +1,6 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 
-export interface WatermarkOptions {
+interface WatermarkOptions {
   readonly pool: PostgresPool;
   /** The table of the watermark, and the id that it follows: a column of another table. */
   readonly table: string;

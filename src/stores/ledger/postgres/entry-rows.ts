@@ -3,7 +3,7 @@ import type { Entry } from "../../../money/ledger-entry.ts";
 import { BEFORE_FIRST_ID } from "./working-set.ts";
 
 /** A new entry as a row. Its id is relative to the head of the ledger, as is that of its hold where both are new. */
-export interface NewEntryRow {
+interface NewEntryRow {
   readonly n: number;
   readonly account_id: string;
   readonly kind: Entry["kind"];

@@ -32,7 +32,7 @@ const DELETE_ENDED = [
 const DELETE_BREAKDOWNS = `delete from purses where (scope, id) in (select scope, id from purses
   where scope in ('user', 'tag') and leased_nanos = 0 and month < $1 for update skip locked)`;
 
-export interface LedgerMaintenanceOptions {
+interface LedgerMaintenanceOptions {
   readonly pool: PostgresPool;
   readonly instances: Pick<InstanceStore, "find" | "writeOff">;
   readonly capsOf: CapsOf;

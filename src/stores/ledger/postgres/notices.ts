@@ -7,7 +7,7 @@ export const CREDIT_CHANNEL = "tollgate_credit";
  * A notice. `recall`: a process is asked to return what it does not use. `returned`: one has answered. `freed`: a purse that had nothing left
  * has something again.
  */
-export type CreditNotice =
+type CreditNotice =
   | { readonly kind: "recall"; readonly instanceId: string; readonly purse: Purse }
   | { readonly kind: "returned" | "freed"; readonly purse: Purse };
 

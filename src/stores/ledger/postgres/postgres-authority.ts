@@ -27,7 +27,7 @@ import { findReply } from "./reply-rows.ts";
 import { Shipments } from "./shipments.ts";
 import { WorkingSet } from "./working-set.ts";
 
-export interface PostgresAuthorityOptions {
+interface PostgresAuthorityOptions {
   readonly pool: PostgresPool;
   /** From the copies in memory of this process. */
   readonly capsOf: CapsOf;

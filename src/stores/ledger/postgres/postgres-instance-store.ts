@@ -8,7 +8,7 @@ import { endInstance } from "./end-instance.ts";
 import { reportInstances, type InstanceReport } from "./instance-rows.ts";
 import { LOST_AFTER } from "./locked-purses.ts";
 
-export interface PostgresInstanceOptions {
+interface PostgresInstanceOptions {
   readonly pool: PostgresPool;
   /** Writes the audit log. */
   readonly database: Database;

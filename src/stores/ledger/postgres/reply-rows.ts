@@ -52,7 +52,7 @@ const DELETE_BEYOND = `delete from answers where scope in (select scope from
   where bytes > $1::bigint order by newer desc limit $2::integer)`;
 
 /** The most that are deleted, and stored. */
-export interface ReplyLimits {
+interface ReplyLimits {
   /** By one statement, so that it stays below its time limit. */
   readonly atOnce: number;
   readonly totalBytes: number;

@@ -17,11 +17,11 @@ import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
 /** What a shipment has led to, and what the process has to do. */
-export interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "joins"> {
+interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "joins"> {
   readonly shipped: Shipped;
 }
 
-export interface ShipmentOptions {
+interface ShipmentOptions {
   readonly pool: PostgresPool;
   readonly capsOf: CapsOf;
   readonly lostJoins: LostJoins;

@@ -23,7 +23,7 @@ const ELSEWHERE = "elsewhere";
 const AWAY = "away";
 
 /** What a transaction has read of the ledger, under its locks. */
-export interface LoadedState {
+interface LoadedState {
   readonly nowMs: number;
   readonly instance: Instance;
   readonly purses: readonly PurseRow[];

@@ -15,7 +15,7 @@ import type { WorkingSet } from "./working-set.ts";
 type Statement = Prepared<unknown>["statements"][number];
 
 /** What was computed over a working set. */
-export interface Outcome {
+interface Outcome {
   readonly changes: readonly ProcessChange[];
   readonly entries: readonly Entry[];
   readonly replies: readonly IdempotentReply[];

@@ -25,7 +25,7 @@ interface TallyRow<Scope extends PurseScope = Spender> {
 const WRITE_EVERY = 4096;
 
 /** The last entry that the tallies include, and the oldest hold that was open then. */
-export interface AsOf {
+interface AsOf {
   readonly asOfId: number;
   readonly oldestOpenId: number;
 }

@@ -5,7 +5,7 @@ import { EVERYBODY, type Extent } from "./series.ts";
 import { USAGE, type SeriesTables } from "./series-tables.ts";
 
 /** A stored row: the usage of some series of an owner in one slot. */
-export interface StoredRow extends Extent, EncodedCells {}
+interface StoredRow extends Extent, EncodedCells {}
 
 /** The owner of a row, and which of its parts. */
 export interface RowKey {

@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { Granularity } from "./granularity.ts";
 
 /** The watermark of a rollup: the last entry that its rows include. */
-export interface Watermark {
+interface Watermark {
   readonly granularity: Granularity;
   readonly shard: number;
   readonly id: number;

@@ -30,7 +30,7 @@ export interface Turn {
   readonly takes: readonly TakeMessage[];
 }
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly processId: string;
   readonly requestsPerSlice: number;
   readonly nextLease: () => number;
@@ -39,7 +39,7 @@ export interface TurnOptions {
 }
 
 /** What has come of a turn. */
-export interface TurnOutcome {
+interface TurnOutcome {
   /** Undefined for requests that wait for slices. */
   readonly replies: (TakeReply | undefined)[];
   readonly usages: (ScopeUsage | null)[];

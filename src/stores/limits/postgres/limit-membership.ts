@@ -7,7 +7,7 @@ import { LOST_AFTER_MS, ScopeRows } from "./scope-rows.ts";
 export type LimitPool = Pick<PostgresPool, "query" | "transaction" | "listen">;
 
 /** A process that has joined. */
-export interface Membership {
+interface Membership {
   /** Of the counters: differs after a crash of the server, which empties them. */
   readonly nonce: string;
 }

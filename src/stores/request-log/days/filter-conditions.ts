@@ -3,7 +3,7 @@ import type { AmountOrder, Amount, AttributedFilter, RequestFilter } from "../re
 import type { FIELDS } from "./request-table.ts";
 
 /** The filter of one field: a value, one of several, or a range. */
-export type FieldFilter = NonNullable<RequestFilter[keyof typeof FIELDS]>;
+type FieldFilter = NonNullable<RequestFilter[keyof typeof FIELDS]>;
 
 /** A filter by end user, conversation or tag as an SQL condition, and its parameters. `json` is the column as JSON. */
 export function attributedCondition({ dimension, names }: AttributedFilter, json: string, parameter: (value: string) => string): string {
@@ -24,7 +24,7 @@ export function conditionOn(
 }
 
 /** What differs between the databases. */
-export interface Dialect {
+interface Dialect {
   /** The number of elements of `attempts`, which is JSON. */
   readonly attemptCount: string;
   /** Whether a detail of the request or of an attempt has a text in it. */

@@ -85,10 +85,10 @@ const COLUMNS = [
 /** The columns, in the order of `toRow`. */
 export const COLUMN_NAMES = COLUMNS.map(([name]) => name);
 
-export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
+const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
 /** The `NameFilter` of each chunk; null for one that must be read, because a name in it was erased. */
-export const CREATE_NAMES = "create table if not exists names (chunk integer primary key, bits blob)";
+const CREATE_NAMES = "create table if not exists names (chunk integer primary key, bits blob)";
 
 /**
  * The tables of a day. `requests` has no index: one on accounts or keys would make each request write to another page, which costs more than the

@@ -9,7 +9,7 @@ export interface DayFilter extends RequestFilter {
 export type MirrorFilter = NonNullable<RequestFilter["mirror"]>;
 
 /** What differs between the databases. */
-export interface MirrorDialect {
+interface MirrorDialect {
   /** Whether the statuses or finish reasons in `result` differ. */
   readonly different: string;
   /** The ids in a parameter that lists UUIDs. */

@@ -3,12 +3,12 @@ import { truncate } from "../../../lib/text/truncate.ts";
 
 const WRITE_EVERY_MS = 500;
 /** A result takes less than 2 KB. */
-export const MAX_QUEUED_RESULTS = 1000;
+const MAX_QUEUED_RESULTS = 1000;
 const MAX_DETAIL_LENGTH = 500;
 const RESULTS_AT_ONCE = 100;
 
 /** Writes results. Whether it succeeded: a failed write is repeated. Never throws. */
-export type WriteResults = (results: readonly MirrorResult[]) => Promise<boolean>;
+type WriteResults = (results: readonly MirrorResult[]) => Promise<boolean>;
 
 /** A bounded queue of the results of mirrored requests. They are best effort, as the request log is: where the queue is full, a result is dropped. */
 export class MirrorQueue {

@@ -23,7 +23,7 @@ const CLOSING_TIMEOUT_MS = 2000;
 /** A day may be dropped, or the next may begin, while a batch is sent. */
 const MAX_MOVES = 3;
 
-export interface BatchWriterOptions {
+interface BatchWriterOptions {
   readonly pool: PostgresPool;
   readonly queue: RequestQueue;
   readonly bodies: BodyWriter;

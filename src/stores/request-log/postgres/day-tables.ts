@@ -4,7 +4,7 @@ import { POSTGRES_MIRRORS } from "../mirrors/mirror-conditions.ts";
 /** The tables of a day, in the order in which every statement locks them. */
 const KINDS = ["requests", "chunks", "found", "bodies", "sums", "mirrors"] as const;
 
-export type DayTables = Readonly<Record<(typeof KINDS)[number], string>>;
+type DayTables = Readonly<Record<(typeof KINDS)[number], string>>;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 

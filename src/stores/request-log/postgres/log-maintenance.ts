@@ -9,7 +9,7 @@ import { PartitionSums, SUMMED_AT_ONCE } from "./partition-sums.ts";
 const RETENTION_EVERY_MS = 1000;
 const SUMS_EVERY_MS = 10_000;
 
-export interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
+interface LogMaintenanceOptions extends Pick<Clocks, "nowMs"> {
   readonly pool: PostgresPool;
   readonly partitions: LogPartitions;
   readonly retention: PartitionRetention;

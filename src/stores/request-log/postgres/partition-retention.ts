@@ -10,7 +10,7 @@ const MEASURE_EVERY_BYTES = 1024 * 1024;
 /** Other processes write and drop as well. */
 const MEASURE_EVERY_MS = 10_000;
 
-export interface PartitionRetentionOptions extends Clocks {
+interface PartitionRetentionOptions extends Clocks {
   readonly partitions: LogPartitions;
   /** How many days a day is retained after its end. 0 drops all. */
   readonly days: number;

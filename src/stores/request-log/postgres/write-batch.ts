@@ -12,7 +12,7 @@ const ROWS_PER_MS = 100;
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 /** How a write came out: `later_day` where other processes have begun the next day already, and the batch belongs to that. */
-export type WriteOutcome =
+type WriteOutcome =
   | { readonly kind: "written" }
   | { readonly kind: "missing_day" }
   | { readonly kind: "later_day"; readonly newest: string };

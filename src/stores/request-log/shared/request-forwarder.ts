@@ -19,7 +19,7 @@ const BODIES_AT_ONCE = 8;
 const SEND_TIMEOUT_MS = 60_000;
 const CLOSING_TIMEOUT_MS = 2000;
 
-export interface RequestForwarderOptions {
+interface RequestForwarderOptions {
   readonly owner: IpcPeer;
   /** Whether the request log is on. */
   readonly isOn: boolean;

@@ -5,7 +5,7 @@ import { IdentityFailure } from "../credential-source.ts";
 import { variable, type AwsLookup } from "./aws-lookup.ts";
 
 /** Where a service of AWS is called. */
-export interface AwsEndpoint {
+interface AwsEndpoint {
   /** Without a slash at its end. */
   readonly url: string;
   readonly at: CloudPlace;

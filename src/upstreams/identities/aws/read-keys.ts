@@ -5,7 +5,7 @@ import { IdentityFailure, type AwsKeys } from "../credential-source.ts";
 import type { CloudClock } from "../cloud-clock.ts";
 
 /** The four parts of temporary credentials, as a service has named them. */
-export interface TemporaryKeys {
+interface TemporaryKeys {
   readonly accessKeyId: unknown;
   readonly secretAccessKey: unknown;
   readonly sessionToken: unknown;

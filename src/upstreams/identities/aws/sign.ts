@@ -3,7 +3,7 @@ import type { OutgoingRequest } from "../../authorizer.ts";
 import type { AwsKeys } from "../credential-source.ts";
 
 /** For what a signature is valid. */
-export interface SigningScope {
+interface SigningScope {
   readonly region: string;
   readonly service: string;
   /** The time of the signature, by the clock of AWS. */

@@ -3,7 +3,7 @@ import { IdentityFailure } from "../credential-source.ts";
 import type { CloudPlace } from "../call-cloud.ts";
 
 /** Where a request goes, and which addresses it may have there. */
-export interface GoogleEndpoint {
+interface GoogleEndpoint {
   readonly url: string;
   readonly at: CloudPlace;
 }

@@ -98,7 +98,7 @@ interface MirrorFieldsProps {
 }
 
 /** The mirror of a model in its form. */
-export function MirrorFields({ draft, onChange, error }: MirrorFieldsProps): ReactNode {
+function MirrorFields({ draft, onChange, error }: MirrorFieldsProps): ReactNode {
   return (
     <div role="group" aria-label="Mirror" className="grid gap-4 sm:grid-cols-3">
       <UpstreamPicker
@@ -134,7 +134,7 @@ interface FallbackFieldsProps {
 }
 
 /** The fallback models of a model in its form, in order. */
-export function FallbackFields({ fallbacks, onChange, error }: FallbackFieldsProps): ReactNode {
+function FallbackFields({ fallbacks, onChange, error }: FallbackFieldsProps): ReactNode {
   return (
     <EditableRows
       title="Fallback models"
@@ -186,7 +186,7 @@ interface ParameterFieldsProps {
 }
 
 /** The parameter rules of a model in its form. */
-export function ParameterFields({ rules, onChange, error }: ParameterFieldsProps): ReactNode {
+function ParameterFields({ rules, onChange, error }: ParameterFieldsProps): ReactNode {
   return (
     <EditableRows
       title="Parameter rules"

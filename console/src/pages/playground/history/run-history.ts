@@ -2,7 +2,7 @@ import { readStored, store } from "../browser-store.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 /** Prompts may be confidential, so the history is never sent to the server, and can be turned off. */
-export interface RunHistory {
+interface RunHistory {
   readonly isOn: boolean;
   /** Newest first. */
   readonly runs: readonly StoredRun[];

@@ -3,7 +3,7 @@ import { turn, type Turn } from "../conversation.ts";
 import { bodyOf, type Draft } from "../draft.ts";
 import type { Run } from "../use-run.ts";
 
-export interface StoredResponse {
+interface StoredResponse {
   readonly model: string;
   readonly text: string;
   readonly reasoning: string;

@@ -9,7 +9,7 @@ const ANNOTATIONS = new Set(
   "$schema $id $defs definitions $comment $anchor title description default examples deprecated readOnly writeOnly".split(" "),
 );
 
-export interface SchemaCheck {
+interface SchemaCheck {
   readonly problems: readonly SchemaProblem[];
   /** Keywords of the schema that were not checked. */
   readonly unchecked: readonly string[];

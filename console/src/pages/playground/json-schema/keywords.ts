@@ -28,7 +28,7 @@ const maxItems: Keyword = (limit, { value }) =>
 const uniqueItems: Keyword = (isUnique, { value }) =>
   isUnique === true && Array.isArray(value) && new Set(value.map(canonical)).size < value.length ? "has equal items." : undefined;
 
-export const arrayKeywords: Readonly<Record<string, Keyword>> = { items, prefixItems, minItems, maxItems, uniqueItems };
+const arrayKeywords: Readonly<Record<string, Keyword>> = { items, prefixItems, minItems, maxItems, uniqueItems };
 
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
@@ -53,7 +53,7 @@ const required: Keyword = (names, at) => {
   return missing.map((name) => ({ path: memberPath(at.path, name), message: "is required." }));
 };
 
-export const objectKeywords: Readonly<Record<string, Keyword>> = { properties, additionalProperties, required };
+const objectKeywords: Readonly<Record<string, Keyword>> = { properties, additionalProperties, required };
 
 /** The problems of a keyword of the schema; undefined for an unknown keyword. */
 export function keywordProblems(keyword: string, at: KeywordPlace): readonly SchemaProblem[] | undefined {

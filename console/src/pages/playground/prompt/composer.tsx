@@ -107,7 +107,7 @@ interface Zone {
 }
 
 /** Adds images from the file picker, drag and drop, and the clipboard. */
-export function useImageInput(onChange: (change: (before: Prompt) => Prompt) => void): {
+function useImageInput(onChange: (change: (before: Prompt) => Prompt) => void): {
   readonly isOver: boolean;
   readonly take: (files: readonly File[]) => void;
   readonly problems: readonly string[];
@@ -147,13 +147,13 @@ export function useImageInput(onChange: (change: (before: Prompt) => Prompt) => 
 }
 
 /** The image types that models commonly support. */
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 /** The gateway takes bodies of 20 MiB by default; base64 makes an image a third longer. */
 const MAX_IMAGE_BYTES = 15_000_000;
 
 /** Separates supported images from other files, with a problem for each of those. */
-export function sortImages(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
+function sortImages(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
   const problems = files.flatMap((file) => problemOf(file) ?? []);
   return { fit: files.filter((file) => problemOf(file) === undefined), problems };
 }
@@ -163,7 +163,7 @@ function problemOf({ name, type, size }: File): string | undefined {
   return size > MAX_IMAGE_BYTES ? `${name} is larger than 15 MB.` : undefined;
 }
 
-export async function readImage(file: File): Promise<AttachedImage> {
+async function readImage(file: File): Promise<AttachedImage> {
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(reader.result as string));

@@ -1,5 +1,5 @@
 /** The result of parsing a chunk of bytes. */
-export interface ParsedBytes {
+interface ParsedBytes {
   /** The decoded text. */
   readonly text: string;
   /** The data of the completed events. */

@@ -118,7 +118,7 @@ const OWN: Readonly<Record<string, { readonly title: string; readonly operators:
 };
 
 /** The title and advice for an error. The code may be unknown to this page. */
-export function describeFailure({ code }: Pick<Failure, "code">, isOperator: boolean): FailureDescription {
+function describeFailure({ code }: Pick<Failure, "code">, isOperator: boolean): FailureDescription {
   if (Object.hasOwn(OWN, code)) {
     const { title, operators, members } = OWN[code]!;
     return { title, advice: isOperator ? operators : members };

@@ -140,7 +140,7 @@ interface StreamedTextViewProps {
  * Shows text during its stream. It is untrusted model output, so it goes into one text node, which is appended to once per frame, without
  * React: the cost does not grow with the length.
  */
-export function StreamedTextView({ of, label, isCode = false }: StreamedTextViewProps): ReactNode {
+function StreamedTextView({ of, label, isCode = false }: StreamedTextViewProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const node = document.createTextNode(of.text);

@@ -78,7 +78,7 @@ interface ResponseFormatFieldsProps {
   readonly onChange: (format: ResponseFormat) => void;
 }
 
-export function ResponseFormatFields(props: ResponseFormatFieldsProps): ReactNode {
+function ResponseFormatFields(props: ResponseFormatFieldsProps): ReactNode {
   const { format, onChange } = props;
   const note = RESPONSE_FORMATS.find(({ value }) => value !== "" && value === format.type)?.label;
   return (

@@ -59,7 +59,7 @@ function Parameters({ parameters }: { readonly parameters: Fields }): ReactNode 
 /** The most messages at first. The last ones lead to the response. */
 const SHOWN = 50;
 
-export function MessageList({ label, messages }: { readonly label: string; readonly messages: readonly ChatMessage[] }): ReactNode {
+function MessageList({ label, messages }: { readonly label: string; readonly messages: readonly ChatMessage[] }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const hidden = isWhole ? 0 : Math.max(0, messages.length - SHOWN);
   return (

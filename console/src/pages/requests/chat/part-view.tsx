@@ -89,7 +89,7 @@ function Attachment({ Icon, children }: { readonly Icon: typeof ImageOff; readon
 const SHOWN_CHARS = 4000;
 
 /** Text as it is, never as HTML. Long text is cut until it is asked for. */
-export function LongText({ text }: { readonly text: string }): ReactNode {
+function LongText({ text }: { readonly text: string }): ReactNode {
   const [isWhole, setWhole] = useState(text.length <= SHOWN_CHARS * 1.25);
   return (
     <div className="flex flex-col items-start gap-1">

@@ -102,13 +102,13 @@ function partText(part: Part): string {
   }
 }
 
-export interface RequestLines {
+interface RequestLines {
   readonly messages: readonly string[];
   readonly parameters: readonly string[];
 }
 
 /** The lines of a stored request: its messages, and its other fields in a fixed order. */
-export function requestLines(text: string | null): RequestLines {
+function requestLines(text: string | null): RequestLines {
   if (text === null) return { messages: ["Not stored."], parameters: ["Not stored."] };
   const chat = readRequest(text);
   if (!chat) return { messages: text.split("\n"), parameters: [] };
@@ -119,7 +119,7 @@ export function requestLines(text: string | null): RequestLines {
   };
 }
 
-export function replyLines(text: string | null, isStream: boolean): readonly string[] {
+function replyLines(text: string | null, isStream: boolean): readonly string[] {
   if (text === null) return ["Not stored."];
   const messages = readReply(text, isStream);
   return messages ? messageLines(messages) : formatJson(text).split("\n");

@@ -83,7 +83,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A custom time range. Either end may be empty. */
-export function RangeDialog({ search, onSearch, onClose }: FilterProps & { readonly onClose: () => void }): ReactNode {
+function RangeDialog({ search, onSearch, onClose }: FilterProps & { readonly onClose: () => void }): ReactNode {
   const [error, setError] = useState<string>();
   const apply = (form: HTMLFormElement): void => {
     const fields = formFields(form, "from", "to");

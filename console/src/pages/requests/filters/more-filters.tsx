@@ -141,7 +141,7 @@ type BoundName = `${(typeof BOUNDS)[number]}_${(typeof AMOUNTS)[number]["name"]}
 const NAMES: readonly BoundName[] = AMOUNTS.flatMap(({ name }) => BOUNDS.map((bound): BoundName => `${bound}_${name}`));
 
 /** Filters by the smallest and largest cost, duration, tokens and attempts. */
-export function AmountFilters({ search, onSearch }: FilterProps): ReactNode {
+function AmountFilters({ search, onSearch }: FilterProps): ReactNode {
   const [problems, setProblems] = useState<Partial<Record<BoundName, string>>>({});
   const apply = (form: HTMLFormElement): void => {
     const given = formFields(form, ...NAMES);

@@ -204,7 +204,7 @@ function Truncated({ text }: { readonly text: string | null | undefined }): Reac
 type Compared = NonNullable<LoggedRequest["mirror"]>;
 
 /** Whether the request was mirrored, and the mirror returned another status or finish reason. */
-export function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
+function MirrorBadge({ compared }: { readonly compared: Compared }): ReactNode {
   const [caller, mirror] = [briefly(compared.response), briefly(compared.mirror)];
   if (caller === mirror) return <Badge title={`${compared.upstream} returned the same: ${mirror}`}>mirrored</Badge>;
   return (

@@ -123,7 +123,7 @@ function NewRequests({ tail: { waiting, show } }: { readonly tail: Tail }): Reac
 }
 
 /** The empty states: no match, no requests yet, or the request log is off. */
-export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): ReactNode {
+function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): ReactNode {
   const { data: about, error } = useApiQuery("showAbout", {});
   if (!about && !error) return <Loading />;
   if (about?.request_log_days === 0) return <LogOff />;

@@ -5,7 +5,7 @@ import type { RequestPage } from "../../../../../platform-client/types.ts";
 import type { TableHandle } from "../../../parts/data-table/use-row-focus.ts";
 import { isConversation, keyOfRow, type ListRow } from "../conversations.ts";
 
-export type Step = 1 | -1;
+type Step = 1 | -1;
 
 export interface ListNavigation {
   readonly canMove: (step: Step) => boolean;

@@ -120,7 +120,7 @@ function Strong({ of, children }: { readonly of: Line["kind"]; readonly children
 }
 
 /** Tokens × price = cost, one row per kind of token, and the total charge. Only the total is rounded, once. */
-export function PriceLines({ receipt: { lines, charged } }: { readonly receipt: Receipt }): ReactNode {
+function PriceLines({ receipt: { lines, charged } }: { readonly receipt: Receipt }): ReactNode {
   const each = lines.map(({ per_million: perMillion, ...line }) => ({ ...line, perMillion }));
   const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
   const total: Line = { kind: "total", tokens, perMillion: undefined, cost: charged ?? "0" };

@@ -97,7 +97,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
 }
 
 /** The outcome of a request, with advice. */
-export function OutcomeSection({ request, children }: { readonly request: LoggedRequestInFull; readonly children: ReactNode }): ReactNode {
+function OutcomeSection({ request, children }: { readonly request: LoggedRequestInFull; readonly children: ReactNode }): ReactNode {
   const { title, description, advice } = describeOutcome(request);
   return (
     <section className="flex flex-col gap-3 px-4 py-3.5">
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** What the mirror returned, beside what the caller received. */
-export function MirrorSection({ compared }: { readonly compared: NonNullable<LoggedRequestInFull["mirror"]> }): ReactNode {
+function MirrorSection({ compared }: { readonly compared: NonNullable<LoggedRequestInFull["mirror"]> }): ReactNode {
   const { upstream, model, response, mirror, detail } = compared;
   const rows = ROWS.map(([label, show]) => [label, show(response), show(mirror)] as const);
   return (

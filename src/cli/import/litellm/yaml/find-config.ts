@@ -4,7 +4,7 @@ import { readYaml, type Place } from "./read-yaml.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
 /** The config of a LiteLLM proxy. */
-export interface FoundConfig {
+interface FoundConfig {
   readonly root: YamlNode;
   /** The node that has it, if it is a part of a file for Kubernetes. */
   readonly container: YamlNode | undefined;

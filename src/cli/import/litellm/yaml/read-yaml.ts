@@ -11,7 +11,7 @@ export interface Place {
   readonly nameOf: (line: number, column: number) => string;
 }
 
-export interface ReadYaml {
+interface ReadYaml {
   /** One per document. */
   readonly documents: readonly YamlNode[];
   /** Keys that a map has twice. */

@@ -19,7 +19,7 @@ export interface CellRow extends EncodedCells {
   readonly groups: CellGroups;
 }
 
-export interface NamedCellsOptions {
+interface NamedCellsOptions {
   readonly connection: PostgresConnection;
   readonly query: UsageReportQuery;
   readonly dimension: AttributionDimension;

@@ -12,7 +12,7 @@ import { mergeCells } from "./merge-cells.ts";
 export const NAMES_IN_ROW: Readonly<Record<Granularity, number>> = { quarter: 1024, hour: 1024, day: 256, five_days: 256, month: 256 };
 
 /** Which sums a row has. */
-export interface RowKey {
+interface RowKey {
   readonly owner: number;
   readonly granularity: Granularity;
   readonly slot: number;
