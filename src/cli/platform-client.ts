@@ -5,8 +5,10 @@ import { readSecret } from "../stores/secret-file.ts";
 import { baseUrlOf } from "../lib/net/public-address.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { CommandFailed } from "./command.ts";
-import { connectionTo } from "./connection-to.ts";
 import { TOLLGATE } from "../lib/this-program.ts";
+import { readFileSync } from "node:fs";
+import type { ListenerSettings } from "../config/listener-settings.ts";
+import type { NamedFile } from "../config/tls/tls-files.ts";
 
 interface PlatformRequest {
   readonly method: string;
@@ -134,4 +136,24 @@ async function readBody(response: Response, address: string): Promise<unknown> {
   const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
   if (typeof body === "object" && body !== null) return body;
   throw new CommandFailed(`the server at ${address} is not a Tollgate gateway`, { problem: { code: "no_gateway" } });
+}
+
+/** How to connect to a listener of this machine, beside its URL. */
+async function connectionTo({ socket, tls }: ListenerSettings): Promise<BunFetchRequestInit> {
+  if (socket) return { unix: socket.path };
+  return tls ? { tls: await trustOnly(tls.certificate) } : {};
+}
+
+/** Pins this certificate: its issuer and its name are not checked. */
+async function trustOnly({ variable, path }: NamedFile): Promise<BunFetchRequestInitTLS> {
+  // Loaded lazily: most listeners are called without it.
+  const { X509Certificate } = await import("node:crypto");
+  try {
+    const certificate = new X509Certificate(readFileSync(path));
+    // Bun's types do not have the second one: the issuer of the certificate need not be known.
+    const trust = { ca: certificate.toString(), allowPartialTrustChain: true };
+    return { ...trust, checkServerIdentity: (_, { raw }) => (raw.equals(certificate.raw) ? undefined : new Error("another certificate")) };
+  } catch (error) {
+    throw new CommandFailed(`${variable}: ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -1,14 +1,18 @@
 import type { IdempotencyLocks } from "../gateway/idempotency-lock.ts";
 import { urlOf, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
-import type { Processes } from "../platform/processes.ts";
+import type { Processes, ProcessView } from "../platform/processes.ts";
 import type { MergedMetrics } from "../telemetry/metrics/merged-metrics.ts";
 import { gatewayProbes } from "../gateway/app.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { ClusterProcesses, statusOf } from "./cluster-processes.ts";
 import { createGateway, serveGateway } from "./serve-gateway.ts";
 import type { Services } from "./services.ts";
-import { singleProcess } from "./single-process.ts";
+import { hostname } from "node:os";
+import { version } from "../../package.json";
+import { buildOf } from "../lib/this-program.ts";
+import { ApiError } from "../requests/api-error.ts";
+import { refuseWriteOff } from "./one-machine.ts";
 
 /** Where model clients are served: in this process, or in gateway processes. */
 export interface GatewayFront {
@@ -74,5 +78,42 @@ function serveNoClients(services: Services, idempotencyLocks: IdempotencyLocks):
     drain: async () => undefined,
     finish: async () => undefined,
     close: async () => undefined,
+  };
+}
+
+const ID = "single";
+
+/** The single process, which has no other to be restarted by. */
+function singleProcess(gateway: Listener): Processes {
+  return {
+    isRestarting: false,
+    list: async () => [viewOf(gateway)],
+    find: async (id) => (id === ID ? viewOf(gateway) : undefined),
+    writeOff: refuseWriteOff,
+    restart: () =>
+      Promise.reject(
+        new ApiError(
+          "state_conflict",
+          "Tollgate runs as a single process: restart it where it was started, for example with systemctl restart tollgate. A rolling restart needs --processes 2 or more.",
+        ),
+      ),
+  };
+}
+
+function viewOf(gateway: Listener): ProcessView {
+  const { authenticated, unauthenticated } = gateway.connections;
+  return {
+    id: ID,
+    role: "single",
+    host: hostname(),
+    pid: process.pid,
+    state: gateway.isDraining ? "draining" : "live",
+    startedAtMs: performance.timeOrigin,
+    heartbeatAgeMs: null,
+    inFlight: gateway.pendingRequests,
+    connections: authenticated + unauthenticated,
+    memoryBytes: process.memoryUsage.rss(),
+    version: buildOf(version),
+    leases: [],
   };
 }

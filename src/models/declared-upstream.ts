@@ -1,33 +1,53 @@
-import type { Infer } from "../lib/schema/infer.ts";
-import { problemOfBaseUrl } from "./base-url.ts";
-import { MODEL_ID } from "./model-id.ts";
-import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
-import { billedPartSchema, refuseBilledPart } from "./headers/billed-part.ts";
-import { awsDomain } from "./identities/aws-partitions.ts";
-import { describeIdentity } from "./identities/describe-identity.ts";
-import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
-import type { Identity } from "./identities/identity.ts";
-import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
-import { vertexAddress } from "./identities/vertex-address.ts";
-import { toUpstreamHeaders } from "./headers/own-headers.ts";
-import { unknownParametersSchema } from "./parameters/parameter-policy.ts";
-import { plainTextSchema } from "../lib/schema/plain-text.ts";
-import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
-import { headersSchema, namesOfHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
-import { Secret } from "../lib/secret/secret.ts";
-import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
+import { type SecretHeaders, headersSchema, namesOfHeaders, type DeclaredHeaders } from "./headers/secret-headers.ts";
 import {
+  type Dialect,
   credentialsOf,
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUTS,
   DIALECTS,
   identityOf,
   type Concurrency,
-  type Dialect,
   type RemoteSettings,
   type UpstreamSettings,
 } from "./upstream-settings.ts";
+import type { Infer } from "../lib/schema/infer.ts";
+import { problemOfBaseUrl } from "./base-url.ts";
+import { MODEL_ID } from "./model-id.ts";
+import { declaredTimeoutsSchema, fromTimeouts, toTimeouts } from "./declared-timeouts.ts";
+import { awsDomain } from "./identities/aws-partitions.ts";
+import { fromIdentity, identitySchemas, toIdentity } from "./identities/declared-identity.ts";
+import type { Identity, AwsIdentity, AzureIdentity, GoogleIdentity } from "./identities/identity.ts";
+import { refuseOtherPlace } from "./identities/refuse-other-place.ts";
+import { vertexAddress } from "./identities/vertex-address.ts";
+import { toUpstreamHeaders } from "./headers/own-headers.ts";
+import { unknownParametersSchema } from "./parameters/parameter-policy.ts";
+import { plainTextSchema } from "../lib/schema/plain-text.ts";
+import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
+
+/** The organization or the project at OpenAI that requests are billed to. */
+const billedPartSchema = {
+  type: "string",
+  maxLength: 200,
+  pattern: "^[!-~]+$",
+  patternInWords: "ASCII without spaces",
+} as const satisfies Schema;
+
+/** Other formats have no such headers. */
+function refuseBilledPart(
+  declared: { readonly organization?: string; readonly project?: string },
+  dialect: Dialect,
+  headers: SecretHeaders | undefined,
+  fail: Fail,
+): void {
+  for (const field of ["organization", "project"] as const) {
+    if (declared[field] === undefined) continue;
+    if (dialect !== "openai") fail([field], "goes with the dialect openai only");
+    if (headers?.[`openai-${field}`]) fail([field], `does not go with the header openai-${field}: give one of the two`);
+  }
+}
 
 export const idSchema = {
   type: "string",
@@ -297,4 +317,44 @@ export function remoteAt(
   const dialect = preset === undefined ? "openai" : presetOf(preset).dialect;
   const usual = { timeouts: DEFAULT_TIMEOUTS, concurrency: DEFAULT_CONCURRENCY, unknownParameters: undefined };
   return { id, preset, dialect, ...place, credentials, ...usual };
+}
+
+/** An identity as operators see it, by its kind: without its secrets. */
+function describeIdentity(identity: Identity | undefined) {
+  return {
+    aws: identity?.kind === "aws" ? describeAws(identity) : null,
+    google: identity?.kind === "google" ? describeGoogle(identity) : null,
+    azure: identity?.kind === "azure" ? describeAzure(identity) : null,
+  };
+}
+
+function describeAws({ region, keys, profile, role }: AwsIdentity) {
+  return {
+    region,
+    profile: profile ?? null,
+    access_key_id: keys?.accessKeyId ?? null,
+    has_session_token: keys?.sessionToken !== undefined,
+    role_arn: role?.arn ?? null,
+    role_session_name: role?.sessionName ?? null,
+    has_external_id: role?.externalId !== undefined,
+  };
+}
+
+function describeGoogle({ project, location, credentials, credentialsFile }: GoogleIdentity) {
+  return {
+    project: project ?? null,
+    location: location ?? null,
+    credentials_file: credentialsFile ?? null,
+    has_credentials: credentials !== undefined,
+  };
+}
+
+function describeAzure({ tenantId, clientId, clientSecret, certificate, cloud }: AzureIdentity) {
+  return {
+    tenant_id: tenantId ?? null,
+    client_id: clientId ?? null,
+    cloud,
+    has_client_secret: clientSecret !== undefined,
+    has_certificate: certificate !== undefined,
+  };
 }

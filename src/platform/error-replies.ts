@@ -3,7 +3,7 @@ import { errorHeaders } from "../http/reply-headers.ts";
 import { LIMIT_HEADERS, REMAINING_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
 import type { Operation } from "./operation.ts";
-import { problemSchema } from "./problem-schema.ts";
+import type { Schema } from "../lib/schema/schema.ts";
 
 /** Every error status of the platform, with its name and meaning in the OpenAPI document. */
 const ERRORS = {
@@ -71,3 +71,19 @@ function repliesWithGateway(): Record<number, ReplyContract> {
   });
   return Object.fromEntries([...shared, ...others]);
 }
+
+/** The error body of the platform: problem details, RFC 9457, with a stable code. */
+const problemSchema = {
+  title: "Problem",
+  type: "object",
+  required: ["type", "title", "status", "detail", "code", "param", "request_id"],
+  properties: {
+    type: { type: "string", description: "A URI of this kind of problem." },
+    title: { type: "string", description: "The kind of problem." },
+    status: { type: "integer", description: "The HTTP status." },
+    detail: { type: "string", description: "The problem as a sentence." },
+    code: { type: "string", description: "The error code. docs/errors.md lists the codes." },
+    param: { type: "string", nullable: true, description: "The request field that caused the problem, if any." },
+    request_id: { type: "string", description: "The request id, as in the log." },
+  },
+} as const satisfies Schema;

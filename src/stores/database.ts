@@ -1,7 +1,6 @@
 import { Kysely, type Compilable } from "kysely";
 import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
-import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
 import type { DeliveryTable } from "./alerts/delivery-table.ts";
 import type { HourlySpendTable } from "./alerts/hourly-spend-table.ts";
 import type { RaisedAlertTable } from "./alerts/raised-alert-table.ts";
@@ -10,15 +9,12 @@ import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
 import type { DiscoveredModelsTable } from "./catalog/discovered-models-table.ts";
 import type { ModelTable } from "./catalog/model-table.ts";
-import type { PriceListTable } from "./catalog/price-list-table.ts";
 import type { PriceTable } from "./catalog/price-table.ts";
 import type { UpstreamTable } from "./catalog/upstream-table.ts";
-import type { DeclaredFileTable } from "./declared-file/declared-file-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
 import type { SavedViewTable } from "./saved-views/saved-view-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
-import type { KeyUseTable, ModelUseTable } from "./last-used/last-used-table.ts";
 
 /** The tables of the platform, by name. */
 export interface Tables {
@@ -124,4 +120,51 @@ export abstract class Database extends Kysely<Tables> implements RecordReader {
 
   /** Registers the copy in memory of the records of one kind, and reads it for the first time. */
   abstract cache(kind: RecordKind, cache: RecordCache): Promise<void>;
+}
+
+/** A row of `price_lists`: what an operator has declared, as JSON. */
+interface PriceListTable {
+  id: string;
+  declared: string;
+  created_at_ms: number;
+}
+
+/** The one row of `declared_file`, which only a shared database has. Its content is encrypted. */
+interface DeclaredFileTable {
+  single: number;
+  digest: string;
+  content: string;
+  declared_by: string;
+}
+
+/** A row of `key_uses`: when a key last made an authenticated request. */
+interface KeyUseTable {
+  key_id: string;
+  last_used_at_ms: number;
+}
+
+/** A row of `model_uses`: when a request of a key was last admitted for a model, and how many were. */
+interface ModelUseTable {
+  model: string;
+  key_id: string;
+  last_used_at_ms: number;
+  requests: number;
+}
+
+/** A row of `alerts`: an alert, and the body that is sent. */
+interface AlertTable {
+  id: string;
+  kind: string;
+  at_ms: number;
+  body: string;
+}
+
+/** A row of `alert_marks`: an alert about a subject that was raised and is not over. */
+interface AlertMarkTable {
+  subject: string;
+  value: string;
+  at_ms: number;
+  /** The raised alert, which is resolved when the mark is removed. */
+  alert_id: string | null;
+  alert_kind: string | null;
 }

@@ -1,6 +1,6 @@
+import * as fs from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
-import * as fs from "node:fs";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

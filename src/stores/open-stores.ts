@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync } from "node:fs";
+import { join, dirname } from "node:path";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { SqlAccessTokenStore } from "./access-tokens/sql-access-token-store.ts";
 import { openAccounts } from "./accounts/open-accounts.ts";
@@ -10,7 +10,6 @@ import { SqlWebhookStore } from "./alerts/sql-webhook-store.ts";
 import { SqlAuditLogStore } from "./audit-log/sql-audit-log-store.ts";
 import { SqlCatalogStore } from "./catalog/sql-catalog-store.ts";
 import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
-import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import type { Database } from "./database.ts";
 import { BRIEF_BUSY_TIMEOUT_MS, SqliteDatabase, openSqlite, openSqliteReader, openSqliteWriter } from "./sqlite/sqlite-database.ts";
@@ -237,4 +236,35 @@ function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): Cl
 function refuseDamaged(dataFolder: string): void {
   const damage = examineFolder(dataFolder);
   if (damage.findings.length > 0) throw new FolderDamaged(dataFolder, damage);
+}
+
+/** From <linux/magic.h>. */
+const BTRFS = 0x9123683e;
+
+/**
+ * Disables copy-on-write for the shared memory file of a database (`-shm`), which SQLite maps into memory. On btrfs a store into a mapped page
+ * allocates a new block, and on a full disk that ends the process with SIGBUS; the other files are written with system calls, which fail with
+ * an error. `chattr +C` only works on an empty file, so the file is created again: no process may have the database open. Without `chattr`,
+ * docs/storage.md says what to do.
+ */
+function prepareSharedMemory(path: string): void {
+  if (!isOnBtrfs(dirname(path))) return;
+  rmSync(path, { force: true });
+  closeSync(openSync(path, "a", 0o600));
+  avoidCopyOnWrite(path);
+}
+
+/** Disables copy-on-write for all files that will be created in a folder. */
+function prepareFolder(path: string): void {
+  if (!isOnBtrfs(dirname(path))) return;
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  avoidCopyOnWrite(path);
+}
+
+function isOnBtrfs(folder: string): boolean {
+  return statfsSync(folder).type === BTRFS;
+}
+
+function avoidCopyOnWrite(path: string): void {
+  if (Bun.which("chattr") !== null) Bun.spawnSync(["chattr", "+C", path]);
 }

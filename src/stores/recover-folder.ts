@@ -8,11 +8,12 @@ import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { EntryTable } from "./ledger/tables/entry-table.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { recoverJournal } from "./ledger/journal/recover-journal.ts";
-import { findDamagedJournals } from "./ledger/processes/damaged-journals.ts";
 import { ProcessesRunning } from "./ledger/processes/open-ledger.ts";
 import { findRunningProcesses, listProcessFolders, processFolderIn } from "./ledger/processes/process-folder.ts";
-import type { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
+import { CannotRecoverProcess, readUnapplied, refuseKnown, requestsOf } from "./ledger/processes/process-recovery.ts";
 import { migrate } from "./migrations/migrate.ts";
+import type { Database as SqliteFile } from "bun:sqlite";
+import { InstanceTable } from "./ledger/tables/instance-table.ts";
 
 /** The damage in a data folder, and where the damaged files were moved. */
 export interface Recovery extends Damage {
@@ -110,4 +111,31 @@ async function rebuild(files: FolderFiles): Promise<void> {
   journal.close();
   writer.close();
   await database.destroy();
+}
+
+/** The journals that a start could not apply to a ledger. No gateway process may be running. */
+export function findDamagedJournals(dataFolder: string, ledger: SqliteFile): readonly CannotRecoverProcess[] {
+  const entries = new EntryTable(ledger);
+  const instances = new Map(new InstanceTable(ledger).all().map((each) => [each.id, each]));
+  const left = listProcessFolders(dataFolder).filter((id) => instances.get(id)?.state !== "closed");
+  return left.flatMap((instanceId) => {
+    const appliedSeq = instances.get(instanceId)?.appliedSeq ?? 0;
+    const path = processFolderIn(dataFolder, instanceId);
+    const damage = damageOf(() => {
+      const changes = readUnapplied({ instanceId, path, appliedSeq });
+      const ended = requestsOf(changes).filter((requestId) => entries.findClosed(requestId) !== undefined);
+      refuseKnown(instanceId, path, changes, new Set(ended));
+    });
+    return damage ?? [];
+  });
+}
+
+function damageOf(read: () => unknown): CannotRecoverProcess | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotRecoverProcess) return error;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { expect, test } from "bun:test";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
 import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { sentText } from "../support/upstreams/upstream-call.ts";

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "bun:test";
 import { prices } from "../../../test/support/money/hold-arbitraries.ts";
 import { runs } from "../../../test/support/long.ts";
@@ -11,8 +12,6 @@ import { toOpenAIRequest } from "../../upstreams/openai/openai-request.ts";
 import { fitHold, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
 import { measurePrompt } from "../admission/prompt-size.ts";
 import { sentMaxTokens } from "./default-max-tokens.ts";
-
-import * as fc from "fast-check";
 
 const SETTINGS = remoteAt("u", undefined, { baseUrl: "https://llm.example/v1", allowPrivate: false }, []);
 const CONTEXT = { createdSeconds: 0, state: { name: "available" as const }, defaultPrices: () => [] };

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import { Candidates, eject, respond } from "../../../test/routes/candidates.ts";
 import { SeededRandom } from "../../../test/support/random.ts";
@@ -22,7 +23,6 @@ import { FREE, makePrice, type Price } from "../../money/price.ts";
 import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
 import { UpstreamStates } from "./health/upstream-state.ts";
 import type { Selection } from "../../models/selection.ts";
-import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 
 describe("route choice", () => {

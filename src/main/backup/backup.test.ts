@@ -1,3 +1,4 @@
+import * as fs from "node:fs";
 import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import {
@@ -14,7 +15,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SmallDisk } from "../../../test/crash/small-disk.ts";

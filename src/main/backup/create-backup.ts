@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { version } from "../../../package.json" with { type: "json" };
+import { version } from "../../../package.json";
 import type { StorageConfig } from "../../config.ts";
 import { BackupRefused } from "../../stores/backup/backup-refused.ts";
 import { BackupWriter } from "../../stores/backup/backup-writer.ts";
@@ -13,8 +13,6 @@ import { DatabaseSource } from "./database-source.ts";
 import { FolderSource } from "./folder-source.ts";
 import { toFullDisk } from "./free-space.ts";
 import { recordBackup } from "./last-backup.ts";
-import { deleteOldest, INCOMPLETE, isFolder, nameAt, removeAbandoned } from "./rotation.ts";
-import { makeStagingFolder } from "./staging-folder.ts";
 import { verifyBackup, type VerifiedBackup } from "./verify-backup.ts";
 
 /** A backup that was made and verified. */
@@ -106,4 +104,66 @@ async function withSource<Result>(
   } finally {
     await source.close();
   }
+}
+
+/** Follows the name of a backup while it is written. */
+export const INCOMPLETE = ".incomplete";
+
+/** The names that backups get in a folder. Other files are not ours, and stay. */
+const DATED = /^tollgate-\d{4}-\d\d-\d\dT\d{6}Z\.backup$/;
+
+/** The name of a backup of a moment, which sorts by time: `tollgate-2027-01-31T021500Z.backup`. */
+export function nameAt(ms: number): string {
+  return `tollgate-${new Date(ms).toISOString().slice(0, 19).replaceAll(":", "")}Z.backup`;
+}
+
+/** Deletes the oldest of our backups in a folder, but for so many. Returns their paths. */
+export function deleteOldest(folder: string, keep: number): readonly string[] {
+  const ours = readdirSync(folder)
+    .filter((name) => DATED.test(name))
+    .toSorted();
+  const oldest = ours.slice(0, Math.max(0, ours.length - keep)).map((name) => join(folder, name));
+  for (const path of oldest) rmSync(path);
+  return oldest;
+}
+
+/** Removes what backups have left that were killed. */
+export function removeAbandoned(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name.endsWith(INCOMPLETE) && DATED.test(name.slice(0, -INCOMPLETE.length)));
+  const ours = names.map((name) => join(folder, name)).filter((path) => isOwnFolder(path));
+  for (const path of ours) if (isAbandoned(path)) rmSync(path, { recursive: true, force: true });
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** One that is being written is locked by its process. */
+function isAbandoned(staging: string): boolean {
+  try {
+    lockFolder(staging).release();
+    return true;
+  } catch (error) {
+    if (error instanceof FolderInUse) return false;
+    throw error;
+  }
+}
+
+/** Creates the folder in which a backup is built, or takes the one that a killed backup has left. Throws `BackupRefused` for anything else there. */
+export function makeStagingFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!isOwnFolder(path)) throw new BackupRefused(`${path} is not a folder of this user that a backup has left: remove it`);
+  }
+}
+
+/**
+ * Whether a backup of this user has created it. Backups may be in a folder where others write, such as /tmp: a link that they have put there would
+ * lead the next backup to delete what is behind it, and in a folder of theirs they could exchange the files of a backup.
+ */
+export function isOwnFolder(path: string): boolean {
+  const entry = lstatSync(path);
+  return entry.isDirectory() && entry.uid === process.geteuid?.() && (entry.mode & 0o022) === 0;
 }

@@ -5,7 +5,7 @@ import { Mirrors } from "../../gateway/mirrors.ts";
 import { BodyBudget } from "../../http/body-budget.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { Listener } from "../../http/serve.ts";
-import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
+import type { ProcessService, IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { formatAsJson, formatAsText } from "../../lib/log/log-format.ts";
 import { createLog, logFailure, type Log } from "../../lib/log/log.ts";
 import { OwnerConnection } from "../../processes/owner-connection.ts";
@@ -29,7 +29,17 @@ import { ownerSocketIn } from "./owner-socket.ts";
 import type { ProcessStores } from "./process-stores.ts";
 import { RemoteStores } from "./remote-stores.ts";
 import { FollowedTls } from "./shared-tls.ts";
-import { SharedUpstreams } from "./shared-upstreams.ts";
+import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
+import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
+import { HealthHints } from "../../gateway/routing/shared-health/health-hints.ts";
+import { HealthReporter } from "../../gateway/routing/shared-health/reported-health.ts";
+import { SlotLeases } from "../../gateway/routing/slots/slot-leases.ts";
+import type { CloudVariables } from "../../models/identities/cloud-variables.ts";
+import type { UpstreamHealth } from "../../models/upstream-health.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
+import { healthIn } from "../gateway-upstreams.ts";
+import { Upstreams } from "../../upstreams/registry.ts";
 
 /** How a gateway process is started. */
 export interface ProcessArguments {
@@ -232,5 +242,41 @@ export class GatewayProcess {
   #fenced(error: Error): void {
     this.#log.write({ level: "error", event: "process_fenced", message: `the gateway process ends: ${error.message}` });
     void this.close();
+  }
+}
+
+const preciseMs = (): number => performance.now();
+
+/** The upstreams of a gateway process. Their slots, ejections and cooldowns are those of all processes. */
+class SharedUpstreams {
+  readonly upstreams: Upstreams;
+  readonly states: UpstreamStates;
+  readonly deviations = new DeviationCounts();
+  readonly services: readonly ProcessService[];
+
+  constructor(owner: IpcPeer, catalog: CatalogReader, variables: CloudVariables) {
+    this.upstreams = new Upstreams(variables);
+    const slots = new SlotLeases(owner);
+    const observer = new HealthHints({
+      owner,
+      findState: (id) => {
+        const settings = catalog.upstreams().get(id);
+        return settings && this.states.of(this.upstreams.of(settings));
+      },
+      nowMs: preciseMs,
+    });
+    this.states = new UpstreamStates(preciseMs, { slots, observer });
+    const reporter = new HealthReporter({
+      owner,
+      upstreams: () => catalog.upstreams().values(),
+      healthOf: (settings) => this.healthOf(settings),
+      deviations: this.deviations,
+    });
+    this.services = [slots, observer, reporter];
+  }
+
+  /** As the calls of this process show it. */
+  healthOf(settings: UpstreamSettings): UpstreamHealth {
+    return healthIn(this)(settings);
   }
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { version } from "../../../package.json" with { type: "json" };
+import { version } from "../../../package.json";
 import { buildOf } from "../../lib/this-program.ts";
 import type { Processes, ProcessView } from "../../platform/processes.ts";
 import type { SupervisedProcess } from "../../processes/supervised-process.ts";

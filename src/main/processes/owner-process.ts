@@ -3,9 +3,9 @@ import type { IdempotencyLocks } from "../../gateway/idempotency-lock.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { urlOf } from "../../http/serve.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
-import { logFailure, type TextOutput } from "../../lib/log/log.ts";
+import { logFailure, type TextOutput, type Log } from "../../lib/log/log.ts";
 import { OwnerServer } from "../../processes/owner-server.ts";
-import { Supervisor } from "../../processes/supervisor.ts";
+import { Supervisor, type ProcessEvent } from "../../processes/supervisor.ts";
 import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { AuthorityUnavailable } from "../../stores/ledger/leases/authority.ts";
 import { isRunning } from "../../stores/ledger/processes/process-folder.ts";
@@ -21,15 +21,15 @@ import { monotonicMs, type Services } from "../services.ts";
 import { choosePort } from "./choose-port.ts";
 import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
 import { OwnerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
-import { logProcessEvent } from "./log-process-event.ts";
 import { receiveLogLines } from "./log-lines.ts";
 import { ownerSocketIn, removeOwnerSocket } from "./owner-socket.ts";
 import { OwnedProcesses } from "./owned-processes.ts";
-import { newProcessId, slotOf } from "./process-id.ts";
 import { RollingRestart } from "./rolling-restart.ts";
 import { sendSignal } from "./send-signal.ts";
 import { openSharedSocket, type SharedSocket } from "./shared-socket.ts";
 import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
+import { randomBase62 } from "../../lib/text/base62.ts";
+import { newInstanceId } from "../../stores/ledger/instance-id.ts";
 
 /** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
 const SURVIVOR_LIMIT_MS = 10_000;
@@ -244,4 +244,55 @@ function toStartError(dataFolder: string, error: unknown): unknown {
 async function untilUnlocked(dataFolder: string, id: string): Promise<undefined> {
   while (isRunning(dataFolder, id)) await Bun.sleep(LOCK_CHECK_MS);
   return undefined;
+}
+
+/**
+ * A new id of a gateway process, with the lowest number that no other has: metrics are labelled with it, and should have few labels. Where machines
+ * share a database, it begins with the name of this one.
+ */
+function newProcessId(taken: readonly string[], sharesDatabase: boolean): string {
+  const slots = new Set(taken.map(slotOf));
+  let slot = 1;
+  while (slots.has(String(slot))) slot++;
+  return sharesDatabase ? newInstanceId(slot) : `${slot}-${randomBase62(8)}`;
+}
+
+/** The number of a process on its machine. */
+function slotOf(processId: string): string {
+  return /(\d+)-[^-]+$/.exec(processId)?.[1] ?? processId;
+}
+
+function logProcessEvent(log: Log, event: ProcessEvent): void {
+  switch (event.kind) {
+    case "ended":
+      return logEnd(log, event);
+    case "hung":
+      return log.write({
+        level: "error",
+        event: "gateway_process_hung",
+        message: `the gateway process ${event.id} does not respond and is killed`,
+      });
+    case "start_timeout":
+      return log.write({
+        level: "error",
+        event: "gateway_process_hung",
+        message: `the gateway process ${event.id} was started, does not serve requests in time and is killed`,
+      });
+    case "restarted":
+      return log.write({ event: "processes_restarted", message: `${event.count} gateway processes were restarted one after another` });
+    case "restart_failed":
+      return log.write({
+        level: "error",
+        event: "restart_failed",
+        message: `the rolling restart has stopped, and the other processes go on serving: ${event.reason}`,
+      });
+  }
+}
+
+/** A process that has drained on request, such as after an operator's signal, exits with 0. */
+function logEnd(log: Log, { id, exitCode, restartInMs }: Extract<ProcessEvent, { kind: "ended" }>): void {
+  const event = "gateway_process_ended";
+  if (exitCode === 0) return log.write({ event, message: `the gateway process ${id} has drained and ended; another is started` });
+  const message = `the gateway process ${id} has ended unexpectedly; its journal is applied, and another is started in ${restartInMs} ms`;
+  log.write({ level: "error", event, message });
 }

@@ -2,13 +2,12 @@ import type { LimitScope, LimitTicket, LocalLimitStore } from "../../stores/limi
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
 import type { CreditLine } from "../../money/credit-line.ts";
-import type { Caps, Limits } from "../../money/limits.ts";
+import type { Caps, Limits, Parts, PeriodCaps, RateLimits } from "../../money/limits.ts";
 import type { Nanos } from "../../money/money.ts";
 import { hasCaps } from "../../money/headroom.ts";
 import { dimensionsOf, hasParts, partOf, purseOf } from "../../money/breakdown.ts";
 import type { PurseScope } from "../../money/purse.ts";
 import type { Platform } from "../platform.ts";
-import { changedCaps, changedLimits } from "./changed-bounds.ts";
 import type { Bounded } from "./prior-spend.ts";
 import { SimulatedSpending } from "./simulated-spending.ts";
 import { chargeAfter, newPrices, type ModelEffect } from "./simulate-price-change.ts";
@@ -143,4 +142,34 @@ class SpenderAdmission implements SimulatedAdmission {
 /** The tokens of a request. The reservation while it was in flight is not in the ledger. */
 function tokensOf({ end }: Pick<HistoricalRequest, "end">): number {
   return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
+}
+
+/** The limits that a change sets. Unchanged values become null, and unchanged parts are omitted. */
+function changedLimits(before: Limits, after: Limits): Limits {
+  const { perUser, perTag, ...own } = after;
+  return { ...onlyChanged<RateLimits>(before, own), ...changedParts<RateLimits>(before, { perUser, perTag }) };
+}
+
+function changedCaps(before: Caps, after: Caps): Caps {
+  const { perUser, perTag, ...own } = after;
+  return { ...onlyChanged(before, own), ...changedParts<PeriodCaps>(before, { perUser, perTag }) };
+}
+
+function changedParts<Part extends object>(before: Parts<Part>, { perUser, perTag }: Parts<Part>): Parts<Part> {
+  const tags = Object.entries(perTag ?? {}).map(([name, part]) => [name, onlyChanged(before.perTag?.[name], part)] as const);
+  const changedTags = tags.filter(([, part]) => isAnySet(part));
+  const ofUser = perUser && onlyChanged(before.perUser, perUser);
+  return {
+    ...(ofUser && isAnySet(ofUser) && { perUser: ofUser }),
+    ...(changedTags.length > 0 && { perTag: Object.fromEntries(changedTags) }),
+  };
+}
+
+function onlyChanged<T extends object>(before: T | undefined, after: T): T {
+  const names = Object.keys(after) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] === before?.[name] ? null : after[name]])) as unknown as T;
+}
+
+function isAnySet(part: object): boolean {
+  return Object.values(part).some((value) => value !== null);
 }

@@ -1,11 +1,13 @@
 import { basePathOf } from "../../lib/net/public-address.ts";
 import { LIFETIME_MS } from "../../access/session.ts";
-import { SetupLink } from "./setup-link.ts";
 import type { OidcSignIn } from "./oidc.ts";
 import { PENDING_FOR_SECONDS } from "./oidc-pending.ts";
 import { Passwords } from "./passwords.ts";
 import { PlatformCookie } from "./platform-cookie.ts";
 import { SignInThrottle } from "./throttle.ts";
+import { makeLink, type OneTimeLink } from "../../access/one-time-link.ts";
+import { hashToken } from "../../lib/secret/random-token.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
 
 /** The state of signing in, beside the stores. */
 export interface SignIn {
@@ -42,4 +44,32 @@ export function prepareSignIn(publicUrl: URL | undefined, oidc: OidcSignIn | und
     }),
     oidc,
   };
+}
+
+const SETUP_LINK_MS = 60 * 60 * 1000;
+
+/**
+ * The setup link for the first operator, whom nobody can invite. It is printed where the process was started, and kept in memory only;
+ * its lifetime is by a monotonic clock.
+ */
+class SetupLink {
+  #link: OneTimeLink | undefined;
+
+  /** Creates the link, replacing an earlier one. */
+  make(nowMs: number): Secret {
+    const { token, link } = makeLink(SETUP_LINK_MS, nowMs);
+    this.#link = link;
+    return token;
+  }
+
+  opensWith(token: string, nowMs: number): boolean {
+    return this.#link !== undefined && this.#link.hash === hashToken(token) && nowMs < this.#link.expiresAtMs;
+  }
+
+  /** Uses the link up. If the following step fails, the returned function restores it. */
+  take(): () => void {
+    const taken = this.#link;
+    this.#link = undefined;
+    return () => (this.#link = taken);
+  }
 }

@@ -12,7 +12,6 @@ import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
 import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
-import { deleteDiscovered, upsertDiscovered, upsertModel, upsertPriceList, upsertUpstream } from "./catalog-writes.ts";
 import {
   composeCatalog,
   newPricesIn,
@@ -23,11 +22,14 @@ import {
   type Composed,
   type DefaultPrices,
   type StoredCatalog,
+  type StoredModel,
 } from "./compose-catalog.ts";
 import { withPrices } from "./price-discovered.ts";
 import { loadCatalog, withAnnouncements } from "./load-catalog.ts";
-import { resealCatalog } from "./model-json.ts";
+import { resealCatalog, writeModel } from "./model-json.ts";
 import { recordPrice } from "./record-price.ts";
+import { fromDiscovered } from "./discovered-models-table.ts";
+import { sealUpstream } from "./open-upstreams.ts";
 
 interface CatalogOptions {
   readonly database: Database;
@@ -304,4 +306,44 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     const unknown = newPricesIn(next, this.#all).filter(({ version }) => !this.#recordedPrices.has(version));
     return unknown.map((price) => recordPrice(this.#database, price));
   }
+}
+
+/** The statements that add, replace or delete records of the catalog. */
+
+/** The headers of its routes are encrypted. */
+function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }: StoredModel, vault: Vault): Compilable {
+  const row = { declared: writeModel(declared, vault), created_at_ms: createdAtMs, archived_at_ms: archivedAtMs };
+  return database
+    .insertInto("models")
+    .values({ id: declared.id, ...row })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+}
+
+/** Its credentials and headers are encrypted. */
+function upsertUpstream(database: Database, upstream: UpstreamSettings, vault: Vault, atMs: number): Compilable {
+  const row = sealUpstream(upstream, vault);
+  return database
+    .insertInto("upstreams")
+    .values({ id: upstream.id, ...row, created_at_ms: atMs })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+}
+
+function upsertPriceList(database: Database, list: DeclaredPriceList, atMs: number): Compilable {
+  const row = { declared: JSON.stringify(list) };
+  return database
+    .insertInto("price_lists")
+    .values({ id: list.id, ...row, created_at_ms: atMs })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+}
+
+function upsertDiscovered(database: Database, discovered: DiscoveredModels): Compilable {
+  const { upstream, ...row } = fromDiscovered(discovered);
+  return database
+    .insertInto("discovered_models")
+    .values({ upstream, ...row })
+    .onConflict((conflict) => conflict.column("upstream").doUpdateSet(row));
+}
+
+function deleteDiscovered(database: Database, upstream: string): Compilable {
+  return database.deleteFrom("discovered_models").where("upstream", "=", upstream);
 }

@@ -1,21 +1,8 @@
 import { ApiError } from "../../requests/api-error.ts";
 import { authorityAway } from "../../requests/authority-away.ts";
 import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool.ts";
-import { SERVER_RUN } from "../postgres/server-run.ts";
+import { SERVER_RUN, IDEMPOTENCY_RETENTION, unstatedProcesses } from "../postgres/server-run.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
-import {
-  CHANNEL,
-  CLAIM,
-  END,
-  END_SOME,
-  IN_FLIGHT,
-  OWN,
-  STATE_CLAIMS,
-  STATE_RUN,
-  type ClaimReply,
-  type InFlight,
-} from "./claim-statements.ts";
-import { claimKey, HeldClaims, type HeldClaim } from "./held-claims.ts";
 
 /** Notices may be lost: so often waiting requests check whether the one in flight has ended. */
 const POLL_MS = 250;
@@ -267,4 +254,90 @@ export class PostgresClaimStore implements ClaimStore {
 
 function claimsUnknown(detail: string): ApiError {
   return authorityAway(`an idempotency key cannot be claimed: ${detail}`);
+}
+
+/** A request of this process that has asked for a claim, or has it. */
+interface HeldClaim {
+  readonly scope: string;
+  /** Of its body. */
+  readonly digest: string;
+  readonly requestId: string;
+  isGranted: boolean;
+}
+
+/** The columns of a list of claims, as parameters of `unnest`. */
+type ClaimColumns = [scopes: string[], requestIds: string[], digests: string[]];
+
+/** The claims of a process, as it knows them. Whatever else the database has under its id has ended. */
+class HeldClaims {
+  readonly #held = new Map<string, HeldClaim>();
+
+  add(claim: HeldClaim): void {
+    this.#held.set(claimKey(claim.scope, claim.requestId), claim);
+  }
+
+  /** Whether it was there. */
+  delete({ scope, requestId }: HeldClaim): boolean {
+    return this.#held.delete(claimKey(scope, requestId));
+  }
+
+  has(scope: string, requestId: string): boolean {
+    return this.#held.has(claimKey(scope, requestId));
+  }
+
+  granted(): ClaimColumns {
+    const held = [...this.#held.values()].filter(({ isGranted }) => isGranted);
+    return [held.map(({ scope }) => scope), held.map(({ requestId }) => requestId), held.map(({ digest }) => digest)];
+  }
+}
+
+/** A request id has no spaces. */
+function claimKey(scope: string, requestId: string): string {
+  return `${requestId} ${scope}`;
+}
+
+/** Where claims that end are announced. */
+const CHANNEL = "tollgate_claims";
+/** A process that was not seen for so long is lost: whether its requests have replies is in its journal. */
+const LOST_AFTER = "interval '10 seconds'";
+
+/** The claim of a process whose journal is applied, or was written off, is void: a reply that its request has is stored. */
+const CLAIM = `with unstated as materialized (${unstatedProcesses("$4")}),
+  claimed as (insert into claims (scope, digest, request_id, instance_id, expires_at)
+    select $1::text, $2::text, $3::text, $4::text, authority_now() + ${IDEMPOTENCY_RETENTION} where not exists (select from unstated)
+    on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,
+      expires_at = excluded.expires_at
+    where not exists (select 1 from instances where instances.id = claims.instance_id and instances.state = 'live')
+    returning scope)
+  select exists (select from claimed) as is_granted, array(select id from unstated) as unstated, ${SERVER_RUN} as run`;
+
+interface ClaimReply {
+  readonly is_granted: boolean;
+  readonly unstated: readonly string[];
+  readonly run: string;
+}
+
+const IN_FLIGHT = `select claims.scope, claims.digest, claims.request_id, claims.instance_id,
+    instances.seen_at > authority_now() - ${LOST_AFTER} as is_connected
+  from claims join instances on instances.id = claims.instance_id and instances.state = 'live' where claims.scope = any($1::text[])`;
+
+const END = `with ended as (delete from claims where scope = $1 and request_id = $2 and instance_id = $3 returning scope)
+  select pg_notify('${CHANNEL}', scope) from ended`;
+const OWN = "select scope, request_id from claims where instance_id = $1";
+const END_SOME = `with ended as (delete from claims using unnest($2::text[], $3::text[]) as listed (scope, request_id)
+    where claims.scope = listed.scope and claims.request_id = listed.request_id and claims.instance_id = $1 returning claims.scope)
+  select pg_notify('${CHANNEL}', scope) from ended`;
+/** A claim that was granted is the last one of its scope: another that a restored database has was released before. */
+const STATE_CLAIMS = `insert into claims (scope, request_id, digest, instance_id, expires_at)
+  select held.*, $1::text, authority_now() + ${IDEMPOTENCY_RETENTION} from unnest($2::text[], $3::text[], $4::text[]) held
+  on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,
+    expires_at = excluded.expires_at`;
+const STATE_RUN = `update instances set stated_run = $2 where id = $1 and ${SERVER_RUN} = $2 returning id`;
+
+interface InFlight {
+  readonly scope: string;
+  readonly digest: string;
+  readonly request_id: string;
+  readonly instance_id: string;
+  readonly is_connected: boolean;
 }

@@ -1,9 +1,9 @@
+import * as fc from "fast-check";
 import { afterAll, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import * as fc from "fast-check";
 import { DAY_MS, hold, NOW, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { runs } from "../../../test/support/long.ts";
 import { NO_CAPS } from "../../money/limits.ts";

@@ -12,7 +12,6 @@ import { BreakdownTallies, type BreakdownTally } from "./books/breakdown-tallies
 import { closeOrphans } from "./books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
 import { loadBooks, readCharges } from "./books/load-books.ts";
-import { RequestTracker } from "./books/request-tracker.ts";
 import { withBusyTimeout } from "./commit/busy-timeout.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
 import { GroupCommit } from "./commit/group-commit.ts";
@@ -212,5 +211,48 @@ export class LedgerDatabase {
       release: (hold, reason, atMs) => this.addRelease(hold, reason, atMs),
     });
     this.flush();
+  }
+}
+
+/** Tracks request ids, to reject a second hold for one: its second closing entry would violate an index and could never be written. */
+class RequestTracker {
+  readonly #entries: EntryTable;
+  /** Requests whose closing entry is not in the database yet. */
+  readonly #endsWaiting = new Set<string>();
+  /** Request ids increase with time (UUID version 7): an id above all earlier ones is new, and needs no query. */
+  #highest: string;
+  #open = 0;
+  #mostOpen = 0;
+
+  constructor(entries: EntryTable, open: Iterable<string>) {
+    this.#entries = entries;
+    this.#highest = entries.highestEndedRequestId;
+    for (const requestId of open) this.held(requestId);
+  }
+
+  held(requestId: string): void {
+    if (requestId > this.#highest) this.#highest = requestId;
+    this.#open++;
+    if (this.#open > this.#mostOpen) this.#mostOpen = this.#open;
+  }
+
+  ended(requestId: string): void {
+    this.#endsWaiting.add(requestId);
+    this.#open--;
+  }
+
+  /** Every closing entry is in the database. */
+  written(): void {
+    this.#endsWaiting.clear();
+    this.#mostOpen = this.#open;
+  }
+
+  /** The peak of concurrent requests since the last commit. */
+  get mostOpen(): number {
+    return this.#mostOpen;
+  }
+
+  hasEnded(requestId: string): boolean {
+    return requestId <= this.#highest && (this.#endsWaiting.has(requestId) || this.#entries.hasEnd(requestId));
   }
 }

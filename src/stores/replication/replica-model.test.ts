@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { makeAccount } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";

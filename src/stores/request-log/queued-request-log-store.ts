@@ -4,8 +4,7 @@ import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { MirrorResult } from "../../requests/mirror-result.ts";
 import type { MirrorQueue } from "./mirrors/mirror-queue.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
-import { sortByScan, type ChunkReader } from "./scanning/chunk-scan.ts";
-import { countRequests } from "./scanning/count-requests.ts";
+import { sortByScan, type ChunkReader, countByScan } from "./scanning/chunk-scan.ts";
 import { timeInUuid, uuidOf } from "./days/request-table.ts";
 import type { ReceivedBodies } from "./queued-request.ts";
 import type {
@@ -20,8 +19,10 @@ import type {
   RequestStatistics,
   RequestStatisticsQuery,
   SortedRequest,
+  RequestLogStore,
 } from "./request-log-store.ts";
 import type { RequestQueue } from "./request-queue.ts";
+import { QUARTER_MS } from "../../lib/time/calendar.ts";
 
 /** Writes queued requests and their bodies in the background. */
 export interface QueueWriter extends BackgroundTask {
@@ -196,4 +197,33 @@ export abstract class QueuedRequestLogStore implements ReceivingRequestLogStore 
     await this.#mirrors.close();
     await this.#writer.close();
   }
+}
+
+/** After all requests, at a quarter hour. */
+const END_MS = Date.parse("9999-12-31");
+
+/**
+ * Counts requests. Sums by quarter hour have them by account and model, so only the rest of a span, at either end, is read. Other filters
+ * read the requests, up to a limit.
+ */
+async function countRequests(
+  filter: RequestFilter,
+  statistics: RequestLogStore["statistics"],
+  reader: ChunkReader,
+): Promise<RequestCount> {
+  const { accountId, model, fromMs = 0, toMs = END_MS, ...others } = filter;
+  const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
+  const lastMs = Math.floor(Math.min(toMs, END_MS) / QUARTER_MS) * QUARTER_MS;
+  const isSummed = Object.values(others).every((value) => value === undefined || (Array.isArray(value) && value.length === 0));
+  if (!isSummed || firstMs >= lastMs) return countByScan(reader, filter);
+  const { total } = await statistics({ bounds: [firstMs, lastMs], accountId, model });
+  const ends = [
+    ...(fromMs < firstMs ? [{ ...filter, toMs: firstMs }] : []),
+    ...(toMs > lastMs && toMs < END_MS ? [{ ...filter, fromMs: lastMs }] : []),
+  ];
+  const counts = await Promise.all(ends.map((end) => countByScan(reader, end)));
+  return {
+    count: counts.reduce((sum, { count }) => sum + count, total.requests),
+    isExact: counts.every(({ isExact }) => isExact),
+  };
 }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { describe, expect, test } from "bun:test";
 import { callOf, chatOf, sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";

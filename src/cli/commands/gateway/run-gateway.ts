@@ -4,7 +4,7 @@ import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import type { ListenerSettings } from "../../../config/listener-settings.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
 import { hideSecrets } from "../../../http/hide-secrets.ts";
-import { createLog, logFailure, type Log, type LogSink } from "../../../lib/log/log.ts";
+import { createLog, logFailure, type Log, type LogSink, type TextOutput } from "../../../lib/log/log.ts";
 import { serialOutput } from "../../../lib/log/serial-output.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
@@ -24,9 +24,10 @@ import type { TraceSettings } from "../../../telemetry/traces/trace-settings.ts"
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
 import { serviceNotifier } from "./notify-service.ts";
-import { outputWriter } from "./output-writer.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 import { TOLLGATE } from "../../../lib/this-program.ts";
+import { fstatSync, write } from "node:fs";
+import { promisify } from "node:util";
 
 const STDOUT = 1;
 
@@ -218,4 +219,47 @@ function problemsOf(discoveries: readonly Discovery[]): string[] {
 function fromHere(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith("..") ? path : short;
+}
+
+const RETRY_MS = 50;
+
+const writeBytes = promisify(write);
+
+/**
+ * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while it has space, but blocks on a terminal that
+ * was stopped (Ctrl-S), and every request with it. Terminals and files are therefore written from the thread pool.
+ */
+function outputWriter(output: NodeJS.WriteStream & { fd: number }): TextOutput {
+  const stats = fstatSync(output.fd);
+  return stats.isFIFO() || stats.isSocket() ? pipeWriter(output) : (text) => writeFile(output.fd, text);
+}
+
+function pipeWriter(output: NodeJS.WriteStream): TextOutput {
+  // The reader of the log may close the pipe (`| head`); the gateway continues.
+  output.on("error", () => undefined);
+  return (text) => new Promise((resolve) => output.write(text, (error) => resolve(!error)));
+}
+
+/** A full disk may have space again later: text that could not be written is lost, and the next text is attempted again. */
+async function writeFile(descriptor: number, text: string): Promise<boolean> {
+  let rest: Uint8Array = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(await writeSome(descriptor, rest));
+    } catch {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Returns the number of bytes written. EAGAIN: a terminal may be shared with a program that made it non-blocking. */
+async function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
+  try {
+    return (await writeBytes(descriptor, bytes)).bytesWritten;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    await Bun.sleep(RETRY_MS);
+    return 0;
+  }
 }

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { expect, test } from "bun:test";
 import { parse, stringify } from "yaml";
 import { CANARY, litellmConfig } from "../../../../test/litellm/config-arbitraries.ts";
 import { sampleVariables } from "../../../../test/litellm/sample-variables.ts";

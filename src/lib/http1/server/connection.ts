@@ -1,11 +1,9 @@
 import type { Socket } from "bun";
-import { ConnectionStanding } from "./connection-standing.ts";
-import type { StreamBody, Reply } from "./reply.ts";
+import type { StreamBody, Reply, BodyWriter } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, compact } from "./read-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { WriteBuffer } from "../../net/write-buffer.ts";
-import { ReplyBodyWriter } from "./reply-body-writer.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { ServerRequest, type RequestConnection } from "./server-request.ts";
@@ -294,5 +292,99 @@ export class Connection implements RequestConnection {
     this.#socket.shutdown();
     this.#deadlines.linger();
     this.#host.connectionDrained();
+  }
+}
+
+/** Writes a streamed body: chunked (RFC 9112 §7.1), or for HTTP/1.0 until the connection is closed. */
+class ReplyBodyWriter implements BodyWriter {
+  readonly #writeBuffer: WriteBuffer;
+  readonly #isChunked: boolean;
+  readonly #onEnd: (isComplete: boolean) => void;
+
+  constructor(writeBuffer: WriteBuffer, isChunked: boolean, onEnd: (isComplete: boolean) => void) {
+    this.#writeBuffer = writeBuffer;
+    this.#isChunked = isChunked;
+    this.#onEnd = onEnd;
+  }
+
+  get unsentBytes(): number {
+    return this.#writeBuffer.unsentBytes;
+  }
+
+  get isDrained(): boolean {
+    return this.#writeBuffer.isDrained;
+  }
+
+  drained(): Promise<void> {
+    return this.#writeBuffer.drained();
+  }
+
+  write(chunk: string): number {
+    const bytes = Buffer.byteLength(chunk);
+    // An empty chunk would be the last one.
+    if (bytes === 0) return 0;
+    if (this.#isChunked) {
+      const size = bytes.toString(16);
+      this.#writeBuffer.writeText(`${size}\r\n${chunk}\r\n`, size.length + bytes + 4);
+    } else this.#writeBuffer.writeText(chunk, bytes);
+    return bytes;
+  }
+
+  end(): void {
+    if (this.#isChunked) this.#writeBuffer.writeText("0\r\n\r\n", 5);
+    this.#onEnd(true);
+  }
+
+  abort(): void {
+    this.#onEnd(false);
+  }
+}
+
+/** Whom a connection counts for: its network, or the account whose credential its last request had. */
+class ConnectionStanding<Connection> {
+  /** Undefined for a trusted proxy, whose connections carry the requests of many accounts. */
+  network: string | undefined;
+  /** The account, or a person without one. */
+  account: string | undefined;
+  /** Whether the connection is beyond the maximum of the listener: it serves one request, and is closed. */
+  isReserved = false;
+  #credential: string | undefined;
+  readonly #connection: Connection;
+  readonly #deadlines: Deadlines;
+  readonly #host: ListenerContext<Connection>;
+
+  constructor(connection: Connection, deadlines: Deadlines, host: ListenerContext<Connection>) {
+    this.#connection = connection;
+    this.#deadlines = deadlines;
+    this.#host = host;
+  }
+
+  /** A connection of a trusted proxy: it counts as authenticated, and for no account. */
+  trust(): void {
+    this.#deadlines.authenticate();
+    this.#deadlines.idle();
+  }
+
+  /** A request has a valid credential. Throws `TooManyConnections` where the connection is reserved for others. */
+  authenticate(account: string, credential: string | undefined, isOperator: boolean): void {
+    this.#credential = credential;
+    if (account === this.account || (this.network === undefined && !this.isReserved)) return;
+    this.#host.authenticated(this.#connection, account, isOperator);
+    this.account = account;
+    this.#deadlines.authenticate();
+  }
+
+  /** The credential was rejected, or is no longer valid: the connection is that of a client without one. */
+  end(): void {
+    if (this.account === undefined || this.network === undefined) return;
+    this.#host.unauthenticated(this.#connection);
+    this.account = undefined;
+    this.#credential = undefined;
+    this.#deadlines.endAuthentication();
+  }
+
+  /** Ends it where the credential was revoked since. */
+  check(isCredentialValid: (credential: string) => boolean): void {
+    if (this.account !== undefined && this.#credential !== undefined && !isCredentialValid(this.#credential)) this.end();
   }
 }

@@ -1,6 +1,6 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
-import * as fc from "fast-check";
 import { runs } from "../../../../test/support/long.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
 import { BadChunks } from "../chunked-body.ts";

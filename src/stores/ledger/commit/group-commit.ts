@@ -2,7 +2,6 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { BackgroundTask } from "../../../lib/async/background-task.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { unwrittenEntriesError } from "./unwritten-entries-error.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
@@ -255,4 +254,18 @@ export class GroupCommit<Item> implements BackgroundTask {
 
 function refused(): Promise<never> {
   return Promise.reject(new Error("the ledger is closed"));
+}
+
+/** The error for an operator when the ledger closes with entries that are not in the database, and what happens to them. */
+function unwrittenEntriesError(failure: Error, unwritten: number, journaled: number): Error {
+  const inJournal = `${count(journaled)} in ledger-journal, and the next start writes ${journaled === 1 ? "it" : "them"} to the database`;
+  const lost = unwritten - journaled;
+  // No caller received a complete response, and no operator a success, before its entry was durable.
+  const inMemory = `${count(lost)} in no file: no caller received a success, and the next start closes the holds of their requests`;
+  const parts = [...(journaled > 0 || lost === 0 ? [inJournal] : []), ...(lost > 0 ? [inMemory] : [])];
+  return new Error(`the database cannot be written (${failure.message}): ${parts.join("; ")}`);
+}
+
+function count(entries: number): string {
+  return entries === 1 ? "1 entry is" : `${entries} entries are`;
 }

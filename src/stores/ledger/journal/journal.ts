@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, ftruncateSync, writeSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CreditEntry, Entry } from "../../../money/ledger-entry.ts";
 import type { ProcessChange } from "../leases/process-change.ts";
@@ -16,7 +16,6 @@ import {
   writeMark,
   type Mark,
 } from "./journal-layout.ts";
-import { overwritesInPlace } from "./in-place-file-system.ts";
 
 /** The most bytes in UTF-8 for one UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
@@ -133,4 +132,15 @@ function isCredit(item: Entry | ProcessChange): item is CreditEntry {
 function map(path: string): Buffer {
   const { buffer, byteOffset, byteLength } = Bun.mmap(path, { shared: true, size: JOURNAL_BYTES });
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** From <linux/magic.h>: ext2 to ext4, XFS, tmpfs. */
+const IN_PLACE = new Set([0xef53, 0x58465342, 0x01021994]);
+
+/**
+ * Whether the file system of a folder overwrites blocks in place: then a store into a mapped file needs no new block. On copy-on-write file
+ * systems (btrfs, ZFS, an overlay over one of them) it does, and a full disk would end the process with SIGBUS.
+ */
+function overwritesInPlace(folder: string): boolean {
+  return IN_PLACE.has(statfsSync(folder).type);
 }

@@ -2,15 +2,15 @@ import type { Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from
 import type { Nanos } from "../../../money/money.ts";
 import { closeOrphans } from "../books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
-import type { IdempotentReply } from "../ledger-store.ts";
-import type { AuthorityOptions } from "./authority-options.ts";
+import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { Joined, Shipped } from "./authority.ts";
-import { FencedError, type Instance } from "./instance.ts";
+import { FencedError, type Instance, SequenceGapError } from "./instance.ts";
 import { endIn, makeLateEntries } from "./late-adjustment.ts";
 import { repliesIn, type LeaseChange, type LeaseStatement, type ProcessChange } from "./process-change.ts";
 import { least, PurseBalances } from "./purse-balances.ts";
-import { refuseIncomplete } from "./refuse-incomplete.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { Books } from "../books/books.ts";
+import type { CapsOf } from "./purse-state.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
 const SHARES_PER_PROCESS = 4n;
@@ -293,4 +293,57 @@ export class AuthorityBooks {
     this.#holders.set(hold.requestId, instanceId);
     this.balances.addHold(hold);
   }
+}
+
+/** What `AuthorityBooks` needs of the ledger and of the connections. */
+interface AuthorityOptions {
+  /** The books of the whole ledger. */
+  readonly books: Books;
+  /** Adds an entry to the books. The caller writes all entries of a call in one transaction with the state of the instance. */
+  readonly add: (entry: Entry) => void;
+  readonly capsOf: CapsOf;
+  /** What was charged for a request, with its late adjustment; undefined where it is not in the ledger. */
+  readonly chargeOf: (requestId: string) => Nanos | undefined;
+  /** The last reported progress of responses in flight. */
+  readonly progress: () => ReadonlyMap<string, Progress>;
+  /** Whether a process is connected, but does not answer. */
+  readonly isSilent: (instanceId: string) => boolean;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Checks a batch before anything of it is applied: it is applied as a whole or not at all. Throws `SequenceGapError` where a change is missing, and
+ * an error where a change ends a hold that is not open, or opens one twice: its second end could never be written, and all later entries would wait.
+ */
+function refuseIncomplete(
+  { id: instanceId, appliedSeq, state }: Instance,
+  changes: readonly ProcessChange[],
+  open: ReadonlyMap<string, unknown>,
+): void {
+  let last = appliedSeq;
+  const opened = new Set<string>();
+  for (const change of changes) {
+    if (change.id <= last) continue;
+    if (change.id !== last + 1) {
+      throw new SequenceGapError(`changes ${last + 1} to ${change.id - 1} of the process ${instanceId} are missing`);
+    }
+    last = change.id;
+    // Of a process that was written off, changes of the credit alone are booked.
+    if (state === "written_off") continue;
+    if (change.kind === "hold") {
+      if (opened.has(change.requestId) || open.has(change.requestId)) {
+        throw new Error(`${change.requestId} of the process ${instanceId} has an open hold already`);
+      }
+      opened.add(change.requestId);
+    }
+    const closed = closedBy(change);
+    if (closed === undefined || opened.delete(closed) || open.has(closed)) continue;
+    throw new Error(`${closed} of the process ${instanceId} has no open hold`);
+  }
+}
+
+/** The request whose hold a change ends for sure; undefined for any other change. */
+function closedBy(change: ProcessChange): string | undefined {
+  if (change.kind === "direct") return change.settled && change.requestId;
+  return change.kind === "settle" || change.kind === "release" ? change.requestId : undefined;
 }

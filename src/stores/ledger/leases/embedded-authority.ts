@@ -1,7 +1,7 @@
 import { isOfBreakdown, isOwnedBy } from "../../../money/breakdown.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { Purse } from "../../../money/purse.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { capsOfCounted } from "../books/counted-breakdowns.ts";
 import { withBusyTimeout } from "../commit/busy-timeout.ts";
 import type { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
@@ -17,7 +17,6 @@ import type { Instance, InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
 import type { CapsOf, Lease, PurseState } from "./purse-state.ts";
 import { Recalls, type ProcessListener } from "./recalls.ts";
-import { ShortPurses } from "./short-purses.ts";
 
 /** For a purse that nothing limits: more than any credit. */
 const UNLIMITED: Nanos = 2n ** 62n;
@@ -260,5 +259,33 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     const charges = [closing, late].flatMap((entry) => (entry?.kind === "settle" ? entry.amountNanos : []));
     if (correction) charges.push(-correction.amountNanos);
     return charges.length === 0 ? undefined : charges.reduce((sum, nanos) => sum + nanos);
+  }
+}
+
+/** The purses that had less than a process asked for, with these processes: they are notified when it has something again. */
+class ShortPurses {
+  readonly #short = new Map<PurseKey, Set<string>>();
+
+  get isEmpty(): boolean {
+    return this.#short.size === 0;
+  }
+
+  add(purse: Purse, instanceId: string): void {
+    const key = purseKey(purse);
+    const known = this.#short.get(key);
+    if (known) known.add(instanceId);
+    else this.#short.set(key, new Set([instanceId]));
+  }
+
+  has(purse: Purse): boolean {
+    return this.#short.has(purseKey(purse));
+  }
+
+  /** The processes that asked for it. They are forgotten. */
+  take(purse: Purse): readonly string[] {
+    const key = purseKey(purse);
+    const instanceIds = [...(this.#short.get(key) ?? [])];
+    this.#short.delete(key);
+    return instanceIds;
   }
 }

@@ -10,19 +10,21 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 import { recordChange } from "../../record-change.ts";
 import { AuthorityUnavailable } from "../leases/authority.ts";
 import { bookCredit } from "../postgres/book-credit.ts";
-import type {
-  AttributionOverflows,
-  ChangedSpender,
-  EntriesOfEndUser,
-  ErasedEndUser,
-  LedgerBalances,
-  LedgerRecordStore,
-  NewCredit,
-  ProviderUse,
-  ProviderUseFilter,
-  RequestRecord,
-  UsageReport,
-  UsageReportQuery,
+import {
+  type AttributionOverflows,
+  type ChangedSpender,
+  type EntriesOfEndUser,
+  type ErasedEndUser,
+  type LedgerBalances,
+  type LedgerRecordStore,
+  type NewCredit,
+  type ProviderUse,
+  type ProviderUseFilter,
+  type RequestRecord,
+  type UsageReport,
+  type UsageReportQuery,
+  NO_USAGE,
+  type CostedMeasures,
 } from "../ledger-record-store.ts";
 import { ledgerUnavailable, type Balance } from "../ledger-store.ts";
 import { DEFAULT_NAMES_PER_DAY } from "../usage/rollup-updater.ts";
@@ -32,7 +34,13 @@ import { PostgresEntryNumbers } from "./entry-numbers.ts";
 import { eraseEndUser } from "./attribution/erase-end-user.ts";
 import { readProviderUse } from "./provider-use.ts";
 import { readBalances } from "./read-balances.ts";
-import { reportUsage } from "./usage-report.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
+import { ReportMaker } from "../usage/report-maker.ts";
+import { EVERYBODY } from "../usage/series.ts";
+import { readAllUsage } from "./all-usage.ts";
+import { AttributedUsageSource } from "./attribution/attributed-usage-source.ts";
+import { readReach } from "./reach.ts";
+import { readSnapshot } from "./read-snapshot.ts";
 
 const REFRESH_EVERY_MS = 1000;
 
@@ -199,4 +207,35 @@ async function orOverloaded<Result>(work: () => Promise<Result>): Promise<Result
   } catch (error) {
     throw error instanceof StorageUnavailable || error instanceof AuthorityUnavailable ? ledgerUnavailable(error) : error;
   }
+}
+
+const NO_COSTS: CostedMeasures = { ...NO_USAGE, costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
+
+/** A report of the moment: from the rollups, and from the entries for what is not in them. */
+async function reportUsage(
+  pool: PostgresPool,
+  query: UsageReportQuery,
+  namesPerDay: number,
+  signal?: CancelSignal,
+): Promise<UsageReport> {
+  if (signal?.aborted) throw new CallerGone();
+  // The sums of everybody have this account.
+  if (query.accountId === EVERYBODY) return { rows: [], total: NO_COSTS };
+  const report = await readSnapshot(pool, (connection) => readReport(connection, query, namesPerDay, signal));
+  if (signal?.aborted) throw new CallerGone();
+  return report;
+}
+
+async function readReport(
+  connection: PostgresConnection,
+  query: UsageReportQuery,
+  namesPerDay: number,
+  signal: CancelSignal | undefined,
+): Promise<UsageReport> {
+  const reach = await readReach(connection, "usage_rolled");
+  const { attributed, by } = query;
+  if (!attributed || (!attributed.names && !by.includes("attributed"))) return readAllUsage(connection, query, reach);
+  const ofNames = await readReach(connection, "attribution_rolled");
+  const source = await AttributedUsageSource.open(connection, query, { all: reach, named: ofNames, namesPerDay }, signal);
+  return new ReportMaker(source, query).report();
 }

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { histories } from "../../../../test/lease-model/commands.ts";
 import { INTERLEAVINGS } from "../../../../test/lease-model/interleavings.ts";
 import { LeaseHistory } from "../../../../test/lease-model/play-history.ts";

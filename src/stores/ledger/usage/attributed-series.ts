@@ -3,7 +3,6 @@ import type { ErasedNames } from "../erasure/erase-attribution.ts";
 import { ERASED, nameIn, OTHER_NAMES, tagOf, type Attribution, type AttributionDimension } from "../../../money/attribution.ts";
 import { ownerOf } from "./attributed-owner.ts";
 import { readCells } from "./cells.ts";
-import { DayLimits } from "./names/day-limits.ts";
 import { DayNames } from "./names/day-names.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import { readRows } from "./rollup-rows.ts";
@@ -127,4 +126,37 @@ export class AttributedSeries {
 
 function dayOf(atMs: number): number {
   return Math.floor(atMs / GRANULARITY_MS.day);
+}
+
+/**
+ * The limit of names of each day of UTC, which is the setting at its first usage. It is in the database before any sum of the day: after a crash some
+ * rollups have sums that others lack, and only with the same limit are entries that are read again added to the same series.
+ */
+class DayLimits {
+  readonly #file: SqliteFile;
+  /** The setting. */
+  readonly #namesPerDay: number;
+  readonly #byDay = new Map<number, number>();
+
+  constructor(file: SqliteFile, namesPerDay: number) {
+    this.#file = file;
+    this.#namesPerDay = namesPerDay;
+  }
+
+  of(day: number): number {
+    const known = this.#byDay.get(day);
+    if (known !== undefined) return known;
+    const limit = this.#read(day) ?? this.#store(day);
+    this.#byDay.set(day, limit);
+    return limit;
+  }
+
+  #read(day: number): number | undefined {
+    return this.#file.query<{ names: number }, [number]>("select names from attribution_days where day = ?").get(day)?.names;
+  }
+
+  #store(day: number): number {
+    this.#file.query("insert into attribution_days (day, names) values (?, ?)").run(day, this.#namesPerDay);
+    return this.#namesPerDay;
+  }
 }

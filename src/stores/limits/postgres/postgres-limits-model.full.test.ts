@@ -1,5 +1,5 @@
-import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { isTicket, tryTake } from "../../../../test/support/money/shared-limits.ts";

@@ -3,7 +3,7 @@ import type { DayReader } from "./day-reader.ts";
 import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
 import type { DayReaderPool } from "./day-reader-pool.ts";
-import { TurnQueue } from "./turn-queue.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Reads day files, which may be removed, replaced or damaged meanwhile. */
 export class LogDays {
@@ -63,4 +63,15 @@ export function unavailable(error: unknown): ApiError {
     retryAfterSeconds: 1,
     detail,
   });
+}
+
+/** Makes long reads take turns: all of them together read one slice in a turn of the event loop, and then requests are served. */
+class TurnQueue {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves when it is the turn of the caller. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => nextTurn());
+    return this.#last;
+  }
 }

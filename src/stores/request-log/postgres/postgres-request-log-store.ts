@@ -6,11 +6,15 @@ import { RequestQueue } from "../request-queue.ts";
 import type { Clocks } from "../trusted-wall-clock.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
-import { LogPartitions } from "./log-partitions.ts";
+import { LogPartitions, isInvalidData, isMissingTable } from "./log-partitions.ts";
 import { PartitionRetention } from "./partition-retention.ts";
 import { PartitionSearch } from "./partition-search.ts";
 import { PartitionStatistics } from "./partition-statistics.ts";
-import { writeMirrors } from "./write-mirrors.ts";
+import type { MirrorResult } from "../../../requests/mirror-result.ts";
+import { dayOf } from "../days/log-folder.ts";
+import { uuidOf } from "../days/request-table.ts";
+import { tablesOf } from "./day-tables.ts";
+import { storable } from "./row-batch.ts";
 
 export interface PostgresRequestLogOptions extends BodyWriterOptions, Clocks {
   readonly pool: PostgresPool;
@@ -54,5 +58,34 @@ export class PostgresRequestLogStore extends QueuedRequestLogStore {
   override async close(): Promise<void> {
     await this.#maintenance.close();
     await super.close();
+  }
+}
+
+/** Within the JSON, so that PostgreSQL can read it as such: it rejects the escape of a NUL character. */
+function storableValue(_: string, value: unknown): unknown {
+  return typeof value === "string" ? storable(value) : value;
+}
+
+/** Writes the results of mirrored requests, into the table of today. Whether it succeeded, or cannot succeed at all. */
+async function writeMirrors(
+  results: readonly MirrorResult[],
+  { pool, partitions, nowMs }: { pool: PostgresPool; partitions: LogPartitions; nowMs: () => number },
+): Promise<boolean> {
+  const day = dayOf(nowMs());
+  try {
+    await partitions.ensure(day);
+    await pool.query(
+      `insert into ${tablesOf(day).mirrors} select * from unnest($1::uuid[], $2::text[], $3::text[]) on conflict do nothing`,
+      [
+        results.map(({ requestId }) => uuidOf(requestId)!),
+        results.map(({ model }) => storable(model)),
+        results.map((result) => JSON.stringify(result, storableValue)),
+      ],
+    );
+    return true;
+  } catch (error) {
+    // The day was dropped meanwhile.
+    if (isMissingTable(error)) partitions.forget(day);
+    return isInvalidData(error);
   }
 }
