@@ -1,52 +1,223 @@
-import { PLAIN_ATTRIBUTION, type AttributionSettings } from "./attribution-settings.ts";
+import type { Infer } from "../lib/schema/infer.ts";
+import { nameSchema } from "../lib/schema/name-schema.ts";
+import { isObject, type Fail, type Path, type Schema } from "../lib/schema/schema.ts";
+import {
+  changeValues,
+  fieldsOf,
+  initialValues,
+  plainSetting,
+  setting,
+  showValues,
+  valuesInFile,
+  type ValuesOf,
+  type WithUnknownFields,
+} from "../lib/schema/settings.ts";
+import { modelsSchema, shownModelsSchema } from "../models/models-schema.ts";
+import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
+import { carriedSpendSchema, readCarried, viewCarried } from "../money/carried-spend.ts";
+import { creditLineSchema, NO_CREDIT_LINE, readCreditLine, viewCreditLine, type CreditLine } from "../money/credit-line.ts";
+import {
+  capsSchema,
+  capsSchemaOf,
+  changeCaps,
+  changeLimits,
+  dollarsSchema,
+  limitsSchema,
+  lowCreditSchema,
+  readCaps,
+  readDollars,
+  shownCapsSchema,
+  shownLimitsSchema,
+  viewCaps,
+  viewDollars,
+  viewLimits,
+  withCarried,
+  type WireCaps,
+} from "../money/declared-limits.ts";
 import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "../money/limits.ts";
-import { NO_CREDIT_LINE, type CreditLine } from "../money/credit-line.ts";
 import type { Nanos } from "../money/money.ts";
+import {
+  attributionProperties,
+  changeAttribution,
+  PLAIN_ATTRIBUTION,
+  viewAttribution,
+  type AttributionSettings,
+} from "./attribution-settings.ts";
+import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
+
+/** In a config file an amount may be unquoted: its digits are read exactly. */
+const fileDollarsSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] } as const satisfies Schema;
+const fileCreditLineSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] } as const satisfies Schema;
+
+/** The settings of an account. docs/configuration.md explains each. */
+export const accountSettings = {
+  models: setting({
+    wire: {
+      models: {
+        ...modelsSchema,
+        description: "The models that its keys may call, further restricted by each key's own list. Default: all models.",
+      },
+    },
+    view: {
+      models: { ...shownModelsSchema, description: "The models that its keys may call, further restricted by each key's own list." },
+    },
+    initial: ["*"] as readonly string[],
+    change: (value, { models }) => models ?? value,
+    show: (models) => ({ models }),
+  }),
+  limits: setting({
+    wire: { limits: limitsSchema },
+    view: { limits: shownLimitsSchema },
+    initial: NO_LIMITS as Limits,
+    change: (value, { limits }) => changeLimits(value, limits),
+    show: (limits) => ({ limits: viewLimits(limits) }),
+  }),
+  caps: setting({
+    wire: { caps: capsSchema },
+    file: { caps: capsSchemaOf(fileDollarsSchema) },
+    fromFile: ({ caps }, fail) => (caps === undefined ? {} : { caps: capsAsText(caps, ["caps"], fail) }),
+    view: { caps: shownCapsSchema, carried_spend: carriedSpendSchema },
+    initial: NO_CAPS as Caps,
+    change: (value, { caps }) => changeCaps(value, caps),
+    show: (caps) => ({ caps: viewCaps(caps), carried_spend: viewCarried(caps) }),
+    restore: ({ caps, carried_spend: carried }) => withCarried(readCaps(caps), readCarried(carried, Date.parse)),
+  }),
+  /** How far below zero its credit may go: an account that is billed afterwards. */
+  creditLine: setting({
+    wire: { credit_line: creditLineSchema },
+    file: { credit_line: fileCreditLineSchema },
+    fromFile: ({ credit_line: line }, fail) => (line === undefined ? {} : { credit_line: asText(line, ["credit_line"], fail) }),
+    initial: NO_CREDIT_LINE as CreditLine,
+    change: (value, { credit_line: line }) => (line === undefined ? value : readCreditLine(line)),
+    show: (line) => ({ credit_line: viewCreditLine(line) }),
+  }),
+  /** A balance below this raises an alert. Null: only exhausted credit does. */
+  lowCreditNanos: setting({
+    wire: { low_credit: lowCreditSchema },
+    file: { low_credit: fileDollarsSchema },
+    fromFile: ({ low_credit: amount }, fail) => (amount === undefined ? {} : { low_credit: asText(amount, ["low_credit"], fail) }),
+    initial: null as Nanos | null,
+    change: (value, { low_credit: amount }) => (amount === undefined ? value : readDollars(amount)),
+    show: (nanos) => ({ low_credit: viewDollars(nanos) }),
+  }),
+  logBodies: plainSetting(
+    "log_bodies",
+    {
+      type: "boolean",
+      description: "Prompt and response logging: whether the request log stores the bodies of requests and responses. Off by default.",
+    },
+    false,
+  ),
+  attribution: setting({
+    wire: attributionProperties,
+    initial: PLAIN_ATTRIBUTION as AttributionSettings,
+    change: changeAttribution,
+    show: viewAttribution,
+  }),
+  showCredit: plainSetting(
+    "show_credit",
+    {
+      type: "boolean",
+      description:
+        "Whether the holders of its keys see its remaining credit and spend caps, which show what other keys spend: in response headers, in the key's usage, in dry runs and in 402 errors. On by default.",
+    },
+    true,
+  ),
+  priceList: plainSetting(
+    "price_list",
+    {
+      ...priceListIdSchema,
+      nullable: true,
+      description: "The id of its price list; null where it pays the base prices of the models.",
+    },
+    null,
+  ),
+};
 
 /** The owner of keys and credit. */
-export interface Account {
+export interface Account extends ValuesOf<typeof accountSettings>, WithUnknownFields {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** The models that its keys may call, further limited by each key's own list: ids, prefixes such as `gpt-*`, or `*`. */
-  readonly models: readonly string[];
-  readonly limits: Limits;
-  readonly caps: Caps;
-  /** How far below zero its credit may go: an account that is billed afterwards. */
-  readonly creditLine: CreditLine;
-  /** A balance below this raises an alert. Null: only exhausted credit does. */
-  readonly lowCreditNanos: Nanos | null;
-  /** Whether prompts and responses are logged in the request log. */
-  readonly logBodies: boolean;
-  readonly attribution: AttributionSettings;
-  /** Whether the holder of a key sees the account's remaining credit and spend caps, which show what other keys spend. */
-  readonly showCredit: boolean;
-  /** The id of its price list. Null: it pays the base prices. */
-  readonly priceList: string | null;
   /** Since when it is archived: hidden from lists, and its keys are rejected. */
   readonly archivedAtMs: number | null;
 }
 
 /** Valid account ids: short, and safe in a URL path. */
-export const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
+const ACCOUNT_ID = "^[a-z0-9][a-z0-9._-]{0,62}$";
+
+export const accountIdSchema = {
+  type: "string",
+  pattern: ACCOUNT_ID,
+  patternInWords: "1 to 63 of a-z, 0-9, dot, dash and underscore, with a letter or digit first",
+} as const satisfies Schema;
 
 /** The account of keys that are created without one. It always exists. */
 export const DEFAULT_ACCOUNT = "default";
 
 export function makeAccount(id: string, name: string, createdAtMs: number): Account {
+  return { id, name, createdAtMs, ...initialValues(accountSettings), archivedAtMs: null };
+}
+
+/** The account with other settings: those that are not given stay. */
+export function changeAccountSettings(account: Account, given: Parameters<typeof changeValues<typeof accountSettings>>[2]): Account {
+  return { ...account, ...changeValues(accountSettings, account, given) };
+}
+
+/** An account in a config file. */
+export const declaredAccountSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "name"],
+  properties: { id: accountIdSchema, name: nameSchema, ...fieldsOf(accountSettings, "file") },
+} as const satisfies Schema;
+
+type DeclaredAccount = Infer<typeof declaredAccountSchema>;
+
+/** The declared settings of an account, without its credit, keys and members. */
+export type AccountTerms = Omit<Account, "createdAtMs">;
+
+/** The parsed declaration. */
+export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
+  const { id, name, ...given } = declared;
+  const terms: AccountTerms = { id, name, ...valuesInFile(accountSettings, given, fail), archivedAtMs: null };
+  const unattributed = partWithoutAttribution(terms, terms.attribution);
+  if (unattributed) fail(unattributed, WITHOUT_ATTRIBUTION);
+  return terms;
+}
+
+type FileDollars = number | string | null;
+
+/** Spend caps in a config file. */
+interface FileCaps {
+  readonly [name: string]: FileDollars | FileCaps | undefined;
+}
+
+/** Amounts that are not quoted as text, at any depth. */
+function capsAsText(caps: FileCaps, path: Path, fail: Fail): WireCaps {
+  const texts = Object.entries(caps).map(([name, value]) => {
+    const at = [...path, name];
+    return [name, isObject(value) ? capsAsText(value, at, fail) : asText(value ?? null, at, fail)];
+  });
+  return Object.fromEntries(texts) as WireCaps;
+}
+
+function asText(amount: FileDollars, path: Path, fail: Fail): string | null {
+  if (typeof amount !== "number") return amount;
+  const text = String(amount);
+  return new RegExp(dollarsSchema.pattern).test(text)
+    ? text
+    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
+}
+
+/** An account without its balance, as the audit log compares it. */
+export function describeAccount(account: Account) {
+  const { id, name, createdAtMs, archivedAtMs } = account;
   return {
     id,
     name,
-    createdAtMs,
-    models: ["*"],
-    limits: NO_LIMITS,
-    caps: NO_CAPS,
-    creditLine: NO_CREDIT_LINE,
-    lowCreditNanos: null,
-    logBodies: false,
-    attribution: PLAIN_ATTRIBUTION,
-    showCredit: true,
-    priceList: null,
-    archivedAtMs: null,
+    created_at: new Date(createdAtMs).toISOString(),
+    ...showValues(accountSettings, account),
+    archived_at: archivedAtMs === null ? null : new Date(archivedAtMs).toISOString(),
   };
 }

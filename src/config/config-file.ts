@@ -3,7 +3,7 @@ import type { Environment } from "./config-error.ts";
 import { credentialsIn, type Compatibility } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { Catalog } from "../models/catalog.ts";
-import { toTerms, type AccountTerms } from "../access/declared-account.ts";
+import { toTerms, type AccountTerms } from "../access/account.ts";
 import { checkAccounts, checkWildcard, toModel, toState, type DeclaredModel, type DeclaredState } from "../models/declared-model.ts";
 import { toPriceList } from "../models/prices/declared-price-list.ts";
 import type { PriceList } from "../models/prices/price-list.ts";

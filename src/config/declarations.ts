@@ -12,7 +12,7 @@ import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change, type Target } from "../access/change.ts";
 import { differenceOf, isNothing, joinDifferences, type DeclaredTarget, type Difference } from "../access/reload-report.ts";
-import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
+import { describeAccount, type AccountTerms } from "../access/account.ts";
 import { keepEqual } from "../lib/collections/keep-equal.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { renewModel } from "../models/headers/route-headers.ts";

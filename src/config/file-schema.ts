@@ -3,7 +3,7 @@ import type { Path, Schema } from "../lib/schema/schema.ts";
 import type { DeclaredHeaders } from "../models/headers/secret-headers.ts";
 import { secretFieldsOf } from "../models/identities/declared-identity.ts";
 import { declaredPriceListSchema } from "../models/prices/declared-price-list.ts";
-import { declaredAccountSchema } from "../access/declared-account.ts";
+import { declaredAccountSchema } from "../access/account.ts";
 import { declaredModelSchema } from "../models/declared-model.ts";
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 

@@ -1,31 +1,18 @@
-import { type Account, makeAccount } from "../../access/account.ts";
-import { carriedSpendSchema } from "../../money/carried-spend.ts";
+import {
+  accountIdSchema,
+  accountSettings,
+  changeAccountSettings,
+  describeAccount,
+  makeAccount,
+  type Account,
+} from "../../access/account.ts";
+import { namesOf } from "../../lib/schema/infer.ts";
+import { fieldsOf } from "../../lib/schema/settings.ts";
 import { formatDollars } from "../../money/money.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import type { Platform } from "../platform.ts";
-import {
-  describeAccount,
-  logBodiesSchema,
-  priceListOfAccountSchema,
-  showCreditSchema,
-  accountIdSchema,
-} from "../../access/declared-account.ts";
-import { availableCredit, creditLineSchema, readCreditLine, spendable } from "../../money/credit-line.ts";
-import {
-  lowCreditSchema,
-  shownCapsSchema,
-  shownLimitsSchema,
-  viewDollars,
-  capsSchema,
-  limitsSchema,
-  readCaps,
-  readDollars,
-  readLimits,
-  changeCaps,
-  changeLimits,
-} from "../../money/declared-limits.ts";
-import { attributionProperties, changeAttribution } from "../../access/attribution-settings.ts";
-import { shownModelsSchema, modelsSchema } from "../../models/models-schema.ts";
+import { availableCredit, spendable } from "../../money/credit-line.ts";
+import { viewDollars } from "../../money/declared-limits.ts";
 import {
   managedBySchema,
   spentSchema,
@@ -48,57 +35,28 @@ import { effectsOf, type ModelEffect } from "../preview/simulate-price-change.ts
 import { simulateKeyChange } from "../preview/simulate-key-change.ts";
 import { restrictedTo } from "../../models/catalog.ts";
 
+const accountProperties = {
+  id: { type: "string" },
+  name: { type: "string" },
+  created_at: timeSchema,
+  ...fieldsOf(accountSettings, "view"),
+  credit: { type: "string", description: "Grants and adjustments minus charges, in dollars." },
+  held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
+  available: {
+    type: "string",
+    nullable: true,
+    description: "The credit and the credit line minus the reserved amount, in dollars; null where the credit line is unlimited.",
+  },
+  spent: spentSchema,
+  archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
+  managed_by: { ...managedBySchema, enum: ["operator", "file"] },
+} as const satisfies Record<string, Schema>;
+
 const accountSchema = {
   title: "Account",
   type: "object",
-  required: [
-    "id",
-    "name",
-    "created_at",
-    "models",
-    "credit",
-    "held",
-    "available",
-    "spent",
-    "limits",
-    "caps",
-    "carried_spend",
-    "credit_line",
-    "low_credit",
-    "log_bodies",
-    "attribution",
-    "metadata_tags",
-    "conversation_key",
-    "show_credit",
-    "price_list",
-    "archived_at",
-    "managed_by",
-  ],
-  properties: {
-    id: { type: "string" },
-    name: { type: "string" },
-    created_at: timeSchema,
-    models: { ...shownModelsSchema, description: "The models that its keys may call, further restricted by each key's own list." },
-    credit: { type: "string", description: "Grants and adjustments minus charges, in dollars." },
-    held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
-    available: {
-      type: "string",
-      nullable: true,
-      description: "The credit and the credit line minus the reserved amount, in dollars; null where the credit line is unlimited.",
-    },
-    spent: spentSchema,
-    limits: shownLimitsSchema,
-    caps: shownCapsSchema,
-    carried_spend: carriedSpendSchema,
-    credit_line: creditLineSchema,
-    low_credit: lowCreditSchema,
-    log_bodies: logBodiesSchema,
-    ...attributionProperties,
-    show_credit: showCreditSchema,
-    price_list: priceListOfAccountSchema,
-    archived_at: { ...timeSchema, nullable: true, description: "Since when it is archived; null when it is not." },
-    managed_by: { ...managedBySchema, enum: ["operator", "file"] },
-  },
+  required: namesOf(accountProperties),
+  properties: accountProperties,
 } as const satisfies Schema;
 
 /** An account as the API returns it, with its balance and spend. Amounts are dollars, as strings. */
@@ -115,9 +73,9 @@ function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platf
   };
 }
 
-/** The price list that a request sets for an account, which must exist. */
-function readPriceList(id: string | null, { catalog }: Platform): string | null {
-  if (id === null || catalog.priceLists().has(id)) return id;
+/** Rejects a price list that does not exist. */
+function requirePriceList(id: string | null | undefined, { catalog }: Platform): void {
+  if (id == null || catalog.priceLists().has(id)) return;
   throw new ApiError("invalid_value", `price_list names ${JSON.stringify(id)}, and there is no such price list.`, {
     param: "price_list",
   });
@@ -128,22 +86,7 @@ const createRequest = {
   type: "object",
   additionalProperties: false,
   required: ["id", "name"],
-  properties: {
-    id: accountIdSchema,
-    name: nameSchema,
-    models: {
-      ...modelsSchema,
-      description: "The models that its keys may call, further restricted by each key's own list. Default: all models.",
-    },
-    limits: limitsSchema,
-    caps: capsSchema,
-    credit_line: creditLineSchema,
-    low_credit: lowCreditSchema,
-    log_bodies: logBodiesSchema,
-    ...attributionProperties,
-    show_credit: showCreditSchema,
-    price_list: priceListOfAccountSchema,
-  },
+  properties: { id: accountIdSchema, name: nameSchema, ...fieldsOf(accountSettings, "wire") },
 } as const satisfies Schema;
 
 const newAccountSchema = {
@@ -163,22 +106,11 @@ export function createAccount(platform: Platform): Operation {
     body: createRequest,
     reply: { status: 201, description: "The account.", json: newAccountSchema },
     async run({ actor, body, change }) {
-      const { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = body;
+      const { id, name, ...settings } = body;
       const { record } = await platform.accounts.update(id, (current) => {
         if (current) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
-        const made = makeAccount(id, name, platform.nowMs());
-        const account = {
-          ...made,
-          models: models ?? made.models,
-          limits: readLimits(limits),
-          caps: readCaps(caps),
-          creditLine: readCreditLine(body.credit_line),
-          lowCreditNanos: readDollars(lowCredit),
-          logBodies: logBodies ?? false,
-          attribution: changeAttribution(made.attribution, body),
-          showCredit: body.show_credit ?? made.showCredit,
-          priceList: readPriceList(priceList ?? null, platform),
-        };
+        const account = changeAccountSettings(makeAccount(id, name, platform.nowMs()), settings);
+        requirePriceList(settings.price_list, platform);
         refuseWithoutAttribution(account, account.attribution);
         const what = { before: null, after: describeAccount(account), accountId: id };
         return { record: account, change: change("account.create", { kind: "account", id }, what) };
@@ -254,15 +186,7 @@ const updateRequest = {
   additionalProperties: false,
   properties: {
     name: nameSchema,
-    models: modelsSchema,
-    limits: limitsSchema,
-    caps: capsSchema,
-    credit_line: creditLineSchema,
-    low_credit: lowCreditSchema,
-    log_bodies: logBodiesSchema,
-    ...attributionProperties,
-    show_credit: showCreditSchema,
-    price_list: priceListOfAccountSchema,
+    ...fieldsOf(accountSettings, "wire"),
     archived: { type: "boolean", description: "Whether it is archived: hidden from lists, and its keys are rejected." },
   },
 } as const satisfies Schema;
@@ -308,21 +232,10 @@ function effectsOfList(before: Account, after: Account, { catalog, nowMs }: Plat
 
 /** The account with the changes. Throws a 400 for changes that do not fit the account or its keys, in a preview too. */
 function changeAccount(account: Account, changes: AccountChanges, platform: Platform): Account {
-  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies, price_list: priceList } = changes;
-  const changed: Account = {
-    ...account,
-    name: name ?? account.name,
-    models: models ?? account.models,
-    limits: changeLimits(account.limits, limits),
-    caps: changeCaps(account.caps, caps),
-    creditLine: changes.credit_line === undefined ? account.creditLine : readCreditLine(changes.credit_line),
-    lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
-    logBodies: logBodies ?? account.logBodies,
-    attribution: changeAttribution(account.attribution, changes),
-    showCredit: changes.show_credit ?? account.showCredit,
-    priceList: priceList === undefined ? account.priceList : readPriceList(priceList, platform),
-    archivedAtMs: since(changes.archived, account.archivedAtMs, platform.nowMs()),
-  };
+  const { name = account.name, archived, ...settings } = changes;
+  const archivedAtMs = since(archived, account.archivedAtMs, platform.nowMs());
+  const changed = { ...changeAccountSettings(account, settings), name, archivedAtMs };
+  requirePriceList(settings.price_list, platform);
   refuseDefault(changed);
   refuseWithoutAttribution(changed, changed.attribution);
   refuseKeysWithout(changed, platform);

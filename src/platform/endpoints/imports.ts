@@ -13,7 +13,7 @@ import { requireAccount, existingAccount } from "./find-resource.ts";
 import { refuseWithoutAttribution, readTime, refuseForeign } from "./fields.ts";
 import { describeKey } from "./key-view.ts";
 import type { Account } from "../../access/account.ts";
-import { describeAccount } from "../../access/declared-account.ts";
+import { describeAccount } from "../../access/account.ts";
 import type { Carried } from "../../money/limits.ts";
 
 const sha256Schema = {

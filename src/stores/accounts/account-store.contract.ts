@@ -23,7 +23,7 @@ const account = (id: string): Account => ({
   models: ["gpt-*", 'a"b'],
   limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrentRequests: 3 },
   caps: { dayNanos: 9_007_199_254_740_993n, monthNanos: null, totalNanos: 0n },
-  creditLine: 7n * 10n ** 18n,
+  creditLine: 999_999_999_999_999_999n,
   lowCreditNanos: 9_007_199_254_740_993n,
   logBodies: true,
   attribution: { identities: "hashed", metadataTags: ["team"], conversationKey: "thread" },

@@ -58,19 +58,11 @@ async function run(database: Kysely<unknown>, statements: readonly string[]): Pr
 /** Accounts, their keys, and when these were last used. */
 function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
   return [
-    // Limits, caps, models, attribution and the credit line are JSON; null stands for the default.
+    // No query reads a setting of an account: they are one JSON document.
     `create table accounts (
       id text primary key,
       name text not null,
-      models text not null default '["*"]',
-      limits text not null,
-      caps text not null,
-      credit_line text,
-      low_credit_nanos text,
-      show_credit integer not null default 1,
-      price_list text,
-      attribution text,
-      log_bodies integer not null default 0,
+      settings text not null,
       created_at_ms bigint not null,
       archived_at_ms bigint
     )`,

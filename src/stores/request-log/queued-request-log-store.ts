@@ -206,11 +206,7 @@ const END_MS = Date.parse("9999-12-31");
  * Counts requests. Sums by quarter hour have them by account and model, so only the rest of a span, at either end, is read. Other filters
  * read the requests, up to a limit.
  */
-async function countRequests(
-  filter: RequestFilter,
-  statistics: RequestLogStore["statistics"],
-  reader: ChunkReader,
-): Promise<RequestCount> {
+async function countRequests(filter: RequestFilter, statistics: RequestLogStore["statistics"], reader: ChunkReader): Promise<RequestCount> {
   const { accountId, model, fromMs = 0, toMs = END_MS, ...others } = filter;
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
   const lastMs = Math.floor(Math.min(toMs, END_MS) / QUARTER_MS) * QUARTER_MS;

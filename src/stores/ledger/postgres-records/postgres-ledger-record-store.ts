@@ -212,12 +212,7 @@ async function orOverloaded<Result>(work: () => Promise<Result>): Promise<Result
 const NO_COSTS: CostedMeasures = { ...NO_USAGE, costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
 
 /** A report of the moment: from the rollups, and from the entries for what is not in them. */
-async function reportUsage(
-  pool: PostgresPool,
-  query: UsageReportQuery,
-  namesPerDay: number,
-  signal?: CancelSignal,
-): Promise<UsageReport> {
+async function reportUsage(pool: PostgresPool, query: UsageReportQuery, namesPerDay: number, signal?: CancelSignal): Promise<UsageReport> {
   if (signal?.aborted) throw new CallerGone();
   // The sums of everybody have this account.
   if (query.accountId === EVERYBODY) return { rows: [], total: NO_COSTS };

@@ -1,0 +1,129 @@
+import type { Infer } from "./infer.ts";
+import { findViolation, formatPath, type Fail, type Schema } from "./schema.ts";
+
+/** Schemas of fields, by their names in requests, replies and the config file. */
+type Fields = Readonly<Record<string, Schema>>;
+
+type Given<F> = { readonly [Name in keyof F]?: Infer<F[Name]> };
+type Shown<F> = { readonly [Name in keyof F]-?: Infer<F[Name]> };
+
+/**
+ * A setting of a record, such as the rate limits of an account: its value in memory, and the fields in which people write and read it. Most settings
+ * have one field. Schemas, changes, replies and stored documents are derived from these declarations, so that a setting is declared once.
+ */
+export interface Setting<Value, Wire extends Fields, File extends Fields, View extends Fields> {
+  /** The fields in requests. */
+  readonly wire: Wire;
+  /** The fields in a config file, where amounts may be numbers. */
+  readonly file: File;
+  /** The fields in replies. */
+  readonly view: View;
+  /** The value of a record that does not set it. */
+  readonly initial: Value;
+  /** The value after a change: fields that are not given stay, and null clears. */
+  change(value: Value, given: Given<Wire>): Value;
+  /** The fields of a config file as those of a request. */
+  fromFile(given: Given<File>, fail: Fail): Given<Wire>;
+  show(value: Value): Shown<View>;
+  /** The value of a stored document, which has the fields of replies, or fewer where an older version stored it. */
+  restore(stored: Given<View>): Value;
+}
+
+/** A setting whose fields are the same in requests, in the config file and in replies, where `file` and `view` do not say otherwise. */
+export function setting<Value, const Wire extends Fields, const File extends Fields = Wire, const View extends Fields = Wire>(declared: {
+  readonly wire: Wire;
+  readonly file?: File;
+  readonly fromFile?: (given: Given<File>, fail: Fail) => Given<Wire>;
+  readonly view?: View;
+  readonly initial: Value;
+  readonly change: (value: Value, given: Given<Wire>) => Value;
+  readonly show: (value: Value) => Shown<View>;
+  readonly restore?: (stored: Given<View>) => Value;
+}): Setting<Value, Wire, File, View> {
+  // Without `file` and `view`, these types are that of `wire`.
+  const { file = declared.wire as unknown as File, view = declared.wire as unknown as View } = declared;
+  const { initial, change, fromFile = (given) => given as unknown as Given<Wire> } = declared;
+  const { restore = (stored) => change(initial, stored as unknown as Given<Wire>) } = declared;
+  return { ...declared, file, view, fromFile, restore };
+}
+
+/** A setting of one field, whose value in memory is that of the field. */
+export function plainSetting<const Name extends string, const S extends Schema>(name: Name, schema: S, initial: Infer<S>) {
+  type Field = { readonly [N in Name]: S };
+  return setting<Infer<S>, Field>({
+    wire: { [name]: schema } as Field,
+    initial,
+    change(value, given) {
+      const change = (given as Readonly<Record<string, Infer<S> | undefined>>)[name];
+      return change === undefined ? value : change;
+    },
+    show: (value) => ({ [name]: value }) as unknown as Shown<Field>,
+  });
+}
+
+export type Settings = Readonly<Record<string, Setting<unknown, Fields, Fields, Fields>>>;
+
+/** The values of settings in memory: a part of the record. */
+export type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: S[Name]["initial"] };
+
+type Form = "wire" | "file" | "view";
+type Joined<U> = (U extends unknown ? (each: U) => void : never) extends (each: infer All) => void
+  ? { readonly [N in keyof All]: All[N] }
+  : never;
+
+/** The fields of all settings in one form. */
+export type FieldsOf<S extends Settings, F extends Form> = Joined<S[keyof S][F]>;
+
+export function fieldsOf<S extends Settings, const F extends Form>(settings: S, form: F): FieldsOf<S, F> {
+  return Object.assign({}, ...Object.values(settings).map((each) => each[form])) as FieldsOf<S, F>;
+}
+
+export function initialValues<S extends Settings>(settings: S): ValuesOf<S> {
+  return mapped(settings, ({ initial }) => initial);
+}
+
+/** The values after a change: fields that are not given stay, and null clears. */
+export function changeValues<S extends Settings>(settings: S, values: ValuesOf<S>, given: Given<FieldsOf<S, "wire">>): ValuesOf<S> {
+  return mapped(settings, (each, name) => each.change(values[name], given as Given<Fields>));
+}
+
+/** The values that a config file declares. What it does not declare has its initial value. */
+export function valuesInFile<S extends Settings>(settings: S, declared: Given<FieldsOf<S, "file">>, fail: Fail): ValuesOf<S> {
+  return mapped(settings, (each) => each.change(each.initial, each.fromFile(declared as Given<Fields>, fail)));
+}
+
+/** The values as replies and the audit log have them. */
+export function showValues<S extends Settings>(settings: S, values: ValuesOf<S>): Shown<FieldsOf<S, "view">> {
+  return Object.assign({}, ...Object.entries(settings).map(([name, each]) => each.show(values[name]))) as Shown<FieldsOf<S, "view">>;
+}
+
+/** Fields of a stored document that this version does not know: a newer version has written them. They are kept, so that a rollback loses nothing. */
+export interface WithUnknownFields {
+  readonly unknownFields?: Readonly<Record<string, unknown>>;
+}
+
+/** The values as a JSON document. */
+export function storeValues<S extends Settings>(settings: S, values: ValuesOf<S> & WithUnknownFields): string {
+  return JSON.stringify({ ...values.unknownFields, ...showValues(settings, values) });
+}
+
+/** The values of a stored document. Throws for a field that its setting cannot have: somebody has changed the database. */
+export function restoreValues<S extends Settings>(settings: S, text: string): ValuesOf<S> & WithUnknownFields {
+  const stored = JSON.parse(text) as Record<string, unknown>;
+  const known = fieldsOf(settings, "view") as Fields;
+  for (const [name, schema] of Object.entries(known)) {
+    const violation = stored[name] === undefined ? undefined : findViolation(schema, stored[name]);
+    if (violation) throw new Error(`the stored field ${formatPath([name, ...violation.path])} ${violation.message}`);
+  }
+  const unknown = Object.entries(stored).filter(([name]) => !Object.hasOwn(known, name));
+  return {
+    ...mapped(settings, (each) => each.restore(stored as Given<Fields>)),
+    ...(unknown.length > 0 && { unknownFields: Object.fromEntries(unknown) }),
+  };
+}
+
+function mapped<S extends Settings>(settings: S, valueOf: (setting: S[keyof S], name: keyof S) => unknown): ValuesOf<S> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, each]) => [name, valueOf(each as S[keyof S], name)]),
+  ) as unknown as ValuesOf<S>;
+}
