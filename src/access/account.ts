@@ -1,6 +1,6 @@
 import type { Infer } from "../lib/schema/infer.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
-import { isObject, type Fail, type Path, type Schema } from "../lib/schema/schema.ts";
+import type { Fail, Schema } from "../lib/schema/schema.ts";
 import {
   changeValues,
   fieldsOf,
@@ -14,27 +14,16 @@ import {
 } from "../lib/schema/settings.ts";
 import { modelsSchema, shownModelsSchema } from "../models/models-schema.ts";
 import { priceListIdSchema } from "../models/prices/declared-price-list.ts";
-import { carriedSpendSchema, readCarried, viewCarried } from "../money/carried-spend.ts";
-import { creditLineSchema, NO_CREDIT_LINE, readCreditLine, viewCreditLine, type CreditLine } from "../money/credit-line.ts";
 import {
-  capsSchema,
-  capsSchemaOf,
-  changeCaps,
-  changeLimits,
-  dollarsSchema,
-  limitsSchema,
   lowCreditSchema,
-  readCaps,
   readDollars,
-  shownCapsSchema,
-  shownLimitsSchema,
-  viewCaps,
   viewDollars,
-  viewLimits,
-  withCarried,
-  type WireCaps,
+  asText,
+  capsSetting,
+  limitsSetting,
+  fileDollarsSchema,
 } from "../money/declared-limits.ts";
-import { NO_CAPS, NO_LIMITS, type Caps, type Limits } from "../money/limits.ts";
+import { creditLineSchema, NO_CREDIT_LINE, readCreditLine, viewCreditLine, type CreditLine } from "../money/credit-line.ts";
 import type { Nanos } from "../money/money.ts";
 import {
   attributionProperties,
@@ -45,8 +34,6 @@ import {
 } from "./attribution-settings.ts";
 import { partWithoutAttribution, WITHOUT_ATTRIBUTION } from "./breakdown-settings.ts";
 
-/** In a config file an amount may be unquoted: its digits are read exactly. */
-const fileDollarsSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] } as const satisfies Schema;
 const fileCreditLineSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, creditLineSchema] } as const satisfies Schema;
 
 /** The settings of an account. docs/configuration.md explains each. */
@@ -65,23 +52,8 @@ export const accountSettings = {
     change: (value, { models }) => models ?? value,
     show: (models) => ({ models }),
   }),
-  limits: setting({
-    wire: { limits: limitsSchema },
-    view: { limits: shownLimitsSchema },
-    initial: NO_LIMITS as Limits,
-    change: (value, { limits }) => changeLimits(value, limits),
-    show: (limits) => ({ limits: viewLimits(limits) }),
-  }),
-  caps: setting({
-    wire: { caps: capsSchema },
-    file: { caps: capsSchemaOf(fileDollarsSchema) },
-    fromFile: ({ caps }, fail) => (caps === undefined ? {} : { caps: capsAsText(caps, ["caps"], fail) }),
-    view: { caps: shownCapsSchema, carried_spend: carriedSpendSchema },
-    initial: NO_CAPS as Caps,
-    change: (value, { caps }) => changeCaps(value, caps),
-    show: (caps) => ({ caps: viewCaps(caps), carried_spend: viewCarried(caps) }),
-    restore: ({ caps, carried_spend: carried }) => withCarried(readCaps(caps), readCarried(carried, Date.parse)),
-  }),
+  limits: limitsSetting,
+  caps: capsSetting,
   /** How far below zero its credit may go: an account that is billed afterwards. */
   creditLine: setting({
     wire: { credit_line: creditLineSchema },
@@ -184,30 +156,6 @@ export function toTerms(declared: DeclaredAccount, fail: Fail): AccountTerms {
   const unattributed = partWithoutAttribution(terms, terms.attribution);
   if (unattributed) fail(unattributed, WITHOUT_ATTRIBUTION);
   return terms;
-}
-
-type FileDollars = number | string | null;
-
-/** Spend caps in a config file. */
-interface FileCaps {
-  readonly [name: string]: FileDollars | FileCaps | undefined;
-}
-
-/** Amounts that are not quoted as text, at any depth. */
-function capsAsText(caps: FileCaps, path: Path, fail: Fail): WireCaps {
-  const texts = Object.entries(caps).map(([name, value]) => {
-    const at = [...path, name];
-    return [name, isObject(value) ? capsAsText(value, at, fail) : asText(value ?? null, at, fail)];
-  });
-  return Object.fromEntries(texts) as WireCaps;
-}
-
-function asText(amount: FileDollars, path: Path, fail: Fail): string | null {
-  if (typeof amount !== "number") return amount;
-  const text = String(amount);
-  return new RegExp(dollarsSchema.pattern).test(text)
-    ? text
-    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
 }
 
 /** An account without its balance, as the audit log compares it. */

@@ -1,5 +1,7 @@
+import { setting, type ValuesOf, type WithUnknownFields } from "../lib/schema/settings.ts";
+import { modelsSchema, shownModelsSchema } from "../models/models-schema.ts";
+import { capsSetting, limitsSetting } from "../money/declared-limits.ts";
 import { checkedSecrets, hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
-import type { Caps, Limits } from "../money/limits.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
 const PREFIX = "sk-service-";
@@ -7,8 +9,21 @@ const KEYS = checkedSecrets(PREFIX);
 /** A key of another gateway or a provider. The parts of words, as in `task-…`, are none. */
 const OTHER_KEY = /\b(sk-)(?!service-)[\w-]{16,}/g;
 
+/** The settings of a key. Models that it may call are required when it is created. */
+export const keySettings = {
+  models: setting({
+    wire: { models: modelsSchema },
+    view: { models: shownModelsSchema },
+    initial: [] as readonly string[],
+    change: (value, { models }) => models ?? value,
+    show: (models) => ({ models }),
+  }),
+  limits: limitsSetting,
+  caps: capsSetting,
+};
+
 /** An API key. Only a keyed hash of the plaintext key is stored. */
-export interface KeyRecord {
+export interface KeyRecord extends ValuesOf<typeof keySettings>, WithUnknownFields {
   readonly id: string;
   readonly name: string;
   /** The account that is charged. */
@@ -16,10 +31,6 @@ export interface KeyRecord {
   readonly hash: Uint8Array;
   /** The secret replaced by the last rotation, and the end of its grace period. Null for a key that was never rotated. */
   readonly previous: { readonly hash: Uint8Array; readonly worksUntilMs: number } | null;
-  /** The models that it may call: ids, prefixes such as `gpt-*`, or `*`. */
-  readonly models: readonly string[];
-  readonly limits: Limits;
-  readonly caps: Caps;
   /** Where it was imported from, while callers use the key of that gateway. Null once its secret is one of ours. */
   readonly imported: KeyOrigin | null;
   readonly createdAtMs: number;
@@ -48,7 +59,7 @@ const IN_USE = { revokedAtMs: null, pausedAtMs: null, archivedAtMs: null };
 
 /** Creates a key and its stored record. */
 export function issueKey(
-  wanted: Pick<KeyRecord, "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs">,
+  wanted: Pick<KeyRecord, keyof typeof keySettings | "name" | "accountId" | "expiresAtMs">,
   hashSecret: Secret,
   nowMs: number,
 ): { key: Secret; record: KeyRecord } {

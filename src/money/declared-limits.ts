@@ -1,7 +1,18 @@
-import type { Caps, Carried, Limits, Parts, PeriodCaps, RateLimits } from "./limits.ts";
+import { type Fail, type Path, isObject, type Schema } from "../lib/schema/schema.ts";
+import {
+  NO_CAPS,
+  NO_LIMITS,
+  type Caps,
+  type Carried,
+  type Limits,
+  type Parts,
+  type PeriodCaps,
+  type RateLimits,
+  type CarriedSpend,
+} from "./limits.ts";
+import { setting } from "../lib/schema/settings.ts";
 import { formatDollars, parseDollars, type Nanos } from "./money.ts";
 import { namesOf, type Infer } from "../lib/schema/infer.ts";
-import { isObject, type Schema } from "../lib/schema/schema.ts";
 import { MAX_TAGS, tagNameSchema } from "./tag-names.ts";
 
 const perMinute = { type: "integer", minimum: 1, maximum: 1_000_000_000, nullable: true } as const satisfies Schema;
@@ -203,3 +214,98 @@ export function readDollars(text: string | null | undefined): Nanos | null {
 export function viewDollars(nanos: Nanos | null): string | null {
   return nanos === null ? null : formatDollars(nanos);
 }
+
+const periodSchema = {
+  title: "CarriedPeriod",
+  type: "object",
+  nullable: true,
+  additionalProperties: false,
+  required: ["amount", "until"],
+  properties: {
+    amount: { ...dollarsSchema, description: "What was spent at the other gateway, in dollars." },
+    until: {
+      type: "string",
+      pattern: "^[0-9TZ:.+-]{10,35}$",
+      patternInWords: "a time, such as 2027-01-31T12:00:00Z",
+      description: "The time until which it counts.",
+    },
+  },
+} as const satisfies Schema;
+
+/** Spend at another gateway, which the import carries over. */
+export const carriedSpendSchema = {
+  title: "CarriedSpend",
+  type: "object",
+  nullable: true,
+  additionalProperties: false,
+  required: ["day", "month"],
+  description:
+    "What was spent at another gateway in the current period. It counts against the spend caps of the day and the month; null for none.",
+  properties: { day: periodSchema, month: periodSchema },
+} as const satisfies Schema;
+
+type WireCarriedSpend = NonNullable<Infer<typeof carriedSpendSchema>>;
+
+type WirePeriod = NonNullable<WireCarriedSpend["day"]>;
+
+/** `readTime` throws for a time that cannot be read. */
+export function readCarried(wire: WireCarriedSpend | null | undefined, readTime: (text: string) => number): Carried | undefined {
+  const read = ({ amount, until }: WirePeriod): CarriedSpend => ({ nanos: parseDollars(amount)!, untilMs: readTime(until) });
+  if (!wire?.day && !wire?.month) return undefined;
+  return { ...(wire.day && { day: read(wire.day) }), ...(wire.month && { month: read(wire.month) }) };
+}
+
+export function viewCarried({ carried }: Caps): WireCarriedSpend | null {
+  return carried === undefined ? null : { day: viewPeriod(carried.day), month: viewPeriod(carried.month) };
+}
+
+function viewPeriod(spend: CarriedSpend | undefined): WirePeriod | null {
+  return spend === undefined ? null : { amount: formatDollars(spend.nanos), until: new Date(spend.untilMs).toISOString() };
+}
+
+/** In a config file an amount may be unquoted: its digits are read exactly. */
+export const fileDollarsSchema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] } as const satisfies Schema;
+
+type FileDollars = number | string | null;
+
+/** Spend caps in a config file. */
+interface FileCaps {
+  readonly [name: string]: FileDollars | FileCaps | undefined;
+}
+
+/** Amounts that are not quoted as text, at any depth. */
+function capsAsText(caps: FileCaps, path: Path, fail: Fail): WireCaps {
+  const texts = Object.entries(caps).map(([name, value]) => {
+    const at = [...path, name];
+    return [name, isObject(value) ? capsAsText(value, at, fail) : asText(value ?? null, at, fail)];
+  });
+  return Object.fromEntries(texts) as WireCaps;
+}
+
+/** An amount of a config file as text. */
+export function asText(amount: FileDollars, path: Path, fail: Fail): string | null {
+  if (typeof amount !== "number") return amount;
+  const text = String(amount);
+  return new RegExp(dollarsSchema.pattern).test(text)
+    ? text
+    : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
+}
+
+export const limitsSetting = setting({
+  wire: { limits: limitsSchema },
+  view: { limits: shownLimitsSchema },
+  initial: NO_LIMITS,
+  change: (value, { limits }) => changeLimits(value, limits),
+  show: (limits) => ({ limits: viewLimits(limits) }),
+});
+
+export const capsSetting = setting({
+  wire: { caps: capsSchema },
+  file: { caps: capsSchemaOf(fileDollarsSchema) },
+  fromFile: ({ caps }, fail) => (caps === undefined ? {} : { caps: capsAsText(caps, ["caps"], fail) }),
+  view: { caps: shownCapsSchema, carried_spend: carriedSpendSchema },
+  initial: NO_CAPS,
+  change: (value, { caps }) => changeCaps(value, caps),
+  show: (caps) => ({ caps: viewCaps(caps), carried_spend: viewCarried(caps) }),
+  restore: ({ caps, carried_spend: carried }) => withCarried(readCaps(caps), readCarried(carried, Date.parse)),
+});

@@ -53,57 +53,8 @@ export const NO_LIMITS: Limits = { requestsPerMinute: null, tokensPerMinute: nul
 
 export const NO_CAPS: Caps = { dayNanos: null, monthNanos: null, totalNanos: null };
 
-/** Limits as they are stored: JSON without the limits that are not set. */
-export function writeLimits(limits: Limits): string {
-  return JSON.stringify(limits, (_, value: unknown) => value ?? undefined);
-}
-
-export function readLimits(text: string): Limits {
-  const { perUser, perTag, ...stored } = JSON.parse(text) as Partial<Limits>;
-  const limits = { ...NO_LIMITS, ...stored };
-  return perUser || perTag ? { ...limits, ...readParts({ perUser, perTag }, (part) => ({ ...NO_LIMITS, ...part })) } : limits;
-}
-
 /** The parts of limits or caps that are per end user and per tag. Those that are not set are omitted. */
 export interface Parts<Part> {
   readonly perUser?: Part | undefined;
   readonly perTag?: Readonly<Record<string, Part>> | undefined;
-}
-
-/** Converts each part. */
-function readParts<From, To>({ perUser, perTag }: Parts<From>, read: (part: From) => To): Parts<To> {
-  return {
-    ...(perUser && { perUser: read(perUser) }),
-    ...(perTag && { perTag: Object.fromEntries(Object.entries(perTag).map(([name, part]) => [name, read(part)])) }),
-  };
-}
-
-/** Caps as they are stored: nano-dollars as text, because they may exceed what a JSON number can hold. */
-export function writeCaps(caps: Caps): string {
-  return JSON.stringify(caps, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : (value ?? undefined)));
-}
-
-type StoredCaps = Partial<Record<"dayNanos" | "monthNanos" | "totalNanos", string>>;
-type StoredCarried = Partial<Record<"day" | "month", { readonly nanos: string; readonly untilMs: number }>>;
-
-export function readCaps(text: string): Caps {
-  const stored = JSON.parse(text) as StoredCaps & Parts<StoredCaps> & { readonly carried?: StoredCarried };
-  return {
-    ...readPeriods(stored),
-    totalNanos: readNanos(stored.totalNanos),
-    ...(stored.carried && { carried: readCarried(stored.carried) }),
-    ...readParts(stored, readPeriods),
-  };
-}
-
-function readCarried({ day, month }: StoredCarried): Carried {
-  return { ...(day && { day: { ...day, nanos: BigInt(day.nanos) } }), ...(month && { month: { ...month, nanos: BigInt(month.nanos) } }) };
-}
-
-function readPeriods({ dayNanos, monthNanos }: StoredCaps): PeriodCaps {
-  return { dayNanos: readNanos(dayNanos), monthNanos: readNanos(monthNanos) };
-}
-
-function readNanos(text: string | undefined): Nanos | null {
-  return text === undefined ? null : BigInt(text);
 }

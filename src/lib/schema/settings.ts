@@ -1,5 +1,5 @@
 import type { Infer } from "./infer.ts";
-import { findViolation, formatPath, type Fail, type Schema } from "./schema.ts";
+import { findViolation, formatPath, isObject, type Fail, type Schema } from "./schema.ts";
 
 /** Schemas of fields, by their names in requests, replies and the config file. */
 type Fields = Readonly<Record<string, Schema>>;
@@ -82,6 +82,11 @@ export function initialValues<S extends Settings>(settings: S): ValuesOf<S> {
   return mapped(settings, ({ initial }) => initial);
 }
 
+/** The values of a record, without its other fields. */
+export function valuesIn<S extends Settings>(settings: S, record: ValuesOf<S>): ValuesOf<S> {
+  return mapped(settings, (_, name) => record[name]);
+}
+
 /** The values after a change: fields that are not given stay, and null clears. */
 export function changeValues<S extends Settings>(settings: S, values: ValuesOf<S>, given: Given<FieldsOf<S, "wire">>): ValuesOf<S> {
   return mapped(settings, (each, name) => each.change(values[name], given as Given<Fields>));
@@ -99,27 +104,60 @@ export function showValues<S extends Settings>(settings: S, values: ValuesOf<S>)
 
 /** Fields of a stored document that this version does not know: a newer version has written them. They are kept, so that a rollback loses nothing. */
 export interface WithUnknownFields {
-  readonly unknownFields?: Readonly<Record<string, unknown>>;
+  readonly unknownFields?: UnknownFields;
 }
+
+type UnknownFields = Readonly<Record<string, unknown>>;
 
 /** The values as a JSON document. */
 export function storeValues<S extends Settings>(settings: S, values: ValuesOf<S> & WithUnknownFields): string {
-  return JSON.stringify({ ...values.unknownFields, ...showValues(settings, values) });
+  const shown = showValues(settings, values);
+  return JSON.stringify(values.unknownFields ? joined(values.unknownFields, shown) : shown);
 }
 
-/** The values of a stored document. Throws for a field that its setting cannot have: somebody has changed the database. */
+/**
+ * The values of a stored document. Fields may be missing, which an older version did not have, and unknown, which a newer one has. Throws for a
+ * value that its setting cannot have: somebody has changed the database.
+ */
 export function restoreValues<S extends Settings>(settings: S, text: string): ValuesOf<S> & WithUnknownFields {
   const stored = JSON.parse(text) as Record<string, unknown>;
-  const known = fieldsOf(settings, "view") as Fields;
-  for (const [name, schema] of Object.entries(known)) {
-    const violation = stored[name] === undefined ? undefined : findViolation(schema, stored[name]);
-    if (violation) throw new Error(`the stored field ${formatPath([name, ...violation.path])} ${violation.message}`);
-  }
-  const unknown = Object.entries(stored).filter(([name]) => !Object.hasOwn(known, name));
+  const schema: Schema = { type: "object", properties: fieldsOf(settings, "view") };
+  const violation = findViolation(withoutDemands(schema), stored);
+  if (violation) throw new Error(`the stored field ${formatPath(violation.path)} ${violation.message}`);
+  const unknown = unknownIn(schema, stored);
+  return { ...mapped(settings, (each) => each.restore(stored as Given<Fields>)), ...(unknown && { unknownFields: unknown }) };
+}
+
+/** The schema without required fields, and with any other fields. */
+function withoutDemands({ required: _required, additionalProperties, ...schema }: Schema): Schema {
+  const { properties, items } = schema;
   return {
-    ...mapped(settings, (each) => each.restore(stored as Given<Fields>)),
-    ...(unknown.length > 0 && { unknownFields: Object.fromEntries(unknown) }),
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, withoutDemands(each)])) }),
+    ...(items && { items: withoutDemands(items) }),
+    ...(additionalProperties && { additionalProperties: withoutDemands(additionalProperties) }),
   };
+}
+
+/** The unknown fields of an object and of the objects in its known fields; undefined where there are none. */
+function unknownIn({ properties, additionalProperties }: Schema, value: unknown): UnknownFields | undefined {
+  if (!properties || additionalProperties || !isObject(value)) return undefined;
+  const found = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+    if (!Object.hasOwn(properties, name)) return [[name, field]];
+    const inside = unknownIn(properties[name]!, field);
+    return inside ? [[name, inside]] : [];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function joined(unknown: UnknownFields, shown: object): object {
+  const fields: Record<string, unknown> = { ...shown };
+  for (const [name, field] of Object.entries(unknown)) {
+    const known = fields[name];
+    if (!Object.hasOwn(fields, name)) fields[name] = field;
+    else if (isObject(known) && isObject(field)) fields[name] = joined(field, known);
+  }
+  return fields;
 }
 
 function mapped<S extends Settings>(settings: S, valueOf: (setting: S[keyof S], name: keyof S) => unknown): ValuesOf<S> {

@@ -6,7 +6,7 @@ import {
   makeAccount,
   type Account,
 } from "../../access/account.ts";
-import { namesOf } from "../../lib/schema/infer.ts";
+import { namesOf, type Infer } from "../../lib/schema/infer.ts";
 import { fieldsOf } from "../../lib/schema/settings.ts";
 import { formatDollars } from "../../money/money.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
@@ -29,7 +29,6 @@ import { operation, type Operation } from "../operation.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { unknownModelsIn, unknownModelsSchema, findAccount, existingAccount, refuseDefault } from "./find-resource.ts";
 import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../sorted-list.ts";
-import type { Infer } from "../../lib/schema/infer.ts";
 import { previewChange } from "../preview/change-preview.ts";
 import { effectsOf, type ModelEffect } from "../preview/simulate-price-change.ts";
 import { simulateKeyChange } from "../preview/simulate-key-change.ts";

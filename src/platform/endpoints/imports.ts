@@ -7,13 +7,19 @@ import type { Infer } from "../../lib/schema/infer.ts";
 import { findGuessable } from "../../access/guessable-keys.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { modelsSchema } from "../../models/models-schema.ts";
-import { carriedSpendSchema, readCarried } from "../../money/carried-spend.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, withCarried } from "../../money/declared-limits.ts";
+import {
+  carriedSpendSchema,
+  readCarried,
+  capsSchema,
+  limitsSchema,
+  readCaps,
+  readLimits,
+  withCarried,
+} from "../../money/declared-limits.ts";
 import { requireAccount, existingAccount } from "./find-resource.ts";
 import { refuseWithoutAttribution, readTime, refuseForeign } from "./fields.ts";
 import { describeKey } from "./key-view.ts";
-import type { Account } from "../../access/account.ts";
-import { describeAccount } from "../../access/account.ts";
+import { type Account, describeAccount } from "../../access/account.ts";
 import type { Carried } from "../../money/limits.ts";
 
 const sha256Schema = {

@@ -1,10 +1,8 @@
-import { isActive, KEY_STATES, previousWorksUntil, stateOfKey, type KeyRecord } from "../../access/api-key.ts";
+import { fieldsOf, showValues } from "../../lib/schema/settings.ts";
+import { keySettings, isActive, KEY_STATES, previousWorksUntil, stateOfKey, type KeyRecord } from "../../access/api-key.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
-import { carriedSpendSchema, viewCarried } from "../../money/carried-spend.ts";
 import { formatDollars } from "../../money/money.ts";
 import type { Platform } from "../platform.ts";
-import { shownCapsSchema, shownLimitsSchema, viewCaps, viewLimits } from "../../money/declared-limits.ts";
-import { shownModelsSchema } from "../../models/models-schema.ts";
 import { unknownModelsSchema } from "./find-resource.ts";
 import { spentSchema, timeSchema, viewTime } from "./fields.ts";
 
@@ -36,10 +34,7 @@ export const keySchema = {
     id: { type: "string", description: "The public part of the key, shown in logs and lists." },
     name: { type: "string" },
     account: { type: "string", description: "The account that pays for its requests." },
-    models: shownModelsSchema,
-    limits: shownLimitsSchema,
-    caps: shownCapsSchema,
-    carried_spend: carriedSpendSchema,
+    ...fieldsOf(keySettings, "view"),
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     spent: spentSchema,
     active: {
@@ -116,10 +111,7 @@ export function describeKey(record: KeyRecord) {
     id: record.id,
     name: record.name,
     account: record.accountId,
-    models: record.models,
-    limits: viewLimits(record.limits),
-    caps: viewCaps(record.caps),
-    carried_spend: viewCarried(record.caps),
+    ...showValues(keySettings, record),
     created_at: viewTime(record.createdAtMs),
     expires_at: viewTime(record.expiresAtMs),
     revoked_at: viewTime(record.revokedAtMs),

@@ -1,5 +1,6 @@
-import { members, accountFilter } from "../../access/access.ts";
+import { changeValues, fieldsOf, initialValues, valuesIn } from "../../lib/schema/settings.ts";
 import {
+  keySettings,
   type KeyRecord,
   issueKey,
   KEY_STATES,
@@ -11,14 +12,13 @@ import {
   previousWorksUntil,
   whichText,
 } from "../../access/api-key.ts";
+import { members, accountFilter } from "../../access/access.ts";
 import type { Platform } from "../platform.ts";
 import { refuseWithoutAttribution, readFutureTime, since, refuseCharged, viewTime } from "./fields.ts";
 import { DEFAULT_ACCOUNT } from "../../access/account.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 import { operation, type Operation, type Call } from "../operation.ts";
 import { requireAccount, unknownModelsIn, findKey, existingKey } from "./find-resource.ts";
-import { capsSchema, limitsSchema, readCaps, readLimits, changeCaps, changeLimits } from "../../money/declared-limits.ts";
-import { modelsSchema } from "../../models/models-schema.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { describeKey, newKeySchema, viewKey, keySchema, viewUsedKey } from "./key-view.ts";
 import { isListed, sortedPage, searchFor, sortedListQuery, sortedListSchema, type SortOrders } from "../sorted-list.ts";
@@ -41,10 +41,8 @@ const createRequest = {
   required: ["name", "models"],
   properties: {
     name: { ...nameSchema, description: "The purpose of the key." },
-    models: modelsSchema,
+    ...fieldsOf(keySettings, "wire"),
     account: { type: "string", description: "The id of the account that pays. Default: the member's own account, or `default`." },
-    limits: limitsSchema,
-    caps: capsSchema,
     expires_at: { type: "string", nullable: true, description: "The expiry time, such as 2027-01-31T00:00:00Z; null for no expiry." },
   },
 } as const satisfies Schema;
@@ -65,9 +63,7 @@ export function createKey(platform: Platform): Operation {
       const wanted = {
         name: body.name,
         accountId: account.id,
-        models: body.models,
-        limits: readLimits(body.limits),
-        caps: readCaps(body.caps),
+        ...changeValues(keySettings, initialValues(keySettings), body),
         expiresAtMs: body.expires_at == null ? null : readFutureTime(body.expires_at, "expires_at", nowMs),
       };
       refuseWithoutAttribution(wanted, account.attribution);
@@ -168,9 +164,7 @@ const updateRequest = {
   additionalProperties: false,
   properties: {
     name: nameSchema,
-    models: modelsSchema,
-    limits: limitsSchema,
-    caps: capsSchema,
+    ...fieldsOf(keySettings, "wire"),
     expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry." },
     paused: { type: "boolean", description: "Whether it is paused: rejected with `api_key_paused` until it is resumed." },
     archived: { type: "boolean", description: "Whether it is archived: paused, and hidden from lists. A restored key stays paused." },
@@ -215,13 +209,11 @@ function attributionOf({ accountId }: KeyRecord, { accounts }: Platform): Attrib
 }
 
 function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecord {
-  const { name, models, limits, caps, expires_at: expiresAt } = changes;
+  const { name, expires_at: expiresAt } = changes;
   return {
     ...withState(key, changes, nowMs),
+    ...changeValues(keySettings, key, changes),
     name: name ?? key.name,
-    models: models ?? key.models,
-    limits: changeLimits(key.limits, limits),
-    caps: changeCaps(key.caps, caps),
     expiresAtMs: expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", nowMs),
   };
 }
@@ -306,11 +298,11 @@ export function cloneKey(platform: Platform): Operation {
     async run({ actor, body, param, change }) {
       const nowMs = platform.nowMs();
       const source = findKey(param("id"), actor, platform);
-      const { accountId, models, limits } = source;
+      const { accountId } = source;
       const { carried: _spentElsewhere, ...caps } = source.caps;
       requireAccount(accountId, actor, platform);
       const name = body.name ?? `${source.name.slice(0, nameSchema.maxLength - SUFFIX.length)}${SUFFIX}`;
-      const wanted = { name, accountId, models, limits, caps, expiresAtMs: expiryOf(body.expires_at, source, nowMs) };
+      const wanted = { ...valuesIn(keySettings, source), caps, name, accountId, expiresAtMs: expiryOf(body.expires_at, source, nowMs) };
       const { key, record } = issueKey(wanted, platform.hashSecret, nowMs);
       const what = { before: null, after: { ...describeKey(record), cloned_from: source.id }, accountId };
       await platform.keys.add(record, change("key.create", { kind: "key", id: record.id }, what));

@@ -1,18 +1,17 @@
-import type { KeyRecord } from "../../access/api-key.ts";
-import { readCaps, readLimits, writeCaps, writeLimits } from "../../money/limits.ts";
+import { keySettings, type KeyRecord } from "../../access/api-key.ts";
+import { restoreValues, storeValues } from "../../lib/schema/settings.ts";
 
-/** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal, `models` is a JSON array of patterns, limits and caps are JSON. */
+/** A row of `keys`. Times are Unix milliseconds, `hash` is in hexadecimal. */
 export interface KeyTable {
   id: string;
   name: string;
   hash: string;
-  models: string;
+  /** The settings as a JSON document: no query reads one of them. */
+  settings: string;
   created_at_ms: number;
   expires_at_ms: number | null;
   revoked_at_ms: number | null;
   account_id: string;
-  limits: string;
-  caps: string;
   previous_hash: string | null;
   previous_works_until_ms: number | null;
   paused_at_ms: number | null;
@@ -28,13 +27,11 @@ export function toRow(record: KeyRecord): KeyTable {
     id: record.id,
     name: record.name,
     hash: toHex(record.hash),
-    models: JSON.stringify(record.models),
+    settings: storeValues(keySettings, record),
     created_at_ms: record.createdAtMs,
     expires_at_ms: record.expiresAtMs,
     revoked_at_ms: record.revokedAtMs,
     account_id: record.accountId,
-    limits: writeLimits(record.limits),
-    caps: writeCaps(record.caps),
     previous_hash: record.previous && toHex(record.previous.hash),
     previous_works_until_ms: record.previous && record.previous.worksUntilMs,
     paused_at_ms: record.pausedAtMs,
@@ -46,20 +43,18 @@ export function toRow(record: KeyRecord): KeyTable {
 }
 
 /**
- * Reads rows into records. Many keys have the same account, models, limits and caps, and equal values are shared: with a hundred thousand keys
- * that saves a third of the memory.
+ * Reads rows into records. Many keys have the same account and the same settings, and equal values are shared: with a hundred thousand keys that
+ * saves a third of the memory.
  */
 export function rowReader(): (row: KeyTable) => KeyRecord {
   const accountId = readingOnce((text) => text);
-  const models = readingOnce((text) => JSON.parse(text) as string[]);
-  const limits = readingOnce(readLimits);
-  const caps = readingOnce(readCaps);
+  const settings = readingOnce((text) => restoreValues(keySettings, text));
   return (row) => ({
     id: row.id,
     name: row.name,
     hash: Uint8Array.fromHex(row.hash),
     previous: readPrevious(row),
-    models: models(row.models),
+    ...settings(row.settings),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     revokedAtMs: row.revoked_at_ms,
@@ -67,8 +62,6 @@ export function rowReader(): (row: KeyTable) => KeyRecord {
     archivedAtMs: row.archived_at_ms,
     imported: row.imported_from === null ? null : { from: row.imported_from, source: row.imported_source, atMs: row.imported_at_ms! },
     accountId: accountId(row.account_id),
-    limits: limits(row.limits),
-    caps: caps(row.caps),
   });
 }
 

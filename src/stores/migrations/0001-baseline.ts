@@ -58,7 +58,7 @@ async function run(database: Kysely<unknown>, statements: readonly string[]): Pr
 /** Accounts, their keys, and when these were last used. */
 function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
   return [
-    // No query reads a setting of an account: they are one JSON document.
+    // No query reads a setting of an account or a key: they are one JSON document.
     `create table accounts (
       id text primary key,
       name text not null,
@@ -74,9 +74,7 @@ function keyTables({ orderedText, byKeyAlone }: Dialect): readonly string[] {
       hash text not null,
       previous_hash text,
       previous_works_until_ms bigint,
-      models text not null,
-      limits text not null default '{}',
-      caps text not null default '{}',
+      settings text not null,
       imported_from text,
       imported_source text,
       imported_at_ms bigint,

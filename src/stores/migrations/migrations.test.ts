@@ -68,7 +68,7 @@ test("the migrations that an older schema lacked are applied once, in order, and
   const later = { ...MIGRATIONS, "9998-added": added, "9999-nothing": { up: async () => undefined } };
   const database = new SqliteDatabase(new SqliteFile(":memory:"));
   expect(await migrate(database)).toEqual([]);
-  await sql`insert into keys (id, name, hash, models, created_at_ms) values ('k', 'n', 'h', '[]', 0)`.execute(database);
+  await sql`insert into keys (id, name, hash, settings, created_at_ms) values ('k', 'n', 'h', '{}', 0)`.execute(database);
   expect(await migrate(database, later)).toEqual(["9998-added", "9999-nothing"]);
   expect(await migrate(database, later)).toEqual([]);
   const { rows } = await sql`select id, name, added_later from keys`.execute(database);

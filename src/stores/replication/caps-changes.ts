@@ -1,6 +1,5 @@
 import { capsOfPurse } from "../../money/breakdown.ts";
 import type { PurseTerms } from "../../money/credit-line.ts";
-import { writeCaps, type Caps } from "../../money/limits.ts";
 import type { Purse } from "../../money/purse.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { KeyStore } from "../keys/key-store.ts";
@@ -26,13 +25,9 @@ export function capsIn({ keys, accounts }: CappedStores): (purse: Purse) => Purs
  */
 export function onCapsChanged({ keys, accounts }: CappedStores, listener: (purse: Purse) => void): void {
   keys.onChange(({ id, caps }, before) => {
-    if (before && !isSame(caps, before.caps)) listener({ scope: "key", id });
+    if (before && !Bun.deepEquals(caps, before.caps)) listener({ scope: "key", id });
   });
   accounts.onChange(({ id, caps, creditLine }, before) => {
-    if (before && !(isSame(caps, before.caps) && creditLine === before.creditLine)) listener({ scope: "account", id });
+    if (before && !(Bun.deepEquals(caps, before.caps) && creditLine === before.creditLine)) listener({ scope: "account", id });
   });
-}
-
-function isSame(one: Caps, other: Caps): boolean {
-  return one === other || writeCaps(one) === writeCaps(other);
 }

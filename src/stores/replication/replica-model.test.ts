@@ -52,7 +52,7 @@ const keyOf = (id: string, value: number): KeyRecord => ({
   hash: new TextEncoder().encode(`${id}-${value}`),
   previous: null,
   models: ["*"],
-  limits: { ...NO_LIMITS, requestsPerMinute: value },
+  limits: { ...NO_LIMITS, requestsPerMinute: value + 1 },
   caps: { ...NO_CAPS, dayNanos: BigInt(value) },
   createdAtMs: 1,
   expiresAtMs: null,

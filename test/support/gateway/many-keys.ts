@@ -7,8 +7,8 @@ import { Database } from "bun:sqlite";
 export function addManyKeys(path: string, count: number): void {
   const file = new Database(path);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-    insert into keys (id, name, hash, models, created_at_ms, account_id, limits, caps)
-    select printf('key%09d', i), 'key number ' || i, lower(hex(randomblob(32))), '["gpt-*","claude-*"]', 1700000000000 + i / 3, 'default',
-      '{"requestsPerMinute":60}', '{}' from n`);
+    insert into keys (id, name, hash, settings, created_at_ms, account_id)
+    select printf('key%09d', i), 'key number ' || i, lower(hex(randomblob(32))),
+      '{"models":["gpt-*","claude-*"],"limits":{"requests_per_minute":60}}', 1700000000000 + i / 3, 'default' from n`);
   file.close();
 }

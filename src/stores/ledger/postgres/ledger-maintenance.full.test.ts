@@ -174,8 +174,8 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
 
   test("beyond the space, an account loses its own replies, and no other account does", async () => {
     await open.pool.query("delete from keys");
-    await open.pool.query(`insert into keys (id, name, hash, models, created_at_ms, account_id)
-      values ('k1', 'a', 'a', '[]', 0, 'victim'), ('k2', 'b', 'b', '[]', 0, 'attacker'), ('k3', 'c', 'c', '[]', 0, 'attacker')`);
+    await open.pool.query(`insert into keys (id, name, hash, settings, created_at_ms, account_id)
+      values ('k1', 'a', 'a', '{}', 0, 'victim'), ('k2', 'b', 'b', '{}', 0, 'attacker'), ('k3', 'c', 'c', '{}', 0, 'attacker')`);
     await open.pool.query(
       `insert into answers (scope, digest, request_id, at_ms, headers, body)
         select 'k' || (case when at < 3 then 1 else 2 + at % 2 end) || ':' || at, 'd', 'r' || at, $1::bigint + at, '{}', 'four' from generate_series(0, 19) as at`,

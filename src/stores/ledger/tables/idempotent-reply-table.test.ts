@@ -72,7 +72,7 @@ test("deletes no more replies than needed, and never the newest", () => {
 
 const addKey = (id: string, account: string): void =>
   void file
-    .query("insert into keys (id, name, hash, models, created_at_ms, account_id) values (?, ?, ?, '[]', 0, ?)")
+    .query("insert into keys (id, name, hash, settings, created_at_ms, account_id) values (?, ?, ?, '{}', 0, ?)")
     .run(id, id, id, account);
 const storedOf = (key: string): number => storedScopes().filter((scope) => scope.startsWith(`${key}:`)).length;
 
