@@ -1,20 +1,20 @@
 interface Options<T> {
-  /** Whether two records are equal: then the earlier object stays. */
+  /** Whether two records are equal. If they are, the earlier object stays. */
   readonly isSame?: (one: T, other: T) => boolean;
-  /** A record as it was read again, without the access that `inForce` lacks and `written` had. */
+  /** A record that was read again, without the access that `written` had and `inForce` lacks. */
   readonly withLosses?: (read: T, written: T, inForce: T) => T;
   /** Called in the turn of the event loop in which a record comes into force, or is removed. */
   readonly changed?: (record: T | undefined, before: T | undefined) => void;
 }
 
 /**
- * The records of a store in memory, by id. Another process may change them, and they are read again then. A record that did not change stays the
+ * A copy of a store's records in memory, by id. Records that another process changes are read again. A record that did not change stays the
  * same object: caches compare records by identity.
  */
 export class CachedRecords<T extends object> {
   readonly #options: Options<T>;
   #records = new Map<string, T>();
-  /** The last written state of records that have lost access in this process, although that could not be written. */
+  /** The last written state of records that have lost access in this process although the loss could not be written. */
   readonly #unwritten = new Map<string, T>();
 
   constructor(options: Options<T> = {}) {
@@ -37,13 +37,13 @@ export class CachedRecords<T extends object> {
     return [...this.#records.keys()];
   }
 
-  /** Puts a record in force that was written. */
+  /** Puts a written record in force. */
   put(id: string, record: T): void {
     this.#unwritten.delete(id);
     this.#set(id, record);
   }
 
-  /** Puts a record in force that differs in its last use alone. */
+  /** Puts in force a record in which only the last use has changed. */
   touch(id: string, record: T): void {
     this.#set(id, record);
   }
@@ -54,26 +54,32 @@ export class CachedRecords<T extends object> {
     this.#set(id, undefined);
   }
 
-  /** Puts a loss of access in force that could not be written: the record without it, or none. It holds also when the record is read again. */
+  /**
+   * Puts a loss of access in force that could not be written: the record without the access, or no record. The loss stays in force when the
+   * record is read again.
+   */
   lose(id: string, inForce: T | undefined): void {
     const current = this.#records.get(id);
     if (current && !this.#unwritten.has(id)) this.#unwritten.set(id, current);
     this.#set(id, inForce);
   }
 
-  /** Whether a loss of access is in force that could not be written. */
+  /** Whether a loss of access to this record is in force but could not be written. */
   isUnwritten(id: string): boolean {
     return this.#unwritten.has(id);
   }
 
-  /** Puts records in force that were read: those with these ids, or all. The others of them no longer exist. `read` is given away. */
+  /**
+   * Puts records in force that were read from the database: the records with these ids, or all. A requested record that is not in `read` no
+   * longer exists. This takes ownership of `read`.
+   */
   replace(ids: readonly string[] | "all", read: Map<string, T>): void {
     if (this.#records.size === 0 && this.#unwritten.size === 0) return this.#putFirst(read);
     for (const [id, record] of read) this.#putAgain(id, record);
     for (const id of ids === "all" ? this.ids() : ids) if (!read.has(id)) this.remove(id);
   }
 
-  /** With a hundred thousand records, to compare and copy them would take as long as to read them. */
+  /** The first read neither compares nor copies: with 100,000 records that would take as long as reading them. */
   #putFirst(read: Map<string, T>): void {
     this.#records = read;
     for (const record of read.values()) this.#options.changed?.(record, undefined);

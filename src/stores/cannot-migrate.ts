@@ -1,9 +1,9 @@
-/** A data folder or database that cannot be migrated. The message says why and what to do. Nothing in it was changed. */
+/** A data folder or database that cannot be migrated. The message says why and what to do. The data is unchanged. */
 export class CannotMigrate extends Error {
   override readonly name = "CannotMigrate";
 }
 
-/** The error for a folder with a migration or file format of a newer version. */
+/** The error for a folder with a migration or file format from a newer version. */
 export function usedByNewerVersion(folder: string, unknown: string): CannotMigrate {
   const remedy = "start that version or a newer one, or restore a backup from before the upgrade";
   return new CannotMigrate(`the data in ${folder} was used by a newer Tollgate (this version does not know ${unknown}): ${remedy}`);

@@ -1,10 +1,10 @@
-/** One step of a shutdown. It ends even where the resource that it closes hangs or fails. */
+/** One step of a shutdown. It ends even if the resource that it closes hangs or fails. */
 export interface ClosingStep {
-  /** The resource, as messages name it. */
+  /** The name of the resource in messages. */
   readonly name: string;
   /** The deadline of the step. */
   readonly limitMs?: number;
-  /** `expired` is aborted at the deadline: the step should then stop, with whatever it has done. */
+  /** `expired` is aborted at the deadline: the step should then stop, and leave the rest undone. */
   readonly close: (expired: AbortSignal) => unknown;
 }
 
@@ -15,7 +15,7 @@ export interface ClosingFailure {
 }
 
 const LIMIT_MS = 2000;
-/** After the deadline, so that a step can still report what it left undone. */
+/** The time after the deadline in which a step can still report what it left undone. */
 const GRACE_MS = 250;
 
 /** Runs the steps of a shutdown in order. A step that fails or hangs is recorded, and the next ones still run. */
@@ -35,7 +35,7 @@ export class Closing {
   async #close({ name, limitMs = LIMIT_MS, close }: ClosingStep): Promise<void> {
     const expiry = new AbortController();
     const expire = (): void => expiry.abort();
-    // Not unref'd: where nothing else keeps the process alive, it would exit here with code 0.
+    // Not unref'd: if nothing else kept the process alive, it would exit here with code 0.
     const timer = setTimeout(expire, limitMs);
     if (this.#hurry.signal.aborted) expire();
     else this.#hurry.signal.addEventListener("abort", expire, { once: true });

@@ -1,4 +1,4 @@
-/** The data is not here: it was moved to another database, or a move was interrupted. The message says where it is, and what to do. */
+/** The data was moved to another database, or a move was interrupted. The message says where the data is, and what to do. */
 export class DataMoved extends Error {
   override readonly name = "DataMoved";
 }

@@ -43,8 +43,8 @@ export interface Tables {
 }
 
 /**
- * What a charge survives: a crash of the process (`process`); also a loss of power (`power`), which takes an fsync for each commit; or the loss of
- * the machine with its disk (`cluster`), where replies wait for the database that processes share.
+ * The failures that a charge survives: a crash of the process (`process`); also a loss of power (`power`), which takes an fsync for each
+ * commit; or the loss of the machine with its disk (`cluster`), for which replies wait for the shared database.
  */
 export type Durability = "process" | "power" | "cluster";
 
@@ -59,13 +59,13 @@ export interface PreparedWrite {
   readonly statements: readonly Compilable[];
   /** Puts the change in force in memory, after the commit. */
   readonly apply: () => void;
-  /** The other records that it changes, if any. */
+  /** Other records that this write changes, if any. */
   readonly alsoChanged?: readonly ChangedRecords[];
-  /** Puts in force what holds in this process even where the change could not be written, such as a revocation. */
+  /** Puts in force the part of the change that holds in this process even if the write fails, such as a revocation. */
   readonly applyUnwritten?: () => void;
 }
 
-/** Stores whose records are in memory, by the kind of their records. */
+/** The kinds of records that stores have in memory. */
 export type RecordKind =
   | "access_token"
   | "account"
@@ -83,27 +83,27 @@ export interface RecordWriter {
   write(...statements: readonly Compilable[]): Promise<void>;
 }
 
-/** Reads records, and writes what follows from them. */
+/** Reads records, and writes changes that follow from them. */
 export interface RecordReader extends Pick<Kysely<Tables>, "selectFrom">, RecordWriter {}
 
 /** The copy in memory of the records of one kind. */
 export interface RecordCache {
   /**
-   * Reads these records, or all, and puts them in force together: another process may have changed them, or deleted them. The database calls it
-   * where nothing else changes a copy in memory until it resolves, and again for what was committed since the reading began. It uses `reader`
-   * alone: it may run within a transaction, which must not wait for a connection.
+   * Reads these records, or all, and puts them in force together: another process may have changed or deleted them. The database calls this
+   * while no copy in memory changes, and calls it again for changes that were committed after the reading began. It uses only `reader`: it
+   * may run within a transaction, which must not wait for another connection.
    */
   reload(ids: readonly string[] | "all", reader: RecordReader): Promise<void>;
 }
 
-/** A database with the tables of the platform: Kysely for queries, and transactions of statements that are known before. */
+/** A database with the tables of the platform: Kysely for queries, and transactions of prepared statements. */
 export abstract class Database extends Kysely<Tables> implements RecordReader {
   abstract write(...statements: readonly Compilable[]): Promise<void>;
 
   /**
-   * Compare-and-set. When `make` is called, the copies in memory of all records are current, and they stay so until the change is
-   * committed: nothing else changes a record meanwhile, in whichever process. `make` returns undefined where there is nothing to change, and
-   * may be called more than once. The change is in force in this process when this resolves. Throws `StorageUnavailable`.
+   * Compare-and-set. When `make` is called, the copies of all records in memory are current. They stay current until the change is
+   * committed: no process changes a record meanwhile. `make` returns undefined if there is nothing to change, and may be called more than
+   * once. The change is in force in this process when this resolves. Throws `StorageUnavailable`.
    */
   abstract change<Made extends object | undefined>(
     kind: RecordKind,
@@ -113,23 +113,23 @@ export abstract class Database extends Kysely<Tables> implements RecordReader {
   ): Promise<Made>;
 
   /**
-   * Resolves when the copies in memory have all changes until now, also those of other processes. Where the database cannot be reached, they
-   * stay as they are.
+   * Resolves when the copies in memory have all changes until now, including those of other processes. If the database cannot be reached,
+   * the copies stay as they are.
    */
   abstract refresh(): Promise<void>;
 
-  /** Registers the copy in memory of the records of one kind, and reads it for the first time. */
+  /** Registers a copy in memory of the records of one kind, and fills it. */
   abstract cache(kind: RecordKind, cache: RecordCache): Promise<void>;
 }
 
-/** A row of `price_lists`: what an operator has declared, as JSON. */
+/** A row of `price_lists`: an operator's declaration, as JSON. */
 interface PriceListTable {
   id: string;
   declared: string;
   created_at_ms: number;
 }
 
-/** The one row of `declared_file`, which only a shared database has. Its content is encrypted. */
+/** The only row of `declared_file`, which only a shared database has. Its content is encrypted. */
 interface DeclaredFileTable {
   single: number;
   digest: string;
@@ -143,7 +143,7 @@ interface KeyUseTable {
   last_used_at_ms: number;
 }
 
-/** A row of `model_uses`: when a request of a key was last admitted for a model, and how many were. */
+/** A row of `model_uses`: when a request of a key was last admitted for a model, and the number of such requests. */
 interface ModelUseTable {
   model: string;
   key_id: string;

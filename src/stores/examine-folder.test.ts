@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 afterAll(() => rmSync(killed, { recursive: true }));
 
-/** The ids that a start finds: entries and changes in the database, and the entries that follow in the journal. */
+/** The ids that a start reads: entries and changes in the database, and the subsequent entries in the journal. */
 function idsAfterStart(): { entries: number[]; changes: number[] } {
   const file = new SqliteFile(files.database, { readonly: true });
   const idsOf = (table: string): number[] =>
@@ -55,7 +55,7 @@ async function start(): Promise<string | number[]> {
   }
 }
 
-/** A start on a damaged folder must fail, or lose nothing. */
+/** Asserts that a start on a damaged folder fails or loses nothing. */
 function expectNoSilentLoss(what: string): void {
   if (examineFolder(folder).findings.length > 0) return;
   const { entries, changes } = idsAfterStart();
@@ -65,7 +65,7 @@ function expectNoSilentLoss(what: string): void {
 test("recovers every entry after kill -9, and after a clean shutdown", async () => {
   expect(examineFolder(folder)).toMatchObject({ findings: [] });
   expect(idsAfterStart()).toEqual({ entries: ENTRY_IDS, changes: CHANGE_IDS });
-  // The holds that were open are released by the start.
+  // The start releases the open holds.
   const ids = [...ENTRY_IDS, 13, 14, 15];
   expect(await start()).toEqual(ids);
   expect([existsSync(files.wal), statSync(files.journal).size]).toEqual([false, 72]);
@@ -75,7 +75,7 @@ test("recovers every entry after kill -9, and after a clean shutdown", async () 
 describe("a start either fails or has every entry and every change, after a fault in", () => {
   const MOST = isLong ? 3000 : 100;
 
-  /** So many places of a file, from its beginning to its end. */
+  /** Up to `MOST` offsets of a file, evenly spaced from its beginning to its end. */
   function placesIn(bytes: number): number[] {
     const count = Math.min(bytes, MOST);
     return Array.from({ length: count }, (_, at) => Math.floor((at / count) * bytes));
@@ -108,7 +108,7 @@ describe("a start either fails or has every entry and every change, after a faul
   }
 });
 
-/** Of each frame: a byte of its commit field, its salts, its checksum and its page. */
+/** For each frame, the offsets of a byte of its commit field, salts, checksum and page. */
 function headsOfFrames(wal: Buffer): number[] {
   const frames = Array.from({ length: Math.floor((wal.length - 32) / 4120) }, (_, at) => 32 + at * 4120);
   return frames.flatMap((at) => [7, 9, 18, 100].map((each) => at + each));
@@ -124,7 +124,7 @@ describe("a start reports the damage and the lost records of", () => {
     expect(words).toMatch(/tollgate\.db-wal: frame 1, at byte 32, does not match its checksum, and \d+ commits follow it\./);
     expect(words).toMatch(/Lost: 12 ledger entries \(1 to 12\)\. 2 audit log changes \(2 to 3\), recorded after .*Z\./);
     expect(words).toContain("npx tollgate recover --accept-loss");
-    // Nothing was changed, so the next start says the same.
+    // Nothing was changed, so the next start reports the same.
     expect(await start()).toEqual(words);
   });
 
@@ -256,7 +256,7 @@ test("starts again after a first start was killed before the database was in WAL
   const first = join(folder, "first.db");
   const file = new SqliteFile(first);
   file.run("pragma journal_mode = delete");
-  // As much as makes SQLite write to the file before the commit.
+  // A transaction large enough that SQLite writes to the file before the commit.
   file.run("pragma cache_size = 1");
   file.run("begin");
   file.run(

@@ -10,13 +10,12 @@ export class FolderInUse extends Error {
   }
 }
 
-/** Longer than a backup or a preflight holds the lock, which only try it. */
+/** Longer than a backup or a preflight holds the lock. Both only try the lock. */
 export const PROBE_WAIT_MS = 500;
 
 /**
- * Locks the data folder for this process: the copies in its memory would be stale beside a second writer. It is a lock of the operating
- * system, on a file that SQLite opens, so it ends with the process even after kill -9. Throws `FolderInUse`, after
- * `waitMs`.
+ * Locks the data folder for this process: with a second writer, the copies in memory of this process would be stale. It is a lock of the
+ * operating system, on a file that SQLite opens, so it ends with the process even after kill -9. Throws `FolderInUse` after `waitMs`.
  */
 export function lockFolder(folder: string, waitMs = 0): { release(): void } {
   const path = join(folder, "lock");
@@ -41,9 +40,9 @@ export class DatabaseInUse extends Error {
 }
 
 /**
- * Throws `DatabaseInUse` where another process has the database open for longer than `timeoutMs`. The folder lock alone is not enough: where
- * somebody removes the lock file of a running gateway, a second one would write to the same ledger. In WAL mode each connection holds a
- * shared lock on the database file, which an exclusive one detects.
+ * Throws `DatabaseInUse` if another process has the database open for longer than `timeoutMs`. The folder lock alone is not enough: if
+ * somebody removes the lock file of a running gateway, a second gateway would write to the same ledger. In WAL mode each connection holds a
+ * shared lock on the database file, which an exclusive lock detects.
  */
 export function refuseSharedDatabase(path: string, timeoutMs: number): void {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return;

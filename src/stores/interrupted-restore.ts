@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DataMoved } from "./data-moved.ts";
 
-/** In a data folder, while a backup is restored into it. */
+/** A marker file, in a data folder while a backup is restored into it. */
 export function restoringIn(folder: string): string {
   return join(folder, "restoring");
 }
 
-/** Throws `DataMoved` where the restore of a backup into a data folder has not come to its end: a start would begin with a part of it, or with nothing. */
+/** Throws `DataMoved` if the restore of a backup into a data folder was interrupted: a start would use a partial database, or none. */
 export function refuseInterruptedRestore(folder: string): void {
   const path = restoringIn(folder);
   if (!existsSync(path)) return;

@@ -2,8 +2,8 @@ const MINUTE_MS = 60_000;
 const DELAY_MS = 1000;
 
 /**
- * Last-used times of sessions and tokens, written in the background: each at most once a minute, 1 s later, many in one transaction. No
- * request waits for the disk. A crash loses up to a second of them.
+ * Last-used times of sessions and tokens, written in the background 1 s later, many in one transaction, and at most once a minute for each
+ * session or token. No request waits for the disk. A crash loses up to one second of these times.
  */
 export class LastUsedTimes {
   readonly #write: (times: ReadonlyMap<string, number>) => Promise<void>;
@@ -14,9 +14,9 @@ export class LastUsedTimes {
     this.#write = write;
   }
 
-  /** Whether a use now is recorded, after one at `lastMs`. */
+  /** Whether to record a use now, if the last recorded use was at `lastMs`. */
   static isNews(lastMs: number | null, nowMs: number): boolean {
-    // The difference is absolute, because the last time may be of a clock that was ahead.
+    // The difference is absolute, because the clock may have been ahead at the last time.
     return lastMs === null || Math.abs(nowMs - lastMs) >= MINUTE_MS;
   }
 
@@ -25,7 +25,7 @@ export class LastUsedTimes {
     this.#timer ??= setTimeout(() => void this.flush(), DELAY_MS).unref();
   }
 
-  /** Writes pending times. Where that fails they are written with the next ones. */
+  /** Writes pending times. If that fails, they are written with the next ones. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -32,7 +32,7 @@ const revokedAt =
   (ms: number) =>
   (record: AccessToken): AccessToken => ({ ...record, revokedAtMs: Math.min(record.revokedAtMs ?? ms, ms) });
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function accessTokenStoreContract(name: string, open: () => Promise<AccessTokenStoreFixture>): void {
   describe(`${name} implements AccessTokenStore`, () => {
     let fixture: AccessTokenStoreFixture;

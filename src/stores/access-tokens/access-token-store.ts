@@ -11,12 +11,15 @@ export interface AccessTokenStore {
   /** Adds a token. It is durable, with its change in the audit log, and usable when this resolves. */
   add(token: AccessToken, change: Change): Promise<void>;
   /**
-   * Revokes a token for good, at the time in the record that `make` returns; nothing else of the record changes. When this settles, it is
-   * rejected in this process, and stays so even where this throws because the revocation could not be written; durable when this resolves.
-   * `make` may be called more than once, and makes no record for an unknown id.
+   * Revokes a token for good, at the time in the record that `make` returns. Nothing else in the record changes. When this settles, the
+   * token is rejected in this process. It stays rejected even if this throws because the revocation could not be written. The revocation is
+   * durable when this resolves. `make` may be called more than once, and makes no record for an unknown id.
    */
   revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made>;
-  /** Records that a token was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */
+  /**
+   * Records that a token was used, at most once a minute for each token. Written in the background; a crash loses up to one second of these
+   * times.
+   */
   touch(token: AccessToken, nowMs: number): void;
   /** A person's tokens, newest first. Served from memory. */
   listOf(personId: string): readonly AccessToken[];

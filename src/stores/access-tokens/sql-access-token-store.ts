@@ -7,7 +7,7 @@ import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
 
-/** Access tokens in a database, all of them in memory too. */
+/** Access tokens in a database, with a copy of all of them in memory. */
 export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
   readonly #database: Database;
   readonly #tokens = new CachedRecords<AccessToken>({
@@ -56,7 +56,7 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
           recordChange(this.#database, change),
         ],
         apply: () => this.#tokens.put(id, record),
-        // The token is rejected even where the revocation cannot be written.
+        // The token is rejected even if the revocation cannot be written.
         applyUnwritten: () => this.#tokens.lose(id, record),
       }),
     );
@@ -85,7 +85,7 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
     return this.#lastUsed.flush();
   }
 
-  /** As a change of the tokens, so that every process lists the last use through any of them. */
+  /** Written as a change of the token records, so that every process sees a use that any process has recorded. */
   async #writeLastUsed(times: ReadonlyMap<string, number>): Promise<void> {
     await this.#database.change(
       "access_token",
@@ -100,7 +100,7 @@ export class SqlAccessTokenStore implements AccessTokenStore, RecordCache {
     );
   }
 
-  /** Another process may have written an earlier time, which was read again meanwhile. */
+  /** Keeps the later time: this process may have reloaded the token with an earlier time that another process has written. */
   #use(id: string, atMs: number): void {
     const token = this.#tokens.get(id);
     if (token && (token.lastUsedAtMs ?? 0) < atMs) this.#tokens.touch(id, { ...token, lastUsedAtMs: atMs });

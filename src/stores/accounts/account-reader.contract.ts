@@ -7,7 +7,7 @@ import type { AccountReader, AccountStore } from "./account-store.ts";
 export interface AccountReaderFixture {
   readonly store: AccountStore;
   readonly reader: AccountReader;
-  /** Puts in force what the config file declares. */
+  /** Applies the declarations of the config file. */
   declare(accounts: readonly Account[]): Promise<void>;
   /** Resolves when the reader has every change of the store. */
   propagated(): Promise<void>;

@@ -9,7 +9,7 @@ import type { AccountStore } from "./account-store.ts";
 /** A store under test, and a way to close and reopen it. */
 export interface AccountStoreFixture {
   readonly store: AccountStore;
-  /** Makes what the store has prepared. */
+  /** Commits a write that the store has prepared. */
   make(prepared: PreparedWrite): Promise<void>;
   auditLog(): AuditLogStore;
   reopen(): Promise<AccountStore>;
@@ -36,7 +36,7 @@ const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 
 
 const put = (store: AccountStore, record: Account): Promise<unknown> => store.update(record.id, () => ({ record, change: CHANGE }));
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function accountStoreContract(name: string, open: () => Promise<AccountStoreFixture>): void {
   describe(`${name} implements AccountStore`, () => {
     let fixture: AccountStoreFixture;

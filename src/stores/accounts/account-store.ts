@@ -19,24 +19,25 @@ export interface AccountReader {
 /** Accounts, which own keys and credit. Writes throw `StorageUnavailable` while the database cannot be written. */
 export interface AccountStore extends AccountReader {
   /**
-   * Changes an account, or adds the one that `make` returns for an unknown id. In force and durable, with its change in the audit log, when
-   * this resolves; where it throws, the account is as before. `make` may be called more than once, and may ask for the account's origin.
+   * Changes an account, or adds the account that `make` returns for an unknown id. When this resolves, the change is in force and durable,
+   * with its entry in the audit log. If this throws, the account is unchanged. `make` may be called more than once, and may ask for the
+   * account's origin.
    */
   update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
-  /** Deletes an account, where `make` returns its change for the audit log. Where this throws, the account is as before. */
+  /** Deletes an account if `make` returns a change for the audit log. If this throws, the account is unchanged. */
   remove<Made extends Recorded | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
   /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**
-   * Prepares the accounts that the config file declares, in the place of those that it declared before. Accounts with a change are written;
-   * the others stay as they are. Accounts that are no longer declared stay, and belong to the operators again. Nothing is written and nothing
-   * is in force until `CatalogStore.declare` writes this together with its own change: a file takes effect as a whole or not at all. To be
-   * called in the `make` of that, with accounts made from the result of `find` there.
+   * Prepares the accounts that the config file declares; they replace the accounts of its previous declaration. Changed accounts are
+   * written, the others stay as they are. Accounts that are no longer declared stay, and belong to the operators again. Nothing is written
+   * and nothing is in force until `CatalogStore.declare` writes this together with its own change: a file takes effect as a whole or not at
+   * all. Call this in the `make` of `declare`, with accounts made from the result of `find` there.
    */
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
-  /** The config file that another process has declared has these accounts, and no others. */
+  /** Adopts a config file that another process has declared. It has these accounts, and no others. */
   adoptFile(ids: readonly string[]): void;
-  /** Every account, in no order, also those that other processes have just added. */
+  /** All accounts, in no particular order, including accounts that other processes have just added. */
   list(): Promise<readonly Account[]>;
   /** The id of every account. */
   ids(): string[];

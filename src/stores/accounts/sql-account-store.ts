@@ -8,7 +8,7 @@ import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
-/** Accounts in a database, all of them in memory too. */
+/** Accounts in a database, with a copy of all of them in memory. */
 export class SqlAccountStore implements AccountStore, RecordCache {
   readonly #database: Database;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<Account>>>();

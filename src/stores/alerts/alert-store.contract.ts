@@ -6,10 +6,10 @@ import type { AlertStore, Finding, DeliveryAttempt } from "./alert-store.ts";
 /** A store under test, and a way to close and reopen it. */
 export interface AlertStoreFixture {
   readonly store: AlertStore;
-  /** Whether anything can be written. */
+  /** Makes the database writable or not. */
   setWritable(isWritable: boolean): Promise<void>;
   reopen(): Promise<AlertStore>;
-  /** How many alerts are written down. */
+  /** The number of stored alerts. */
   countAlerts(): Promise<number>;
   /** Runs a statement on the database. */
   run(statement: string): Promise<unknown>;
@@ -30,7 +30,7 @@ const FAILED: DeliveryAttempt = { atMs: NOW, durationMs: 7, status: 500, problem
 const resolveTo = (kind: string): string[] => (kind === "credit.low" ? ["w2"] : []);
 const TAKEN: DeliveryAttempt = { atMs: NOW, durationMs: 8, status: 204, problem: null };
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function alertStoreContract(name: string, open: () => Promise<AlertStoreFixture>): void {
   describe(`${name} implements AlertStore`, () => {
     let fixture: AlertStoreFixture;
@@ -190,7 +190,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       const raised = finding("a", ["w1"]);
       await store.raise([raised, finding("b", [])], NOW);
       const reopened = await fixture.reopen();
-      // Without an alert of its own, a mark continues the alert before.
+      // A mark without an alert continues the alert of the previous mark.
       await reopened.raise([{ subject: "a", mark: { value: "lower", atMs: NOW }, webhookIds: [] }], NOW, resolveTo);
       expect(await reopened.due("w2", NOW + 9, 9)).toEqual([]);
       for (let at = 0; at < 2; at++) await reopened.raise([{ subject: "a", mark: undefined, webhookIds: [] }], NOW + 9, resolveTo);

@@ -15,7 +15,7 @@ export interface DeliveryTable {
   tries: string;
 }
 
-/** The latest attempts: a delivery that is redelivered again and again must not grow without bound. */
+/** Only the latest attempts are stored: a delivery that is redelivered again and again must not grow without bound. */
 const ATTEMPTS_STORED = 30;
 
 export function fromRow(row: Selectable<DeliveryTable> & { kind: string }): Delivery {

@@ -8,7 +8,7 @@ export interface HourlySpendStoreFixture {
   cleanUp(): Promise<void>;
 }
 
-/** More than a JavaScript number holds exactly. */
+/** Larger than a JavaScript number can hold exactly. */
 const LARGE = 2n ** 60n + 1n;
 
 function hours(hour: number): HourlySpend {
@@ -23,7 +23,7 @@ function hours(hour: number): HourlySpend {
   };
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function hourlySpendStoreContract(name: string, open: () => Promise<HourlySpendStoreFixture>): void {
   describe(`${name} implements HourlySpendStore`, () => {
     let fixture: HourlySpendStoreFixture;

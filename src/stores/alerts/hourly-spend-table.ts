@@ -1,6 +1,6 @@
 import type { DaySpending, HourlySpend } from "./hourly-spend-store.ts";
 
-/** A row of `key_hours`. Amounts are text, because they may be larger than a number holds; `days` is a JSON array. */
+/** A row of `key_hours`. Amounts are text, because they may exceed the exact range of a JavaScript number. `days` is a JSON array. */
 export interface HourlySpendTable {
   key_id: string;
   hour: number;

@@ -5,7 +5,7 @@ import type { RaisedAlert } from "../../alerts/raised-alert.ts";
 import type { AlertStore, Finding } from "./alert-store.ts";
 import type { AlertFilter, RaisedAlertStore } from "./raised-alert-store.ts";
 
-/** A store under test, and the one that raises alerts in the same database. */
+/** A store under test, and the `AlertStore` that raises alerts in the same database. */
 export interface RaisedAlertStoreFixture {
   readonly store: RaisedAlertStore;
   readonly alerts: AlertStore;
@@ -21,7 +21,7 @@ function found(subject: string, data: object = {}, atMs = NOW, kind: AlertKind =
   return { subject, mark: { value: subject, atMs }, alert: makeAlert(kind, { ...data }, atMs), webhookIds: [] };
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function raisedAlertStoreContract(name: string, open: () => Promise<RaisedAlertStoreFixture>): void {
   describe(`${name} implements RaisedAlertStore`, () => {
     let fixture: RaisedAlertStoreFixture;
@@ -70,7 +70,7 @@ export function raisedAlertStoreContract(name: string, open: () => Promise<Raise
       await acknowledge(first.alert.id);
       await acknowledge(first.alert.id, { ...BY, by: "person_2" });
       expect([await idsOf({ state: "open" }), await idsOf({ state: "acknowledged" })]).toEqual([[second.alert.id], [first.alert.id]]);
-      // Another alert about the same subject takes the place of the one before.
+      // Another alert about the same subject replaces the previous one.
       const later = found("b", {}, NOW + 7);
       await fixture.alerts.raise(
         [

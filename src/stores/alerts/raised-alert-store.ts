@@ -1,7 +1,7 @@
 import type { Change } from "../../access/change.ts";
 import type { AboutWhat, Acknowledgement, AlertState, RaisedAlert } from "../../alerts/raised-alert.ts";
 
-/** Which alerts to list; undefined fields are not filtered by. */
+/** Which alerts to list. An undefined field matches all. */
 export interface AlertFilter extends Partial<Readonly<Record<keyof AboutWhat, string | undefined>>> {
   readonly state?: AlertState | undefined;
   readonly kind?: string | undefined;
@@ -20,6 +20,9 @@ export interface RaisedAlertStore {
   list(filter: AlertFilter, after: AlertPosition | undefined, limit: number): Promise<readonly RaisedAlert[]>;
   /** The number of open alerts. */
   countOpen(): Promise<number>;
-  /** Acknowledges an alert, with its entry in the audit log. Of two at the same time the first counts. Throws `StorageUnavailable`. */
+  /**
+   * Acknowledges an alert, with an entry in the audit log. If two calls acknowledge the same alert, the first one counts. Throws
+   * `StorageUnavailable`.
+   */
   acknowledge(id: string, by: Acknowledgement, change: Change): Promise<void>;
 }

@@ -8,19 +8,24 @@ import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt 
 import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
 import { toRow } from "./raised-alert-table.ts";
 
-/** Per webhook. A receiver that was down for long gets the latest alerts; older ones are dropped. */
+/** Pending deliveries per webhook. A receiver that was down for a long time gets the latest alerts; older ones are dropped. */
 const MAX_PENDING = 1000;
 
-/** Per webhook. A hundred thousand keys can reach their caps every day, and a log of all that would grow without bound. */
+/**
+ * Ended deliveries per webhook. 100,000 keys can reach their caps every day, so an unlimited log of deliveries would grow without bound.
+ */
 const MAX_ENDED = 10_000;
 
-/** Of the list of raised alerts, for the same reason. */
+/** Entries in the list of raised alerts, limited for the same reason. */
 const MAX_RAISED = 10_000;
 
-/** Deliveries deleted in one turn: the event loop is blocked for a few milliseconds. */
+/** Deliveries deleted in one turn of the event loop, which blocks it for a few milliseconds. */
 const FORGOTTEN_AT_ONCE = 200;
 
-/** Alerts in a database. Marks are in memory too, in every process: the next one to raise alerts knows those that were raised. */
+/**
+ * Alerts in a database. Every process also has the marks in memory: whichever process raises alerts next knows which alerts were already
+ * raised.
+ */
 export class SqlAlertStore implements AlertStore, RecordCache {
   readonly #database: Database;
   readonly #marks = new Map<string, Mark>();
@@ -81,7 +86,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
       .select(["deliveries.id", "alert_id", "body", "tries_made"])
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("pending"))
-      // No attempt is due that late: the wall clock was ahead when it was scheduled.
+      // An attempt is never scheduled that far ahead, so the wall clock was ahead when this attempt was scheduled.
       .where((is) => is.or([is("next_try_at_ms", "<=", nowMs), is("next_try_at_ms", ">", nowMs + LONGEST_DELIVERY_WAIT_MS)]))
       .orderBy("next_try_at_ms")
       .orderBy("deliveries.id")
@@ -171,7 +176,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     const ids = deliveries.map(({ id }) => id);
     const alertIds = deliveries.map((each) => each.alert_id);
     return this.#database.write(
-      // One of them may have been redelivered since the query.
+      // A delivery may have been redelivered since the query.
       this.#database.deleteFrom("deliveries").where("id", "in", ids).where("state", "!=", sql.lit("pending")),
       this.#database.deleteFrom("alerts").where("id", "in", alertIds).where(HAS_NO_DELIVERY),
     );
@@ -192,7 +197,7 @@ export class SqlAlertStore implements AlertStore, RecordCache {
     }
   }
 
-  /** A finding with the raised alert of its subject from now on, and the one that it ends. A mark without an alert continues the one before. */
+  /** The new raised alert of a finding's subject, and the alert that it ends. A mark without an alert continues the previous alert. */
   #next(finding: Finding): Marked {
     const { subject, mark, alert } = finding;
     const before = this.#raised.get(subject);

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { HourlySpend, HourlySpendStore } from "./hourly-spend-store.ts";
 import { fromRow, toRow } from "./hourly-spend-table.ts";
 
-/** Hourly spend baselines in a database: a row for each key that ever spent something. */
+/** Hourly spend baselines in a database: one row for each key that has ever spent anything. */
 export class SqlHourlySpendStore implements HourlySpendStore {
   readonly #database: Database;
   readonly #upsert: CompiledQuery;

@@ -8,14 +8,14 @@ import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
 
-/** Webhooks in a database, all of them in memory too. */
+/** Webhooks in a database, with a copy of all of them in memory. */
 export class SqlWebhookStore implements WebhookStore, RecordCache {
   readonly #database: Database;
   readonly #vault: Vault;
-  /** Generic comparisons would find any two secrets equal. */
+  /** Always reloaded: generic comparisons treat any two secrets as equal. */
   readonly #webhooks = new CachedRecords<Webhook>({ isSame: () => false });
 
-  /** Secrets that were encrypted with the old secret are encrypted again. */
+  /** Opens the store, and encrypts secrets again that were encrypted with the old secret. */
   static async open(database: Database, vault: Vault): Promise<SqlWebhookStore> {
     const store = new SqlWebhookStore(database, vault);
     await database.cache("webhook", store);
@@ -34,7 +34,7 @@ export class SqlWebhookStore implements WebhookStore, RecordCache {
     this.#webhooks.replace(ids, new Map(rows.map((row) => [row.id, fromRow(row, this.#vault)])));
   }
 
-  /** Unless another process has changed them meanwhile. */
+  /** Encrypts outdated secrets again, unless another process has changed them meanwhile. */
   async #reseal(): Promise<void> {
     const rows = await this.#database.selectFrom("webhooks").selectAll().execute();
     const outdated = rows.filter((row) => isOutdated(row, this.#vault));

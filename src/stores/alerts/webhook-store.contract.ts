@@ -23,7 +23,7 @@ export function webhook(changes: Partial<Webhook> = {}): Webhook {
 export const putWebhook = (store: WebhookStore, record: Webhook): Promise<unknown> =>
   store.update(record.id, () => ({ record, change: WEBHOOK_CHANGE }));
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function webhookStoreContract(name: string, open: () => Promise<WebhookStoreFixture>): void {
   describe(`${name} implements WebhookStore`, () => {
     let fixture: WebhookStoreFixture;

@@ -52,12 +52,12 @@ export function fromRow(row: WebhookTable, vault: Vault): Webhook {
   };
 }
 
-/** Whether one of its secrets was encrypted with the old secret. */
+/** Whether any secret of the webhook was encrypted with the old secret. */
 export function isOutdated({ secret, previous_secret: previous }: WebhookTable, vault: Vault): boolean {
   return vault.isOutdated(secret) || (previous !== null && vault.isOutdated(previous));
 }
 
-/** The purpose that a ciphertext is bound to: in the row of another webhook it does not decrypt. */
+/** The purpose that a ciphertext is bound to: it does not decrypt in the row of another webhook. */
 function purposeOf(webhookId: string): string {
   return `webhook ${webhookId}`;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ownChange, type Change } from "../../access/change.ts";
 import type { AuditLogStore, ChangeFilter } from "./audit-log-store.ts";
 
-/** A store under test, and a way to close and reopen it. Entries that the store starts with come before those of a test. */
+/** A store under test, and a way to close and reopen it. Any entries of a new store come before the entries that a test adds. */
 export interface AuditLogStoreFixture {
   readonly store: AuditLogStore;
   /** Runs a statement on the table of the audit log, `changes`. */
@@ -33,7 +33,7 @@ const plain = (id: string, changes: Partial<Change> = {}): Change => ({
   ...changes,
 });
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function auditLogStoreContract(name: string, open: () => Promise<AuditLogStoreFixture>): void {
   describe(`${name} implements AuditLogStore`, () => {
     let fixture: AuditLogStoreFixture;

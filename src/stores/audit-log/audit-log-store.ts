@@ -17,12 +17,12 @@ export interface ChangeFilter {
 /** The audit log: every change that was made. Append-only: triggers in the database reject every update and delete. */
 export interface AuditLogStore {
   /**
-   * Records a change that belongs to no other store. Other stores record theirs in the transaction of what they change. Durable when this
-   * resolves; throws `StorageUnavailable` while the database cannot be written.
+   * Records a change that belongs to no other store. Other stores record a change in the same transaction as the change itself. Durable
+   * when this resolves; throws `StorageUnavailable` while the database cannot be written.
    */
   add(change: Change): Promise<void>;
   /** Changes with an id below `before`, newest first. */
   page(filter: ChangeFilter, before: number, limit: number): Promise<readonly RecordedChange[]>;
-  /** The resource that this actor created earlier with this idempotency key, if any, and the digest of that request. */
+  /** The resource that this actor created earlier with this idempotency key, if any, and the digest of the request that created it. */
   findCreation(actor: string, idempotencyKey: string): Promise<{ readonly target: Target; readonly digest: string } | undefined>;
 }

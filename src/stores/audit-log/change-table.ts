@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Change, Target } from "../../access/change.ts";
 
-/** A row of `changes`. `before` and `after` are JSON. The table refuses every update and delete. */
+/** A row of `changes`. `before` and `after` are JSON. The table rejects every update and delete. */
 export interface ChangeTable {
   id: Generated<number>;
   at_ms: number;

@@ -15,7 +15,7 @@ describe.skipIf(!hasPostgres)("before a database is copied", () => {
   });
   afterAll(() => processes?.close());
 
-  /** A process as others see it, which calls when the test says so. */
+  /** Records in the database a call of a process, with the number of changes that it has shipped. */
   async function called(id: string, changes: number): Promise<void> {
     await processes.pool.query(
       `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability, stated_run)

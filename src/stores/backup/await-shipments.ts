@@ -24,8 +24,8 @@ const CALLS = `select id, ${MICROS}, applied_seq from instances where state = 'l
 const LOST = `select id from instances where state = 'live' and seen_at < authority_now() - ${LOST_AFTER}`;
 
 /**
- * Waits until every process has shipped what it had recorded when this was called: what is in a journal alone is not in the database. Returns those
- * that have not: lost processes, and any that did not call in time.
+ * Waits until every process has shipped the changes that it had recorded when this was called: changes that are only in a journal are not
+ * in the database. Returns the processes that have not shipped them: lost processes, and processes that did not call in time.
  */
 export async function untilShipped(
   pool: PostgresPool,
@@ -40,14 +40,14 @@ export async function untilShipped(
     const calls = new Map((await pool.query<Call>(CALLS)).map((call) => [call.id, call]));
     for (const [id, process] of awaited) {
       const call = calls.get(id);
-      // One that has ended has shipped everything.
+      // A process without a row has ended, and has shipped everything.
       if (!call || process.hasShipped(call)) awaited.delete(id);
     }
   }
   return [...lost, ...awaited.keys()];
 }
 
-/** A process makes one call at a time, with its oldest changes, at most so many. */
+/** A process makes one call at a time, with its oldest changes, at most `MAX_CHANGES` of them. */
 class AwaitedProcess {
   readonly #startedAt: bigint;
   #earlier: Call | undefined;
@@ -56,7 +56,10 @@ class AwaitedProcess {
     this.#startedAt = startedAt;
   }
 
-  /** The first call since the start may have been on its way before it. Of the next ones, one with fewer changes than fit has all of them. */
+  /**
+   * The first call after the start may have been sent before it. A later call with fewer than `MAX_CHANGES` changes has shipped all of
+   * them.
+   */
   hasShipped(call: Call): boolean {
     const earlier = this.#earlier;
     if (call.seen_at <= (earlier?.seen_at ?? this.#startedAt)) return false;

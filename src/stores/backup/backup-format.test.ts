@@ -11,7 +11,7 @@ import { BackupWriter } from "./backup-writer.ts";
 import { extractBackup } from "./read-backup.ts";
 
 const ABOUT = { createdAt: "2027-01-31T12:00:00.000Z", version: "0.1.0", source: "/srv/data" };
-/** More than one part of a copy, and no round number. */
+/** Longer than one part of a copy, and not a multiple of its size. */
 const LONG_DAY = Buffer.alloc(1_500_001, "day");
 
 let folder: string;
@@ -50,7 +50,7 @@ test("a backup has its files again, as they were", () => {
   expect(readFileSync(join(to, "hash-secret"), "utf8")).toBe("ünsichtbar\n");
 });
 
-/** A copy that is changed. */
+/** The error for a copy of the backup after this change. */
 function refusalOf(change: (copy: string) => void): unknown {
   const copy = join(folder, "changed");
   copyFileSync(path, copy);

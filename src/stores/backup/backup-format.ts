@@ -2,9 +2,9 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "
 import { BackupRefused } from "./backup-refused.ts";
 
 /**
- * The file of a backup, version 1: the database, which programs for SQLite read in place; then the other files, one after another; then the manifest,
- * as JSON; and the seal, a line with the length of the manifest and the SHA-256 of everything before the digest. The seal is written last: a file that
- * has one is complete.
+ * The file format of a backup, version 1. First the database, which SQLite programs can read in place. Then the other files, one after
+ * another. Then the manifest, as JSON. Then the seal: a line with the length of the manifest and the SHA-256 of everything before the
+ * digest. The seal is written last, so a file with a seal is complete.
  */
 const SEAL = /^\ntollgate-backup (\d{3}) manifest (\d{9}) sha256 ([0-9a-f]{64})\n$/;
 const VERSION = "001";
@@ -19,15 +19,15 @@ export interface BackedUpFile {
   readonly bytes: number;
 }
 
-/** What a backup says about itself. */
+/** The manifest: a backup's description of itself. */
 export interface Manifest {
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The version of Tollgate that has made it. */
+  /** The version of Tollgate that made the backup. */
   readonly version: string;
   /** The data folder, or the address of the database. */
   readonly source: string;
-  /** In the order of their content. The first one is the database. */
+  /** In the order of their content. The first file is the database. */
   readonly files: readonly BackedUpFile[];
 }
 
@@ -35,7 +35,7 @@ export interface Manifest {
 export function sealBackup(path: string, manifest: Manifest): void {
   const fd = openSync(path, "a+");
   try {
-    // On lines of their own: tail shows the manifest and the seal, and nothing of a secret before them.
+    // The manifest and the seal are on lines of their own, so that `tail` shows them and no part of the secret before them.
     const json = Buffer.from(`\n${JSON.stringify(manifest)}`);
     writeWhole(fd, json);
     writeWhole(fd, Buffer.from(sealHead(json.length)));
@@ -46,7 +46,7 @@ export function sealBackup(path: string, manifest: Manifest): void {
   }
 }
 
-/** Reads the manifest of a backup. Throws `BackupRefused` where any byte of the file is missing, or another than it was. */
+/** Reads the manifest of a backup. Throws `BackupRefused` if any byte of the file is missing or was changed. */
 export function readBackup(path: string): Manifest {
   const fd = openSync(path, "r");
   try {
@@ -61,7 +61,7 @@ export function readBackup(path: string): Manifest {
   }
 }
 
-/** Copies a part of a file to the end of another one, whose descriptor is given. */
+/** Copies a part of a file to the end of another file, whose descriptor is given. */
 export function copyRange(from: string, start: number, bytes: number, to: number): void {
   const fd = openSync(from, "r");
   try {
@@ -71,7 +71,7 @@ export function copyRange(from: string, start: number, bytes: number, to: number
   }
 }
 
-/** A full disk accepts a part of a write without an error; the next one fails. */
+/** On a full disk a write may be short without an error; the next write fails. */
 function writeWhole(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at);
 }
@@ -92,7 +92,7 @@ function digestOf(fd: number, bytes: number): string {
   return hasher.digest("hex");
 }
 
-/** A range of a file. Each part is valid until the next one is read. */
+/** Reads a range of a file in parts. Each part is valid until the next one is read. */
 function* partsOf(fd: number, start: number, bytes: number): Generator<Uint8Array> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let at = 0; at < bytes;) {

@@ -2,15 +2,18 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { MIGRATIONS, refuseBeforeFirstRelease } from "../migrations/migrate.ts";
 import { BackupRefused } from "./backup-refused.ts";
 
-/** The migrations by which a database differs from one of this version. */
+/** The migrations in which a database differs from this version. */
 interface SchemaDifference {
-  /** Those of this version that it lacks: an earlier version has used it last. */
+  /** Migrations of this version that the database lacks, because an earlier version used it last. */
   readonly pending: readonly string[];
-  /** Those that this version does not know: a newer one has used it. */
+  /** Migrations that this version does not know, because a newer version has used the database. */
   readonly unknown: readonly string[];
 }
 
-/** `where`: of the file, in messages. Throws `CannotMigrate` for a file from before the first release. */
+/**
+ * Compares the migrations of a database with this version. `where` names the file in messages. Throws `CannotMigrate` for a file from
+ * before the first release.
+ */
 export function compareSchema(where: string, file: SqliteFile): SchemaDifference {
   const rows = file.query<{ name: string }, []>("select name from kysely_migration order by name").all();
   const applied = rows.map(({ name }) => name);
@@ -22,8 +25,8 @@ export function compareSchema(where: string, file: SqliteFile): SchemaDifference
 }
 
 /**
- * Throws `BackupRefused` for data of another version. Where an earlier version has used it last, this one would have to migrate the copy, and the
- * earlier one could not restore it: it would be no way back from an upgrade.
+ * Throws `BackupRefused` for data of another version. If an earlier version used the data last, this version would have to migrate the
+ * copy. The earlier version could not restore the migrated copy, so the backup would not be a way back from an upgrade.
  */
 export function refuseOtherSchema(where: string, file: SqliteFile): void {
   const { pending, unknown } = compareSchema(where, file);

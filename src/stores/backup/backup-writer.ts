@@ -3,12 +3,12 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import { copyRange, sealBackup, type BackedUpFile, type Manifest } from "./backup-format.ts";
 import { DATABASE } from "./backup-names.ts";
 
-/** Makes a copied database the file of a backup: adds the other files, and seals it. */
+/** Turns a copied database into a backup file: adds the other files, and seals it. */
 export class BackupWriter {
   readonly #path: string;
   readonly #files: BackedUpFile[];
 
-  /** `path`: the database, which nothing has open. */
+  /** `path`: the database. No connection may have it open. */
   constructor(path: string) {
     this.#path = path;
     this.#files = [{ name: DATABASE, bytes: statSync(path).size }];
@@ -25,7 +25,7 @@ export class BackupWriter {
     this.#files.push({ name, bytes });
   }
 
-  /** As `writeSecret` would write it to the data folder. */
+  /** Adds a secret as `writeSecret` would write it to the data folder. */
   addSecret(name: string, secret: Secret): void {
     const content = Buffer.from(`${secret.reveal()}\n`);
     writeFileSync(this.#path, content, { flag: "a" });

@@ -7,7 +7,7 @@ import { EntryTable } from "../ledger/tables/entry-table.ts";
 import { PriceTable } from "../ledger/tables/price-table.ts";
 import { TallyTable } from "../ledger/tables/tally-table.ts";
 
-/** The ledger in a database that nobody writes, as the auditor reads it. The sums are those that a start would have. */
+/** The ledger in a database that no process writes, for the auditor. The sums are the same as after a start. */
 export function openCopiedLedger(file: SqliteFile): Pick<LedgerRecordStore, "entriesAfter" | "balances" | "price"> {
   const entries = new EntryTable(file);
   const prices = new PriceTable(file);

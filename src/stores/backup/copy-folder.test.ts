@@ -27,7 +27,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** The entries of a copy, each as its kind, its request and who has made it. */
+/** The entries of a copy, each with its kind, request and actor. */
 async function entriesOfCopy(folder: string): Promise<string[]> {
   const copy = newFolder();
   copyFolder(folder, copy);

@@ -11,13 +11,13 @@ import { InstanceTable } from "../ledger/tables/instance-table.ts";
 import { openSqliteReader, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { changesAfter, readLiveJournals, type LiveJournals } from "./live-journals.ts";
 
-/** Outlasts the start of a gateway, which locks the database for a moment. */
+/** Longer than the start of a gateway, which locks the database for a moment. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Copies the ledger and all records of a data folder into a new one, as a crash would leave them: one moment of the database, the entries that were in
- * the journal alone, and the journals of gateway processes. A gateway may be using the folder, and does not wait. It must have the schema of
- * this version. Throws the errors of SQLite and of the disk.
+ * Copies the ledger and all records of a data folder into a new folder, in the state that a crash would leave: the database as of one
+ * moment, the entries that were only in the journal, and the journals of gateway processes. A gateway may be using the folder, and is not
+ * blocked. The folder must have the schema of this version. Throws the errors of SQLite and of the disk.
  */
 export function copyFolder(dataFolder: string, copy: string): void {
   const journals = readLiveJournals(dataFolder);
@@ -31,7 +31,7 @@ export function copyFolder(dataFolder: string, copy: string): void {
   }
 }
 
-/** Copies a database that others may be writing, as of one moment, without free pages. */
+/** Copies a database that others may be writing, as of one moment and without free pages. */
 export function copySqlite(from: string, to: string): void {
   closeSync(openSync(to, "wx", 0o600));
   const file = openSqliteReader(from);
@@ -47,7 +47,7 @@ function addJournals(copy: string, file: SqliteFile, { own, processes }: LiveJou
   const entries = new EntryTable(file);
   const left = entriesToReplay({ items: own }, entries.lastId);
   file.transaction(() => left.forEach((entry) => entries.insert(entry)))();
-  // One without a row has ended since, and all of its journal is in the ledger: it joins before it can hold credit.
+  // A process without a row has ended since, and its whole journal is in the ledger: a process joins before it can hold credit.
   for (const { id, appliedSeq } of new InstanceTable(file).all()) {
     writeJournal(processFolderIn(copy, id), changesAfter(processes.get(id) ?? [], appliedSeq));
   }

@@ -6,16 +6,16 @@ import { copyRange, type Manifest } from "./backup-format.ts";
 import { BackupRefused } from "./backup-refused.ts";
 import { isBackupName } from "./backup-names.ts";
 
-/** Opens the database of a backup in place, to read. The rest of the file is behind its last page. */
+/** Opens the database of a backup in place, for reading. The rest of the backup file follows its last page. */
 export function openBackup(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
-/** Writes the files of a backup into an empty folder. The manifest is that of the file, whose checksum is right. */
+/** Writes the files of a backup into an empty folder. The manifest must be from this file, after its checksum was verified. */
 export function extractBackup(path: string, { files }: Manifest, folder: string): void {
   let start = 0;
   for (const { name, bytes } of files) {
-    // The file may be forged: nothing is written outside of the folder.
+    // The file may be forged: nothing may be written outside the folder.
     if (!isBackupName(name)) throw new BackupRefused(`${path} has a file with the name ${JSON.stringify(name)}, which no data folder has`);
     extract(path, start, bytes, join(folder, name));
     start += bytes;

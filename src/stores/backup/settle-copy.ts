@@ -5,8 +5,9 @@ import { openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { BackupRefused } from "./backup-refused.ts";
 
 /**
- * Ends what was in flight in a copy of a data folder, as a start after a crash does: applies the journals of gateway processes, and closes open holds.
- * The copy has no processes then, so that none of the original can be taken for one of its own. Throws `BackupRefused` where the disk is full.
+ * Ends the requests in flight in a copy of a data folder, as a start after a crash does: applies the journals of gateway processes, and
+ * closes open holds. Afterwards the copy has no processes, so it cannot mistake a process of the original for its own. Throws
+ * `BackupRefused` if the disk is full.
  */
 export async function settleCopy(folder: string, nowMs: number): Promise<void> {
   const { database } = filesIn(folder);
@@ -15,7 +16,7 @@ export async function settleCopy(folder: string, nowMs: number): Promise<void> {
   try {
     file.run("delete from instances");
     file.run("delete from progress");
-    // Without a WAL it is one file.
+    // Without a WAL, the database is a single file.
     file.run("pragma journal_mode = delete");
   } finally {
     file.close();
@@ -24,14 +25,14 @@ export async function settleCopy(folder: string, nowMs: number): Promise<void> {
 
 async function endRequests(dataFolder: string, database: string, nowMs: number): Promise<void> {
   let failure: string | undefined;
-  // A ledger waits until a full disk is freed. A backup fails.
+  // A ledger waits until space is freed on a full disk. A backup fails instead.
   const failed = Promise.withResolvers<never>();
   const report = (reported: string | undefined): void => {
     failure = reported;
     if (reported !== undefined) failed.reject(new Error(reported));
   };
   const file = openSqliteWriter(database, "process");
-  // Not before the last entry, whose time may be that of another clock: entries are searched by their time.
+  // Not earlier than the last entry, whose time may be from another clock: entries are searched by time.
   const last = file.query<{ at_ms: number }, []>("select at_ms from entries order by id desc limit 1").get();
   const atMs = Math.max(nowMs, last?.at_ms ?? 0);
   const ending = openLedger(file, { dataFolder, capsOf: () => NO_CAPS, nowMs: () => atMs, report }).then(({ ledger }) => ledger.close());

@@ -36,7 +36,7 @@ export function upstreamWithIdentity(id: string, secret: string): UpstreamSettin
   return { ...remote, identity: toIdentity({ aws: declared }, fail) };
 }
 
-/** The secrets of an upstream's identity, which comparisons do not see. */
+/** The secrets of an upstream's identity, which comparisons ignore. */
 export function identitySecretsOf(settings: UpstreamSettings): Record<string, string> {
   return Object.fromEntries(Object.entries(secretsOf(identityOf(settings)!)).map(([field, secret]) => [field, secret.reveal()]));
 }
@@ -78,7 +78,7 @@ export function publishedPrice(baseUrl: string): Price {
   return makePrice({ effectiveAtMs: 0, source: "default", rates, tiers: [] });
 }
 
-/** A model that somebody else declares, served by an upstream of theirs. */
+/** A model that another origin declares, served by an upstream of that origin. */
 export function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): Declared {
   const models = ids.map((id): [string, Model] => [
     id,

@@ -37,7 +37,7 @@ const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
 const PARTNERS: DeclaredPriceList = { id: "partners", name: "Partners", percent: 80 };
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {
   describe(`${name} implements CatalogStore`, () => {
     let fixture: CatalogStoreFixture;

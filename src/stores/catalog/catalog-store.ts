@@ -10,19 +10,19 @@ import type { PreparedWrite, RecordWriter } from "../database.ts";
 /** An announcement with its id. Ids increase. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
 
-/** The models and upstreams of one origin other than the operators: the config file or the environment. */
+/** The models and upstreams declared by the config file or the environment, not by the operators. */
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-  /** The declarations in the file, by model. Models that were discovered at an upstream have none. */
+  /** The declarations in the file, by model. Models that were discovered at an upstream have no declaration. */
   readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
   readonly priceLists?: readonly PriceList[];
 }
 
-/** A change of an operator's model. A new model, and one whose state moves, comes with an announcement. */
+/** A change of an operator's model. A new model, or a change of a model's state, comes with an announcement. */
 export interface ModelUpdate extends Update<DeclaredModel> {
   readonly announcement?: Announcement | undefined;
-  /** Since when it is archived, or null to restore it. Undefined where that stays as it is. */
+  /** The time when the model was archived, or null to restore it. Undefined to leave it unchanged. */
   readonly archivedAtMs?: number | null | undefined;
 }
 
@@ -33,94 +33,95 @@ export interface Callable {
   readonly priceLists: ReadonlyMap<string, PriceList>;
 }
 
-/** A declaration of an origin, in the place of its earlier one. */
+/** A declaration of an origin, which replaces its earlier declaration. */
 export interface Declaration {
   readonly declared: Declared;
-  /** Of the models that moved. */
+  /** Announcements of models whose state changed. */
   readonly announcements: readonly Announcement[];
-  /** For the audit log, where the declaration has changed. */
+  /** For the audit log, if the declaration has changed. */
   readonly change?: Change | undefined;
-  /** The writes of other stores that belong to it. */
+  /** Writes of other stores that belong to the declaration. */
   readonly together?: readonly PreparedWrite[];
 }
 
 /** The read port of the gateway. Served from memory. */
 export interface CatalogReader {
   /**
-   * The current models, immutable. A request takes one snapshot and uses it to its end. With the price list of an account, they have its
-   * prices; with one that does not exist, their base prices.
+   * The current models, immutable. A request takes one snapshot and uses it until it ends. With the id of a price list, the models have its
+   * prices; with an unknown id, their base prices.
    */
   snapshot(priceList?: string | null): Catalog;
-  /** The current upstreams, by id. Settings that did not change stay the same object. */
+  /** The current upstreams, by id. Unchanged settings stay the same object. */
   upstreams(): ReadonlyMap<string, UpstreamSettings>;
   /** The current price lists, by id. */
   priceLists(): ReadonlyMap<string, PriceList>;
 }
 
 /**
- * The catalog: models, their price lists, and the upstreams that serve them. Those of operators are stored. Those of the config file and of the environment
- * are declared again at every start. Under the same id, the file's takes precedence over an operator's, and an operator's over the
- * environment's. Everything but `announcements` is served from memory. Writes throw `StorageUnavailable` while the database cannot be
- * written; nothing has changed then. Where they resolve, the change is in force and durable, with its record in the audit log.
- * `make` may be called more than once. Its argument is the operator's own model or upstream, whichever origin has precedence. It may read
- * the whole catalog, because a change is applied only to the catalog that it was made from: models depend on upstreams and on each other.
+ * The catalog: models, their price lists, and the upstreams that serve them. The database stores the records of operators. The config file
+ * and the environment declare their records again at every start. If the same id exists more than once, the file takes precedence over an
+ * operator, and an operator over the environment. Everything except `announcements` is served from memory. While the database cannot be
+ * written, writes throw `StorageUnavailable` and change nothing. When a write resolves, the change is in force and durable, with its entry
+ * in the audit log. `make` may be called more than once. Its argument is the operator's record, whichever origin has precedence. It may
+ * read the whole catalog, because a change is applied only to the catalog that it was made from: models depend on upstreams and on each
+ * other.
  */
 export interface CatalogStore extends CatalogReader {
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
   originOfPriceList(id: string): Exclude<Origin, "environment">;
-  /** What this process has declared last for an origin. */
+  /** The last declaration of an origin by this process. */
   declared(origin: Exclude<Origin, "operator">): Declared;
-  /** The declaration of an operator's or the file's model, as the base of a change. */
+  /** The declaration of a model of an operator or of the file, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
-  /** Since when an operator's model is archived: hidden from lists. Null where it is not. */
+  /** The time when an operator's model was archived, which hides it from lists. Null if it is not archived. */
   archivedAtMs(modelId: string): number | null;
   /** The declaration of an operator's price list, as the base of a change. */
   declaredPriceList(id: string): DeclaredPriceList | undefined;
 
   /**
-   * Replaces all models and upstreams of an origin, together with the writes that other stores have prepared: all or none. `make` may read
-   * those stores too. Requests in flight keep their snapshot.
+   * Replaces all models and upstreams of an origin, together with the prepared writes of other stores, all or none. `make` may read those
+   * stores too. Requests in flight keep their snapshot.
    */
   declare<Made extends Declaration | undefined>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made>;
   /**
-   * Puts a file's models and upstreams in force in this process: another process has declared them. To be called where nothing else changes
-   * the catalog meanwhile, with the writer of that exclusive work. Throws `StorageUnavailable`.
+   * Puts the models and upstreams of a file in force that another process has declared. Call this only while nothing else changes the
+   * catalog, with the writer of that exclusive work. Throws `StorageUnavailable`.
    */
   adoptFile(declared: Declared, writer: RecordWriter): Promise<void>;
-  /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
+  /** Adds or changes an operator's model. Throws if `toModel` rejects the declaration, so `make` checks it first. */
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /**
-   * Deletes an operator's model, where `make` returns its change for the audit log. Its announcements and prices stay on record. One with the
-   * same id of another origin takes its place.
+   * Deletes an operator's model if `make` returns a change for the audit log. Its announcements and prices stay on record. A model with the
+   * same id from another origin takes its place.
    */
   removeModel<Made extends Recorded | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
   /**
-   * Deletes an operator's upstream, where `make` returns its change for the audit log. One with the same id of another origin takes its
+   * Deletes an operator's upstream if `make` returns a change for the audit log. An upstream with the same id from another origin takes its
    * place.
    */
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
-  /** Adds or changes an operator's price list. Throws where `toPriceList` rejects the declaration, so `make` checks it first. */
+  /** Adds or changes an operator's price list. Throws if `toPriceList` rejects the declaration, so `make` checks it first. */
   updatePriceList<Made extends Update<DeclaredPriceList> | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
-  /** Deletes an operator's price list, where `make` returns its change for the audit log. Its prices stay on record. */
+  /** Deletes an operator's price list if `make` returns a change for the audit log. Its prices stay on record. */
   removePriceList<Made extends Recorded | undefined>(id: string, make: Make<DeclaredPriceList, Made>): Promise<Made>;
 
   /** The models that upstreams have listed, by upstream. */
   discovered(): ReadonlyMap<string, DiscoveredModels>;
-  /** Replaces the models that an upstream has listed: wildcard models stand for them from now on. */
+  /** Replaces the models that an upstream has listed. From now on wildcard models expand to these models. */
   recordDiscovered(found: DiscoveredModels): Promise<void>;
-  /** Deletes the models that an upstream has listed. The removal of an upstream deletes them, too. */
+  /** Deletes the models that an upstream has listed. Removing the upstream deletes them too. */
   forgetDiscovered(upstream: string): Promise<void>;
 
-  /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
+  /** Dry run: the catalog of all origins with this declaration of one origin. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
 
-  /** Dry run: an operator's or the file's model with this declaration and state. Nothing changes. */
+  /** Dry run: a model of an operator or of the file with this declaration and state. Nothing changes. */
   previewModel(declared: DeclaredModel, state: ModelState): Model;
 
-  /** The last announcement of every model that ever existed. */
+  /** The last announcement of each model that has ever existed. */
   lastAnnouncements(): readonly Announcement[];
   /** The last announcement of a model, whether or not the model still exists. */
   lastAnnouncement(modelId: string): Announcement | undefined;
@@ -129,6 +130,9 @@ export interface CatalogStore extends CatalogReader {
   /** Announcements with an id below `before`, newest first, of all models or of one. Read from the database. */
   announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
 
-  /** Calls the listener after each change of the models, upstreams or price lists, of whichever origin, in the turn of the event loop in which it comes into force. */
+  /**
+   * Calls the listener after each change of the models, upstreams or price lists of any origin, in the turn of the event loop in which the
+   * change comes into force.
+   */
   onChange(listener: () => void): void;
 }

@@ -26,7 +26,7 @@ export interface StoredCatalog {
   readonly models: ReadonlyMap<string, StoredModel>;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly priceLists: ReadonlyMap<string, DeclaredPriceList>;
-  /** By model, the oldest first. */
+  /** By model, oldest first. */
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
   /** The models that upstreams have listed, by upstream. */
   readonly discovered: ReadonlyMap<string, PricedModels>;
@@ -46,22 +46,22 @@ export const NO_RECORDS: StoredCatalog = {
   environment: NOTHING,
 };
 
-/** The callable catalog of all origins, and what it was composed from. */
+/** The callable catalog of all origins, and the records that it was composed from. */
 export interface Composed extends Callable, PricedCatalogs {
   readonly stored: StoredCatalog;
   readonly operatorModels: ReadonlyMap<string, Model>;
 }
 
 /**
- * Merges the three origins: the file takes precedence over operators, and operators over the environment. Whatever comes from the same records as
- * `before` is taken from it and stays the same object: with thousands of models and tens of price lists, composing all of it at each change would block
- * the event loop for most of a second.
+ * Merges the three origins: the file takes precedence over operators, and operators over the environment. Parts that come from the same
+ * records as in `before` are reused, and stay the same objects: with thousands of models and tens of price lists, composing everything at
+ * each change would block the event loop for most of a second.
  */
 export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPrices, before?: Composed): Composed {
   const { file, environment } = stored;
   const upstreams = keepSame(before?.upstreams, new Map([...byId(environment.upstreams), ...stored.upstreams, ...byId(file.upstreams)]));
   const operatorModels = toOperatorModels(stored, upstreams, defaultPrices, before);
-  // A model that was discovered at one base URL, with its prices, must not be called at another upstream that has taken the id.
+  // A model that was discovered at one base URL, with its prices, must not be called at another upstream that has taken over the id.
   const found = [...environment.catalog].filter(([, { routes }]) =>
     routes.every((route) => environment.upstreams.includes(upstreams.get(route.upstream)!)),
   );
@@ -72,7 +72,7 @@ export function composeCatalog(stored: StoredCatalog, defaultPrices: DefaultPric
   return { stored, upstreams, operatorModels, catalog, priceLists, catalogs: catalogsOf(priceLists, catalog, before) };
 }
 
-/** Without the lists of models of upstreams that this change removes: one that gets the ID later may be another server. */
+/** Drops the model lists of upstreams that this change removes: an upstream that gets the ID later may be another server. */
 export function withoutRemovedLists(next: Composed, before: Composed): Composed {
   const { discovered } = next.stored;
   const isRemoved = (id: string): boolean => before.upstreams.has(id) && !next.upstreams.has(id);
@@ -80,11 +80,11 @@ export function withoutRemovedLists(next: Composed, before: Composed): Composed 
   return kept.length === discovered.size ? next : { ...next, stored: { ...next.stored, discovered: new Map(kept) } };
 }
 
-/** The records with this declaration of an operator's or the file's model in the place of the current one. */
+/** The records in which this declaration of a model, of an operator or of the file, replaces the current one. */
 export function withDeclared({ stored, catalog }: Composed, declared: DeclaredModel): StoredCatalog {
   const { id } = declared;
   const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, archivedAtMs: null, declared });
-  // Without the file's current declaration, which would take precedence.
+  // Leaves out the file's current declaration, which would take precedence.
   return { ...stored, models, file: { ...stored.file, catalog: without(stored.file.catalog, id) } };
 }
 
@@ -92,7 +92,10 @@ export function without<T>(values: ReadonlyMap<string, T>, id: string): Readonly
   return new Map([...values].filter(([each]) => each !== id));
 }
 
-/** The prices of the models that are new or changed since `before`, each once. Those of each price list too: an entry refers to the price that its account has. */
+/**
+ * The prices of the models that are new or changed since `before`, each once. Includes the prices in each price list: a ledger entry refers
+ * to the price that its account has.
+ */
 export function newPricesIn({ catalog, priceLists, catalogs }: Composed, before: Composed): Price[] {
   const changed = changedModels(catalog, before.catalog);
   const ofLists = [...catalogs].flatMap(([id, each]) =>
@@ -106,7 +109,10 @@ function keepSame<T>(before: ReadonlyMap<string, T> | undefined, next: ReadonlyM
   return before ? keepEqual(before, next, (_, each) => each) : next;
 }
 
-/** Adds the models that wildcard models stand for. A declared model takes precedence, and of two wildcard models the longer one. */
+/**
+ * Adds the models that wildcard models expand to. A declared model takes precedence over a wildcard model, and a longer wildcard over a
+ * shorter one.
+ */
 function withExpanded(declared: Catalog, listOf: (upstream: string) => PricedModels | undefined): Catalog {
   const wildcards = [...declared.values()].filter(({ id, state }) => isWildcard(id) && state.name !== "retired");
   if (wildcards.length === 0) return declared;
@@ -115,7 +121,7 @@ function withExpanded(declared: Catalog, listOf: (upstream: string) => PricedMod
   return new Map([...expanded, ...declared]);
 }
 
-/** What was listed at another base URL may be other models, at other prices. */
+/** The listed models, only if they were listed at the current base URL: another base URL may have other models at other prices. */
 function listAt(upstream: UpstreamSettings | undefined, discovered: StoredCatalog["discovered"]): PricedModels | undefined {
   const list = upstream && discovered.get(upstream.id);
   return upstream && upstream.dialect !== "echo" && list?.baseUrl === upstream.baseUrl ? list : undefined;
@@ -134,7 +140,7 @@ function toOperatorList(declared: DeclaredPriceList): PriceList {
   });
 }
 
-/** A model depends on its record, on its last announcement, and, by their base URLs, on the upstreams of its routes. */
+/** A model depends on its record, on its last announcement, and on the base URLs of its routes' upstreams. */
 function toOperatorModels(
   stored: StoredCatalog,
   upstreams: Callable["upstreams"],

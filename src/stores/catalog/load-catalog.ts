@@ -12,7 +12,10 @@ import type { ModelTable } from "./model-table.ts";
 import { readModel } from "./model-json.ts";
 import { readUpstreams } from "./open-upstreams.ts";
 
-/** Records that did not change stay the same objects. Models come first: while another process changes them, what they name is not missing. */
+/**
+ * Loads the catalog. Unchanged records stay the same objects. Models are read first, so that the upstreams that they name are not missing
+ * while another process changes them.
+ */
 export async function loadCatalog(
   reader: RecordReader,
   { vault, defaultPrices }: { readonly vault: Vault; readonly defaultPrices: DefaultPrices },
@@ -34,13 +37,13 @@ export async function loadCatalog(
   };
 }
 
-/** One that was not listed again stays the same. */
+/** A list that was not updated stays the same object. */
 function renewListed(before: PricedModels | undefined, row: DiscoveredModelsTable, defaultPrices: DefaultPrices): PricedModels {
   const isSame = before && before.foundAtMs === row.found_at_ms && before.baseUrl === row.base_url;
   return isSame ? before : toPricedModels(row, defaultPrices, before);
 }
 
-/** One with secret headers is read again each time: generic comparisons find any two secrets equal. */
+/** A model with secret headers is replaced each time: generic comparisons treat any two secrets as equal. */
 function renewStored(before: StoredModel | undefined, next: StoredModel): StoredModel {
   const hasHeaders = next.declared.routes.some(({ headers }) => headers);
   return before && !hasHeaders && Bun.deepEquals(before, next) ? before : next;

@@ -13,7 +13,7 @@ export function writeModel(declared: DeclaredModel, vault: Vault): string {
   return JSON.stringify({ ...declared, routes });
 }
 
-/** The inverse. Throws `SecretLost`. */
+/** The inverse of `writeModel`. Throws `SecretLost`. */
 export function readModel(json: string, vault: Vault): DeclaredModel {
   const stored = JSON.parse(json) as DeclaredModel;
   if (!stored.routes.some(({ headers }) => headers)) return stored;
@@ -28,7 +28,10 @@ function purposeOf(modelId: string): string {
   return `headers of the model ${modelId}`;
 }
 
-/** Encrypts secrets of upstreams and models again that were encrypted with the old secret, unless another process has changed them meanwhile. */
+/**
+ * Encrypts secrets of upstreams and models again that were encrypted with the old secret, unless another process has changed them
+ * meanwhile.
+ */
 export async function resealCatalog(database: Database, vault: Vault): Promise<void> {
   await resealUpstreams(database, vault);
   const rows = await database.selectFrom("models").select(["id", "declared"]).execute();

@@ -1,4 +1,4 @@
-/** A row of `models`: what an operator has declared, as JSON. Its state is the one that was last announced. */
+/** A row of `models`: an operator's declaration, as JSON. The last announcement has the model's state. */
 export interface ModelTable {
   id: string;
   declared: string;

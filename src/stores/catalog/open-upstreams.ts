@@ -9,7 +9,7 @@ import { SecretLost, type Vault } from "../vault.ts";
 import { openHeaders, sealHeaders, type SealedHeaders } from "./sealed-headers.ts";
 import type { UpstreamTable } from "./upstream-table.ts";
 
-/** The purpose that a ciphertext is bound to: in the row of another upstream it does not decrypt. */
+/** The purpose that a ciphertext is bound to: it does not decrypt in the row of another upstream. */
 function purposeOf(upstreamId: string): string {
   return `upstream ${upstreamId}`;
 }
@@ -31,7 +31,7 @@ function writeUpstream(upstream: UpstreamSettings, vault: Vault): string {
   });
 }
 
-/** An upstream's credentials, encrypted as one text with a line for each; null where there are none. */
+/** An upstream's credentials, encrypted as one text with one line for each; null if there are none. */
 function sealCredentials(upstream: UpstreamSettings, vault: Vault): string | null {
   const credentials = credentialsOf(upstream);
   if (credentials.length === 0) return null;
@@ -39,7 +39,7 @@ function sealCredentials(upstream: UpstreamSettings, vault: Vault): string | nul
   return vault.seal(lines, purposeOf(upstream.id));
 }
 
-/** The secrets of an upstream's identity by their fields, encrypted as one JSON text; null where there are none. */
+/** The secrets of an upstream's identity by field, encrypted as one JSON text; null if there are none. */
 function sealIdentity(upstream: UpstreamSettings, vault: Vault): string | null {
   const identity = identityOf(upstream);
   const secrets = identity ? Object.entries(secretsOf(identity)) : [];

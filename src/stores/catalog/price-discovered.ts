@@ -8,8 +8,8 @@ export function toPricedModels(row: DiscoveredModelsTable, defaultPrices: Defaul
 }
 
 /**
- * The models with their published prices. Those that were listed before stay the same objects, with their prices: looking up those of a long list takes
- * long, and upstreams list the same models every hour.
+ * The models with their published prices. Models that were listed before stay the same objects, with their prices: looking up the prices of
+ * a long list is slow, and upstreams list the same models every hour.
  */
 export function withPrices(discovered: DiscoveredModels, defaultPrices: DefaultPrices, before: PricedModels | undefined): PricedModels {
   const { baseUrl } = discovered;

@@ -1,15 +1,18 @@
 import type { Price } from "../../money/price.ts";
 
-/** A row of `prices`: a version of a price that was ever in force. Rates are JSON strings, because they may exceed the exact range of a number. */
+/**
+ * A row of `prices`: a version of a price that was ever in force. Rates are JSON strings, because they may exceed the exact range of a
+ * JavaScript number.
+ */
 export interface PriceTable {
   version: string;
   effective_at_ms: number;
   source: Price["source"];
   rates: string;
   tiers: string;
-  /** Null for the price of a model itself. */
+  /** Null for the price of the model itself. */
   price_list: string | null;
-  /** The version that it is a percentage of; null where it is none. */
+  /** The price version that this price is a percentage of; null if the price is not a percentage. */
   derived_from: string | null;
   percent: number | null;
 }

@@ -31,7 +31,7 @@ const FIRST = new Secret("the first secret of this installation");
 const SECOND = new Secret("the second secret of this installation");
 const CANARY = "sk-credential-canary-0123456789";
 
-/** A data folder, and the store in it, opened with one secret or another. */
+/** A data folder and its store, which can be opened with different secrets. */
 class Folder {
   readonly path = mkdtempSync(join(tmpdir(), "tollgate-catalog-"));
   database: Database = openSqlite(join(this.path, "tollgate.db"));
@@ -61,7 +61,7 @@ class Folder {
     rmSync(this.path, { recursive: true });
   }
 
-  /** Every byte in the folder. */
+  /** All bytes in the folder. */
   bytes(): string {
     return readdirSync(this.path)
       .map((name) => readFileSync(join(this.path, name), "latin1"))
@@ -270,7 +270,7 @@ test("changes nothing while the database cannot be written", async () => {
 test("checks and writes a change in one turn of the event loop", async () => {
   const store = await folder.open();
   await putUpstream(store, upstream("u"), CHANGE);
-  // Two who ask at the same moment: the second sees what the first has done before either is answered.
+  // Two concurrent calls: the second sees the result of the first before either resolves.
   const first = putModel(store, declaredModel("a"), announce("a"), CHANGE);
   expect(store.snapshot().has("a")).toBe(true);
   await first;
@@ -298,7 +298,7 @@ describe("a change composes only what depends on it", () => {
     changes = 0;
   });
 
-  /** The models that are other objects after the change, at base prices and at those of the price list. */
+  /** The models that are different objects after the change, at base prices and at the prices of the price list. */
   async function changed(change: () => Promise<unknown>): Promise<string[]> {
     const before = [store.snapshot(), store.snapshot("partners")];
     await change();

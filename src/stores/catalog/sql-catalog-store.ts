@@ -37,7 +37,7 @@ interface CatalogOptions {
   readonly defaultPrices: DefaultPrices;
 }
 
-/** Models and upstreams in a database, all of them in memory too. */
+/** Models and upstreams in a database, with a copy of all of them in memory. */
 export class SqlCatalogStore implements CatalogStore, RecordCache {
   readonly #options: CatalogOptions;
   readonly #database: Database;
@@ -45,7 +45,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   readonly #listeners = new ChangeListeners<[]>();
   #all: Composed;
 
-  /** Credentials that were encrypted with the old secret are encrypted again. */
+  /** Opens the store, and encrypts credentials again that were encrypted with the old secret. */
   static async open(options: CatalogOptions): Promise<SqlCatalogStore> {
     const { database, vault } = options;
     const store = new SqlCatalogStore(options);
@@ -60,7 +60,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     this.#all = composeCatalog(NO_RECORDS, options.defaultPrices);
   }
 
-  /** The whole catalog: its models depend on upstreams and announcements. The declarations of file and environment stay. */
+  /** Reloads the whole catalog: its models depend on upstreams and announcements. The declarations of the file and the environment stay. */
   async reload(_ids: readonly string[] | "all", reader: RecordReader): Promise<void> {
     const next = this.#compose({ ...this.#all.stored, ...(await loadCatalog(reader, this.#options, this.#all.stored)) });
     await reader.write(...this.#recordPrices(next));
@@ -122,7 +122,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
   #prepareDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together = [] }: Declaration): PreparedWrite {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, [origin]: declared, announcements: withAnnouncements(stored.announcements, announcements) });
-    // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.
+    // One statement for each announcement: a single statement for a long file would exceed SQLite's limit on parameters.
     const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
     const prepared = this.#prepare(next, ...together.flatMap(({ statements }) => statements), ...announcing, ...recording);
@@ -239,7 +239,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
       const next = this.#compose({ ...stored, discovered: new Map(stored.discovered).set(found.upstream, priced) });
       return this.#prepare(next, upsertDiscovered(this.#database, found));
     };
-    // It may have been removed while it was listing its models.
+    // The upstream may have been removed while it listed its models.
     await this.#database.change("catalog", [found.upstream], () => (this.#all.upstreams.has(found.upstream) ? found : undefined), prepare);
   }
 
@@ -281,7 +281,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     this.#listeners.add(listener);
   }
 
-  /** Puts a catalog in force whose prices are on record. */
+  /** Puts a catalog in force. Its prices must be on record. */
   #putInForce(next: Composed): void {
     const before = this.#all;
     this.#all = next;
@@ -290,7 +290,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     if (!isSame) this.#listeners.publish();
   }
 
-  /** A change that leads to this catalog: these writes, and those that follow from it. */
+  /** A change that leads to this catalog: the given writes, and the writes that follow from it. */
   #prepare(next: Composed, ...writes: readonly Compilable[]): PreparedWrite {
     const removed = [...this.#all.stored.discovered.keys()].filter((id) => !next.stored.discovered.has(id));
     const forgetting = removed.map((id) => deleteDiscovered(this.#database, id));
@@ -301,7 +301,10 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
     return withoutRemovedLists(composeCatalog(stored, this.#options.defaultPrices, this.#all), this.#all);
   }
 
-  /** Records the new prices of a catalog with the change that leads to it: entries name versions of prices, which must be on record. */
+  /**
+   * Records the new prices of a catalog together with the change that leads to it: ledger entries name price versions, which must be on
+   * record.
+   */
   #recordPrices(next: Composed): Compilable[] {
     const unknown = newPricesIn(next, this.#all).filter(({ version }) => !this.#recordedPrices.has(version));
     return unknown.map((price) => recordPrice(this.#database, price));
@@ -310,7 +313,7 @@ export class SqlCatalogStore implements CatalogStore, RecordCache {
 
 /** The statements that add, replace or delete records of the catalog. */
 
-/** The headers of its routes are encrypted. */
+/** Adds or replaces a model. The headers of its routes are encrypted. */
 function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }: StoredModel, vault: Vault): Compilable {
   const row = { declared: writeModel(declared, vault), created_at_ms: createdAtMs, archived_at_ms: archivedAtMs };
   return database
@@ -319,7 +322,7 @@ function upsertModel(database: Database, { declared, createdAtMs, archivedAtMs }
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
 }
 
-/** Its credentials and headers are encrypted. */
+/** Adds or replaces an upstream. Its credentials and headers are encrypted. */
 function upsertUpstream(database: Database, upstream: UpstreamSettings, vault: Vault, atMs: number): Compilable {
   const row = sealUpstream(upstream, vault);
   return database

@@ -1,4 +1,4 @@
-/** A row of `upstreams`: what an operator has declared, as JSON, and the credential and the secrets of the identity, encrypted by the vault. */
+/** A row of `upstreams`: an operator's declaration, as JSON, and the credential and the identity's secrets, encrypted by the vault. */
 export interface UpstreamTable {
   id: string;
   declared: string;

@@ -1,4 +1,4 @@
-/** `watch` is a number of the process that asks, which is in the notice that the request in flight has ended. */
+/** `watch` is the asking process's number for its wait. The notice that the request in flight has ended carries the same number. */
 export type ClaimMessage = readonly [watch: number, scope: string, digest: string, requestId: string];
 
 export type FindMessage = readonly [watch: number, scope: string];

@@ -10,8 +10,8 @@ interface HeldClaim {
 }
 
 /**
- * The idempotency claims of all gateway processes, in the store that the owner's own requests use. The claims of a process that is not connected
- * stay until it has ended: its request may be in flight, or its reply in a journal that is not applied yet.
+ * The idempotency claims of all gateway processes, in the store that the owner's own requests use. The claims of a disconnected process
+ * stay until the process has ended: its request may be in flight, or the reply may be in a journal that is not applied yet.
  */
 export class ClaimService implements OwnerService {
   readonly name = "claims";
@@ -22,7 +22,7 @@ export class ClaimService implements OwnerService {
   };
   readonly notices = { release: ({ id }: ConnectedProcess, body: unknown): void => void this.#release(id, body as ReleaseMessage) };
   readonly #store: ClaimStore;
-  /** By scope. */
+  /** Claims by scope. */
   readonly #held = new Map<string, HeldClaim>();
   readonly #connected = new Set<string>();
 
@@ -30,7 +30,7 @@ export class ClaimService implements OwnerService {
     this.#store = store;
   }
 
-  /** The process states all of its claims: one that it does not is released. */
+  /** The process states all of its claims. Any other claim of this process is released. */
   connected({ id }: ConnectedProcess, statement: unknown): void {
     this.#connected.add(id);
     const stated = new Map((statement as ClaimStatement).map((each) => [each[0], each]));

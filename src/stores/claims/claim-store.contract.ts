@@ -13,7 +13,7 @@ function isClaim(claimed: Claim | ClaimedRequest): claimed is Claim {
   return "release" in claimed;
 }
 
-/** What every implementation of the port must do. `share` of the runs, for one that is slow. */
+/** Contract tests for every implementation of this port. `share` is the fraction of the runs, for a slow implementation. */
 export function claimStoreContract(name: string, open: () => Promise<ClaimStoreFixture>, share = 1): void {
   describe(`${name} implements ClaimStore`, () => {
     let fixture: ClaimStoreFixture;

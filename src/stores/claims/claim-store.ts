@@ -1,33 +1,33 @@
 /** The request that is in flight under a scope. */
 export interface ClaimedRequest {
-  /** Of its body. */
+  /** Digest of the request body. */
   readonly digest: string;
   readonly requestId: string;
-  /** Resolves when its claim is released, and may sooner: a caller that waits claims again. */
+  /** Resolves when the claim of this request is released, and possibly sooner: a waiting caller claims again. */
   readonly released: Promise<void>;
 }
 
 /** The right of one request to be served under a scope. */
 export interface Claim {
   /**
-   * Ends the claim. Resolves when another request can claim the scope, or when the process that grants claims is away and will learn of it.
-   * Never throws; calls after the first do nothing.
+   * Ends the claim. Resolves when another request can claim the scope. While the process that grants claims is away, it resolves at once,
+   * and that process learns of the release later. Never throws; calls after the first do nothing.
    */
   release(): Promise<void>;
 }
 
 /**
  * Idempotency claims: at most one request at a time is served under a scope, which is an API key with the client's `Idempotency-Key`. A
- * claim says who is in flight; replies of requests that have ended are in the ledger. Nothing here is durable: a request ends with its
- * process, and so does its claim.
+ * claim names the request in flight; the ledger has the replies of ended requests. Claims are not durable: a request and its claim end with
+ * their process.
  *
- * Where another process grants claims, `claim` and `find` fail with the 503 of `authorityAway` while it is away, and `claim` also while a
- * request is in flight in a process that is not connected: whether that has a reply is unknown.
+ * If another process grants claims, `claim` and `find` fail with the 503 of `authorityAway` while it is away. `claim` also fails with it
+ * while the request in flight is in a process that is not connected: whether that request has a reply is unknown.
  */
 export interface ClaimStore {
   /**
-   * Claims a scope for a request, or returns the request in flight that has claimed it. Of concurrent calls exactly one gets the claim. A
-   * caller reads the stored reply afterwards: a request that ends between an earlier read and the claim would be served twice.
+   * Claims a scope for a request, or returns the request in flight that has claimed it. Exactly one of several concurrent calls gets the
+   * claim. Read the stored reply after claiming: if a request ended between an earlier read and the claim, it would be served twice.
    */
   claim(scope: string, digest: string, requestId: string): Promise<Claim | ClaimedRequest>;
   /** The request in flight under a scope, if any. It may have ended when this resolves. */

@@ -23,7 +23,7 @@ async function inFlight(store: ClaimStore, scope: string): Promise<ClaimedReques
   return claimed;
 }
 
-/** A process that has stated nothing, and is not lost for an hour. */
+/** Adds a process that has stated nothing, and is not lost for an hour. */
 async function join(pool: PostgresPool, instanceId: string): Promise<void> {
   await pool.query(
     `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, stated_run)
@@ -32,7 +32,7 @@ async function join(pool: PostgresPool, instanceId: string): Promise<void> {
   );
 }
 
-/** Claims are refused until all processes have stated theirs. */
+/** Retries the claim, because claims are refused until all processes have stated theirs. */
 async function claimSoon(store: ClaimStore, scope: string, requestId: string): Promise<void> {
   await eventually(
     () =>
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     for (const store of opened.splice(0)) await store.close();
   });
 
-  /** Processes on a database of their own, with a pool each. */
+  /** Starts processes on a new database, each with its own pool. */
   async function start(
     count: number,
     options: Partial<PostgresClaimOptions> = {},
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     return { database, stores };
   }
 
-  /** The database server is killed and started. Returns its run. */
+  /** Kills and restarts the database server. Returns its new run. */
   async function restart({ pool }: OpenPostgres): Promise<string> {
     await postgres.server.kill();
     await postgres.server.restart();
@@ -86,7 +86,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     return run!;
   }
 
-  /** Each call goes through the next of two processes. */
+  /** The calls alternate between two processes. */
   claimStoreContract(
     "PostgresClaimStore of two processes",
     async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
       await database.pool.query("update instances set state = $1 where id = 'i0'", [state]);
       const claims = await Promise.all([1, 2].flatMap((at) => [0, 1].map((n) => stores[at]!.claim("s", "d", `r${at}${n}`))));
       expect(claims.filter((each) => "release" in each)).toHaveLength(1);
-      // The process comes back, and ends a claim that it does not have any more.
+      // The process comes back, and ends a claim that it no longer has.
       await lost.release();
       expect(await stores[0]!.find("s")).toBeDefined();
     });
@@ -147,7 +147,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     await (await claim(two, "another", "r3")).release();
     isShipping = true;
     const run = await restart(database);
-    // As restored: without the claim of the first, and with one that has ended.
+    // A restored database: the claim of the first process is missing, and a claim that has ended is back.
     await database.pool.query("delete from claims");
     await database.pool.query(
       "insert into claims select 'another', 'd', 'r3', 'i1', authority_now() union all select 's', 'd', 'r0', 'i1', authority_now()",
@@ -175,7 +175,7 @@ describe.skipIf(!hasPostgres)("PostgresClaimStore", () => {
     await database.pool.query("delete from claims");
     await database.pool.query("delete from instances where id = 'i1'");
     known.restate(run, true);
-    // Longer than two statements that are not answered.
+    // Longer than two unanswered statements.
     expect(waits.map(({ ms }) => ms)).toEqual([15_000]);
     await join(database.pool, "i1");
     waits.pop()!.end();

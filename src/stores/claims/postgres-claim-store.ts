@@ -4,20 +4,21 @@ import type { PostgresConnection, PostgresPool } from "../postgres/postgres-pool
 import { SERVER_RUN, IDEMPOTENCY_RETENTION, unstatedProcesses } from "../postgres/server-run.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
 
-/** Notices may be lost: so often waiting requests check whether the one in flight has ended. */
+/** How often waiting requests poll: a notice that a request has ended may be lost. */
 const POLL_MS = 250;
-/** A statement that was not answered may still arrive at the database, after one that was sent later: so long claims are deleted that it leaves behind. */
+/** How long to keep deleting claims left by a late statement: an unanswered statement may still reach the database after a later one. */
 const ORPHANS_FOR_MS = 120_000;
 const DELETE_ORPHANS_EVERY_MS = 1000;
 /**
- * After a start of the database: processes that it does not know any more, because it has lost the transaction by which they joined, connect again
- * meanwhile, and are waited for then. Where none is known to be lost, it can only have joined after the last heartbeat of all others. Where one
- * is, it may need the time limits of several statements, on one connection after another that is dead without a reset.
+ * The wait after a start of the database. A database that has lost the transaction by which a process joined no longer knows that process.
+ * The process connects again during this wait, and its claims are then waited for. If no process is known to be lost, such a process can
+ * only have joined after the last heartbeat of all others. If one is known to be lost, it may need the time limits of several statements,
+ * on one connection after another that is dead without a reset.
  */
 const RECONNECTION_MS = 1000;
 const RECONNECTION_OF_LOST_MS = 15_000;
 
-/** A request that waits for another one to end. */
+/** A request that waits for another request to end. */
 interface Watch {
   readonly scope: string;
   readonly requestId: string;
@@ -26,19 +27,19 @@ interface Watch {
 
 export interface PostgresClaimOptions {
   readonly pool: PostgresPool;
-  /** Of this process, as in the table of the ledger. */
+  /** The id of this process in the ledger's `instances` table. */
   readonly instanceId: string;
-  /** Ships everything that the ledger of this process has recorded, with the idempotent replies. Throws where that fails. */
+  /** Ships everything that the ledger of this process has recorded, with the idempotent replies. Throws if that fails. */
   readonly shipAll: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /**
- * Idempotency claims in PostgreSQL. A claim lasts until its request has ended, or until the journal of its process is applied or written off: so
- * a request whose process was lost is answered with a 503 until its reply is known, and no upstream is called a second time.
+ * Idempotency claims in PostgreSQL. A claim lasts until its request has ended, or until the journal of its process is applied or written
+ * off. So if a request's process was lost, the answer is a 503 until the reply is known, and no upstream is called a second time.
  *
- * A database that was started again may be a restored one, without the last claims and replies. So each process states its own in every run of
- * the database server, and no claim is granted before all have.
+ * After a start, the database may be a restored one that lacks the last claims and replies. So each process states its claims in every run
+ * of the database server, and no claim is granted before all processes have stated theirs.
  */
 export class PostgresClaimStore implements ClaimStore {
   readonly #options: PostgresClaimOptions;
@@ -47,10 +48,10 @@ export class PostgresClaimStore implements ClaimStore {
   /** The run of the database server in which this process has stated its claims. */
   #run: string | undefined;
   #isStating = false;
-  /** Until when the database may have orphaned claims: claims of this process that it does not hold. */
+  /** How long the database may have orphaned claims: claims under this process's id that this process does not hold. */
   #orphansUntilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
-  /** Whether the timer ends within `POLL_MS`, or a poll is running. */
+  /** Whether the timer fires within `POLL_MS`, or a poll is running. */
   #isSoon = false;
   #isClosed = false;
 
@@ -58,7 +59,7 @@ export class PostgresClaimStore implements ClaimStore {
     this.#options = options;
   }
 
-  /** Is notified of claims that end, from now on. */
+  /** Starts listening for notices of ended claims. */
   async start(): Promise<void> {
     await this.#state(await this.#readRun());
     await this.#options.pool.listen(
@@ -69,8 +70,9 @@ export class PostgresClaimStore implements ClaimStore {
   }
 
   /**
-   * The database server was started again, or is another one: this process states its claims in this run of it, unless it has. `hasLostJoin`: the
-   * database has lost the joining of a process. To be called again and again: a run that ends meanwhile is given up.
+   * The database server was started again, or is a different one: this process states its claims in this run, unless it already has.
+   * `hasLostJoin`: the database has lost the transaction by which a process joined. Must be called repeatedly: a run that ends meanwhile is
+   * abandoned.
    */
   restate(run: string, hasLostJoin: boolean): void {
     if (this.#isStating || run === this.#run) return;
@@ -86,7 +88,7 @@ export class PostgresClaimStore implements ClaimStore {
       return await this.#claim(held);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // Whether it was granted is unknown.
+      // Whether the claim was granted is unknown.
       this.#expectOrphans();
       throw claimsUnknown((error as Error).message);
     } finally {
@@ -103,7 +105,7 @@ export class PostgresClaimStore implements ClaimStore {
     }
   }
 
-  /** Ends the claims that could not be ended before, as far as the database answers. */
+  /** Ends the claims that could not be ended before, if the database answers. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -118,18 +120,18 @@ export class PostgresClaimStore implements ClaimStore {
       const [reply] = await pool.query<ClaimReply>(CLAIM, [scope, digest, requestId, instanceId]);
       const { is_granted: isGranted, unstated, run } = reply!;
       if (unstated.length > 0) throw claimsUnknown(`the claims of ${unstated.join(", ")} are unknown since the start of the database`);
-      // The claims of this process may have been stated again since, without this one.
+      // This process may have stated its claims again since, without this claim.
       if (isGranted && run !== this.#run) throw new Error("the database was started again");
       held.isGranted = isGranted;
       if (isGranted) return { release: () => this.#release(held) };
       const [inFlight] = await this.#find([scope]);
-      // Otherwise it has ended meanwhile.
+      // If no request is in flight any more, it has just ended, and the loop claims again.
       if (inFlight && !inFlight.is_connected) throw claimsUnknown("the request with this idempotency key is in a process that is lost");
       if (inFlight) return this.#watch(inFlight);
     }
   }
 
-  /** The requests in flight under these scopes. Ends orphaned claims: nobody else does. */
+  /** The requests in flight under these scopes. Also ends orphaned claims, because no other process does. */
   async #find(scopes: readonly string[]): Promise<readonly InFlight[]> {
     const { pool, instanceId } = this.#options;
     const found = await pool.query<InFlight>(IN_FLIGHT, [scopes]);
@@ -164,7 +166,7 @@ export class PostgresClaimStore implements ClaimStore {
     }
   }
 
-  /** Ends orphaned claims. A claim is held before the database is asked for it, so orphans have ended. */
+  /** Ends orphaned claims. A claim is added to `#held` before the database is asked for it, so a claim that is not in `#held` has ended. */
   async #endOrphans(on: Pick<PostgresConnection, "query"> = this.#options.pool): Promise<void> {
     const { instanceId } = this.#options;
     const own = await on.query<Pick<InFlight, "scope" | "request_id">>(OWN, [instanceId]);
@@ -181,7 +183,7 @@ export class PostgresClaimStore implements ClaimStore {
         if ((await this.#readRun()) === run) await this.#state(run);
         return;
       } catch {
-        // Nobody gets a claim meanwhile.
+        // Ignored: no process gets a claim meanwhile.
       }
     }
   }
@@ -197,7 +199,7 @@ export class PostgresClaimStore implements ClaimStore {
       await this.#endOrphans(connection);
       const granted = this.#held.granted();
       await connection.query(STATE_CLAIMS, [instanceId, ...granted]);
-      // One of them may end meanwhile, and be in the database all the same.
+      // A stated claim may end meanwhile, and still be in the database.
       if (granted[0].length > 0) this.#expectOrphans();
       const stated = await connection.query(STATE_RUN, [instanceId, run]);
       if (stated.length === 0) throw new Error("the database was started again");
@@ -214,7 +216,7 @@ export class PostgresClaimStore implements ClaimStore {
     this.#schedule();
   }
 
-  /** Polls soon where requests wait, and otherwise only to end orphaned claims. */
+  /** Polls soon while requests wait, otherwise only to end orphaned claims. */
   #schedule(): void {
     const isSoon = this.#watches.size > 0;
     if (this.#isClosed || (this.#timer && (this.#isSoon || !isSoon))) return;
@@ -223,7 +225,7 @@ export class PostgresClaimStore implements ClaimStore {
     this.#timer = setTimeout(() => void this.#poll(), isSoon ? POLL_MS : DELETE_ORPHANS_EVERY_MS);
   }
 
-  /** Wakes requests whose wait is over: the one in flight has ended, or its process is lost. */
+  /** Wakes requests whose wait is over: the request in flight has ended, or its process is lost. */
   async #poll(): Promise<void> {
     this.#isSoon = true;
     try {
@@ -235,7 +237,7 @@ export class PostgresClaimStore implements ClaimStore {
         for (const { scope, requestId, wake } of watches) if (!live.has(claimKey(scope, requestId))) wake();
       }
     } catch {
-      // Who waits claims again, and is rejected while the database is away.
+      // The woken requests claim again, and are rejected while the database is away.
       this.#wakeAll();
       this.#orphansUntilMs = performance.now() + ORPHANS_FOR_MS;
     }
@@ -256,10 +258,10 @@ function claimsUnknown(detail: string): ApiError {
   return authorityAway(`an idempotency key cannot be claimed: ${detail}`);
 }
 
-/** A request of this process that has asked for a claim, or has it. */
+/** A request of this process that has asked for a claim or has it. */
 interface HeldClaim {
   readonly scope: string;
-  /** Of its body. */
+  /** Digest of the request body. */
   readonly digest: string;
   readonly requestId: string;
   isGranted: boolean;
@@ -268,7 +270,7 @@ interface HeldClaim {
 /** The columns of a list of claims, as parameters of `unnest`. */
 type ClaimColumns = [scopes: string[], requestIds: string[], digests: string[]];
 
-/** The claims of a process, as it knows them. Whatever else the database has under its id has ended. */
+/** The claims of this process, as it knows them. Any other claim in the database under its id has ended. */
 class HeldClaims {
   readonly #held = new Map<string, HeldClaim>();
 
@@ -276,7 +278,7 @@ class HeldClaims {
     this.#held.set(claimKey(claim.scope, claim.requestId), claim);
   }
 
-  /** Whether it was there. */
+  /** Returns whether the claim was there. */
   delete({ scope, requestId }: HeldClaim): boolean {
     return this.#held.delete(claimKey(scope, requestId));
   }
@@ -291,17 +293,17 @@ class HeldClaims {
   }
 }
 
-/** A request id has no spaces. */
+/** The key is unambiguous, because a request id has no spaces. */
 function claimKey(scope: string, requestId: string): string {
   return `${requestId} ${scope}`;
 }
 
-/** Where claims that end are announced. */
+/** The channel for notices of ended claims. */
 const CHANNEL = "tollgate_claims";
-/** A process that was not seen for so long is lost: whether its requests have replies is in its journal. */
+/** A process that was not seen for this long is lost: only its journal shows whether its requests have replies. */
 const LOST_AFTER = "interval '10 seconds'";
 
-/** The claim of a process whose journal is applied, or was written off, is void: a reply that its request has is stored. */
+/** A claim is void if its process's journal is applied or was written off: any reply of its request is stored. */
 const CLAIM = `with unstated as materialized (${unstatedProcesses("$4")}),
   claimed as (insert into claims (scope, digest, request_id, instance_id, expires_at)
     select $1::text, $2::text, $3::text, $4::text, authority_now() + ${IDEMPOTENCY_RETENTION} where not exists (select from unstated)
@@ -327,7 +329,7 @@ const OWN = "select scope, request_id from claims where instance_id = $1";
 const END_SOME = `with ended as (delete from claims using unnest($2::text[], $3::text[]) as listed (scope, request_id)
     where claims.scope = listed.scope and claims.request_id = listed.request_id and claims.instance_id = $1 returning claims.scope)
   select pg_notify('${CHANNEL}', scope) from ended`;
-/** A claim that was granted is the last one of its scope: another that a restored database has was released before. */
+/** A granted claim is the latest one of its scope: any other claim that a restored database has was released before. */
 const STATE_CLAIMS = `insert into claims (scope, request_id, digest, instance_id, expires_at)
   select held.*, $1::text, authority_now() + ${IDEMPOTENCY_RETENTION} from unnest($2::text[], $3::text[], $4::text[]) held
   on conflict (scope) do update set digest = excluded.digest, request_id = excluded.request_id, instance_id = excluded.instance_id,

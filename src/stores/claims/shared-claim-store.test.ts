@@ -11,7 +11,7 @@ import { SharedClaimStore } from "./shared-claim-store.ts";
 
 interface Processes {
   readonly link: LinkedServices;
-  /** The owner's own store. */
+  /** The owner's local store. */
   readonly local: MemoryClaimStore;
   readonly stores: readonly SharedClaimStore[];
 }
@@ -24,7 +24,7 @@ async function start(count: number): Promise<Processes> {
   return { link, local, stores };
 }
 
-/** Each call goes through the next of two processes. */
+/** The calls alternate between two processes. */
 claimStoreContract("SharedClaimStore of two processes", async () => {
   const { link, stores } = await start(2);
   let calls = 0;
@@ -105,7 +105,7 @@ describe("a process that is not connected", () => {
     link.disconnect("p1");
     await claims[0]!.release();
     const reconnecting = link.reconnect("p1");
-    // After its statement, and before it is connected.
+    // After the statement of its process, and before the process is connected.
     await claims[1]!.release();
     await reconnecting;
     await released;

@@ -7,8 +7,8 @@ import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
 type HeldClaim = ClaimStatement[number];
 
 /**
- * Idempotency claims of a gateway process, which the owner grants. A request that waits for another one to end is woken by a notice, and
- * also when the owner is connected again, because the notice may have been lost: it claims again then.
+ * Idempotency claims of a gateway process, granted by the owner. A request that waits for another request to end is woken by a notice. It
+ * is also woken when the owner reconnects, because the notice may have been lost. After waking it claims again.
  */
 export class SharedClaimStore implements ClaimStore, ProcessService {
   readonly name = "claims";
@@ -65,7 +65,7 @@ export class SharedClaimStore implements ClaimStore, ProcessService {
     try {
       return (await this.#call("claims.claim", message, watch)) as ClaimReply;
     } catch (error) {
-      // Whether the owner has granted it is unknown.
+      // Whether the owner has granted the claim is unknown.
       this.#notifyRelease(scope, requestId);
       throw error;
     }
@@ -81,7 +81,7 @@ export class SharedClaimStore implements ClaimStore, ProcessService {
     }
   }
 
-  /** Where the owner is away, it learns of the release by the next statement, which does not have the claim. */
+  /** If the owner is away, it learns of the release from the next statement, which lacks the claim. */
   async #release(held: HeldClaim): Promise<void> {
     const [scope, , requestId] = held;
     if (this.#held.get(scope) !== held) return;
@@ -95,7 +95,7 @@ export class SharedClaimStore implements ClaimStore, ProcessService {
     this.#owner.notify("claims.release", message);
   }
 
-  /** Before the owner is asked, because its notice may arrive before the reply. */
+  /** Registers a wait. Call this before asking the owner, because its notice may arrive before its reply. */
   #watch(): { readonly watch: number; readonly released: Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#watches.set(++this.#lastWatch, resolve);

@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)("the declared config file in PostgreSQL", () => {
     expect(second.seen.map(({ digest, declaredBy, content }) => [digest, declaredBy, content?.reveal()])).toEqual([
       ["digest", "1", CONTENT.reveal()],
     ]);
-    // The one that has declared it knows it.
+    // The store that has declared the file already knows it.
     await one.feed.refresh();
     expect([first.seen, first.store.current()?.digest, second.store.current()?.digest]).toEqual([[], "digest", "digest"]);
     const later = await postgres.open(one.url);

@@ -6,7 +6,7 @@ import type { DeclaredFile, DeclaredFileListener, DeclaredFileStore } from "./de
 interface DeclaredFileOptions {
   readonly database: Database;
   readonly vault: Vault;
-  /** This process. */
+  /** The id of this process. */
   readonly instanceId: string;
 }
 
@@ -58,7 +58,7 @@ export class PostgresDeclaredFileStore implements DeclaredFileStore, RecordCache
     };
   }
 
-  /** Encrypts it again if that was done with the old secret, unless another process has declared another meanwhile. */
+  /** Encrypts the content again if it was encrypted with the old secret, unless another process has declared another file meanwhile. */
   async #reseal(): Promise<void> {
     const { database, vault } = this.#options;
     const row = await database.selectFrom("declared_file").select("content").executeTakeFirst();

@@ -6,7 +6,7 @@ import type { ExportStore } from "./export-store.ts";
 export interface ExportStoreFixture {
   readonly store: ExportStore;
   nowMs: number;
-  /** The store as another process, or the next one, has it, after the first one was killed. */
+  /** The store in another process, or in the next process, after the first process was killed. */
   reopenAfterKill(): Promise<ExportStore>;
   cleanUp(): Promise<void>;
 }
@@ -23,7 +23,7 @@ async function textOf(store: ExportStore, id: string): Promise<string> {
   return (await Array.fromAsync(store.read((await store.find(id))!))).join("");
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function exportStoreContract(name: string, open: () => Promise<ExportStoreFixture>): void {
   describe(`${name} implements ExportStore`, () => {
     let fixture: ExportStoreFixture;

@@ -1,38 +1,38 @@
 import type { RequestExport } from "../../access/request-export.ts";
 
-/** A part of an export: whole lines, with their number. */
+/** A part of an export: complete lines, and their number. */
 export interface ExportChunk {
   readonly text: string;
   readonly rows: number;
-  /** The number of requests that the export will have, if it is known. */
+  /** The number of requests in the complete export, if it is known. */
   readonly total: number | null;
 }
 
 /**
- * `stopped`: the export is no longer running, because it was cancelled, deleted or interrupted. `full`: there is no room for exports.
- * Nothing was added then.
+ * `stopped`: the export is no longer running, because it was cancelled, deleted or interrupted. `full`: there is no space for exports. In
+ * both cases nothing was added.
  */
 export type Appended = "appended" | "stopped" | "full";
 
 /**
- * Exports of requests: their state, and their files. One that has expired does not exist, and one whose process has stopped is interrupted.
- * Methods throw `StorageUnavailable` where the storage cannot be used.
+ * Exports of requests: their state and their files. An expired export does not exist any more, and an export whose process has stopped is
+ * interrupted. Methods throw `StorageUnavailable` if the storage cannot be used.
  */
 export interface ExportStore {
   find(id: string): Promise<RequestExport | undefined>;
-  /** The exports of an owner, newest first. There are few, so there are no pages. */
+  /** The exports of an owner, newest first. There are few, so the list has no pages. */
   listOf(ownerId: string): Promise<readonly RequestExport[]>;
-  /** Adds an export, which this process writes. False where its owner has as many as allowed; nothing was added then. */
+  /** Adds an export that this process writes. Returns false, and adds nothing, if its owner has the maximum number of exports. */
   add(added: RequestExport): Promise<boolean>;
   append(id: string, chunk: ExportChunk): Promise<Appended>;
-  /** Ends an export that is running; one that has ended stays as it is. The file is deleted unless it is done. */
+  /** Ends a running export; an ended export is unchanged. The file is deleted unless the export is done. */
   end(id: string, state: "done" | "failed" | "cancelled", error?: string): Promise<void>;
-  /** Deletes an export with its file. If it is running, it stops. */
+  /** Deletes an export and its file. A running export stops. */
   remove(id: string): Promise<void>;
-  /** Deletes every export that may have requests of an account. */
+  /** Deletes every export that may contain requests of an account. */
   removeWithAccount(accountId: string): Promise<void>;
-  /** The file of an export that is done. Throws where it is incomplete. */
+  /** The file of an export that is done. Throws if the file is incomplete. */
   read(found: RequestExport): AsyncGenerator<string, void>;
-  /** Exports that this process writes are interrupted. */
+  /** Interrupts the exports that this process writes. */
   close(): Promise<void>;
 }

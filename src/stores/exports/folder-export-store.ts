@@ -11,13 +11,13 @@ const EXPIRE_EVERY_MS = 60_000;
 const READ_BYTES = 64 * 1024;
 const STATE = ".json";
 
-/** The file of a running export. It is closed after its last write: another file may get its descriptor. */
+/** The file of a running export. It is closed after its last write, because another file may get its descriptor. */
 interface OpenFile {
   readonly handle: FileHandle;
   written: Promise<unknown>;
 }
 
-/** Exports in a folder: a file for each, and one with its state. The progress of a running one is in memory alone. */
+/** Exports in a folder, each with two files: its content and its state. Only memory has the progress of a running export. */
 export class FolderExportStore implements ExportStore {
   readonly #folder: string;
   readonly #nowMs: () => number;
@@ -48,7 +48,7 @@ export class FolderExportStore implements ExportStore {
 
   async add(added: RequestExport): Promise<boolean> {
     if (this.#listOf(added.ownerId).length >= MAX_EXPORTS) return false;
-    // In force before the first wait: of two at the same time, the second counts the first.
+    // Added before the first await: the second of two concurrent calls counts the first.
     this.#exports.set(added.id, added);
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -71,7 +71,7 @@ export class FolderExportStore implements ExportStore {
     } catch (error) {
       throw toUnavailable(error);
     }
-    // It may have been cancelled meanwhile.
+    // The export may have been cancelled meanwhile.
     if (!this.#isRunning(id)) return "stopped";
     const current = this.#exports.get(id)!;
     this.#exports.set(id, { ...current, rows: current.rows + rows, bytes: current.bytes + bytes, total });
@@ -149,7 +149,7 @@ export class FolderExportStore implements ExportStore {
     await file?.handle.close();
   }
 
-  /** Reads what an earlier process has left. Files that belong to no export are deleted. */
+  /** Loads the exports of an earlier process. Files that belong to no export are deleted. */
   #load(): void {
     const names = namesIn(this.#folder);
     for (const name of names.filter((each) => each.endsWith(STATE))) {
@@ -178,14 +178,14 @@ export class FolderExportStore implements ExportStore {
     return used + bytes <= MAX_EXPORTS_BYTES && bavail * bsize - bytes >= MIN_FREE_BYTES;
   }
 
-  /** A full disk must not keep the gateway from starting. The next start interrupts it again. */
+  /** Saves if possible: a full disk must not prevent the gateway from starting. The next start interrupts the export again. */
   #saveIfPossible(saved: RequestExport): void {
     try {
       this.#save(saved);
     } catch {}
   }
 
-  /** Written under another name first: after a crash it is there as a whole, or as it was. */
+  /** Writes to a temporary name first: after a crash the file has its complete new state or its old state. */
   #save(saved: RequestExport): void {
     const path = this.#stateOf(saved);
     writeFileSync(`${path}.new`, JSON.stringify(saved), { mode: 0o600 });
@@ -213,7 +213,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A file that cannot be read is one that somebody has damaged, and is deleted. */
+/** An unreadable state file was damaged from outside. The export is then deleted. */
 function readState(path: string): RequestExport | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as RequestExport;

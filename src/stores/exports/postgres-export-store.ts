@@ -6,9 +6,9 @@ const TIDY_EVERY_MS = 60_000;
 
 interface PostgresExportOptions {
   readonly pool: PostgresPool;
-  /** This process. */
+  /** The id of this process. */
   readonly instanceId: string;
-  /** When a process that does not call counts as lost: an interval of PostgreSQL. */
+  /** How long a process may be silent before it counts as lost: an interval of PostgreSQL. */
   readonly lostAfter: string;
   readonly nowMs: () => number;
 }
@@ -25,7 +25,7 @@ interface ExportRow extends Pick<RequestExport, "id" | "role" | "format" | "stat
   readonly expires_at_ms: bigint;
 }
 
-/** Two at the same time would both count the others alone. */
+/** Without this lock, two concurrent transactions would each miss the other's export in the count. */
 const LOCK_OWNER = "select pg_advisory_xact_lock(hashtextextended('exports of ' || $1, 0))";
 
 const ADD = `insert into exports (id, owner_id, instance_id, role, account_id, format, filters, state, rows, total, bytes, error,
@@ -33,7 +33,7 @@ const ADD = `insert into exports (id, owner_id, instance_id, role, account_id, f
   select $1, $2, $3, $4, $5, $6, $7, 'running', 0, null, 0, null, $8::bigint, null, $9::bigint
   where (select count(*) from exports where owner_id = $2) < ${MAX_EXPORTS}`;
 
-/** The chunk and the progress together, unless another process has ended the export. */
+/** Adds the chunk and the progress together, unless another process has ended the export. */
 const APPEND = `with running as (
     update exports set rows = rows + $2, total = $3, bytes = bytes + $4 where id = $1 and state = 'running' returning bytes)
   insert into export_chunks (export_id, at_byte, text) select $1, bytes - $4, $5 from running`;
@@ -44,16 +44,16 @@ const END = `with ended as (
     where id = $1 and state = 'running' returning id)
   delete from export_chunks where export_id in (select id from ended) and $2 <> 'done'`;
 
-/** Exports of requests in PostgreSQL, which any process can return. One process writes each. */
+/** Exports of requests in PostgreSQL. Any process can return them. Each is written by one process. */
 export class PostgresExportStore implements ExportStore {
   readonly #options: PostgresExportOptions;
-  /** The running exports of this process. One whose end could not be written is not among them, and is interrupted. */
+  /** The running exports of this process. An export whose end could not be written is not in this set, and is interrupted. */
   readonly #writing = new Set<string>();
   readonly #timer: Timer;
 
   constructor(options: PostgresExportOptions) {
     this.#options = options;
-    // A failure is retried, and reported by the call that needs it.
+    // A failure is retried, and reported by the next call that needs the database.
     this.#timer = setInterval(() => void this.#tidy().catch(() => undefined), TIDY_EVERY_MS).unref();
   }
 
@@ -125,12 +125,12 @@ export class PostgresExportStore implements ExportStore {
     await this.#interruptOwn();
   }
 
-  /** Exports of this process that it no longer writes. */
+  /** Interrupts exports of this process that it no longer writes. */
   #interruptOwn(): Promise<void> {
     return this.#interrupt("instance_id = $2 and id <> all ($3::text[])", [this.#options.instanceId, [...this.#writing]]);
   }
 
-  /** Deletes what has expired, and interrupts the exports of processes that are gone. */
+  /** Deletes expired exports, and interrupts the exports of lost processes. */
   async #tidy(): Promise<void> {
     const { pool, nowMs, lostAfter } = this.#options;
     await pool.query("delete from exports where expires_at_ms <= $1", [nowMs()]);

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isCorruption } from "./read-database.ts";
 import { TOLLGATE } from "../../lib/this-program.ts";
 
-/** The damage of one file, and where in it. */
+/** The damage of one file, and its position. */
 export interface Finding {
   readonly file: string;
   readonly problem: string;
@@ -11,7 +11,7 @@ export interface Finding {
 /** The damage in a data folder, and the records that cannot be restored from its files. */
 export interface Damage {
   readonly findings: readonly Finding[];
-  /** In whole sentences. */
+  /** Complete sentences. */
   readonly losses: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function describeDamage({ findings, losses }: Damage): string {
   return [...found, `Lost: ${losses.join(" ")}`].join("\n");
 }
 
-/** The damage of the journal that a gateway process, which has ended, has left. */
+/** The damage of a journal that an ended gateway process has left behind. */
 export function processJournalDamage(instanceId: string, { file, problem }: Finding): Damage {
   return {
     findings: [{ file, problem: `the journal of the gateway process in processes/${instanceId} cannot be applied: ${problem}` }],
@@ -44,7 +44,7 @@ export function processJournalDamaged(folder: string, instanceId: string, findin
   return new FolderDamaged(folder, processJournalDamage(instanceId, finding));
 }
 
-/** `FolderDamaged` for a database that SQLite could open and then not read. Other errors are returned as they are. */
+/** `FolderDamaged` for a database that SQLite could open but not read. Other errors are returned unchanged. */
 export function toFolderDamaged(folder: string, database: string, error: unknown): unknown {
   if (!isCorruption(error)) return error;
   const findings = [{ file: database, problem: `it cannot be read: ${error.message}` }];

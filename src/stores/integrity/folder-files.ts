@@ -6,10 +6,10 @@ export interface FolderFiles {
   readonly database: string;
   readonly wal: string;
   readonly sharedMemory: string;
-  /** SQLite's rollback journal, from before the database is in WAL mode: only a first start that was killed leaves one. */
+  /** SQLite's rollback journal, which exists before the database is in WAL mode: only a first start that was killed leaves it behind. */
   readonly rollbackJournal: string;
   readonly journal: string;
-  /** Each start that opened the database leaves at least one of these, so they prove that it existed. */
+  /** Each start that opened the database leaves at least one of these files, so they prove that the database existed. */
   readonly hashSecret: string;
   readonly hashSecretCheck: string;
 }
@@ -27,7 +27,7 @@ export function filesIn(folder: string): FolderFiles {
   };
 }
 
-/** The size of a file; 0 where there is none. */
+/** The size of a file; 0 if there is none. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -5,19 +5,19 @@ import { APPLICATION_ID } from "../sqlite/sqlite-database.ts";
 import { sizeOf } from "./folder-files.ts";
 import type { WalContent } from "./read-wal.ts";
 
-/** Busy timeout for a process that has locked the database even for readers. */
+/** Busy timeout for the case that another process has locked the database even for readers. */
 const TIMEOUT_MS = 5000;
 
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
 
-/** The last records in a database: of the ledger and of the audit log, with their times. */
+/** The last records in a database, in the ledger and in the audit log, with their times. */
 export interface LastRecords {
   readonly entryId: number;
   readonly entryAtMs: number | undefined;
   readonly changeId: number;
   readonly changeAtMs: number | undefined;
-  /** Whether a ledger journal was begun beside it. */
+  /** Whether a ledger journal was created for this database. */
   readonly hasJournal: boolean;
 }
 
@@ -29,7 +29,7 @@ export function problemOfDatabase(path: string, wal: WalContent): string | undef
   closeSync(fd);
   if (bytes < HEADER_BYTES) return `it ends at byte ${bytes}`;
   if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) return "it is not a SQLite database";
-  // 65,536 does not fit into the two bytes; it is written as 1.
+  // 65,536 does not fit into two bytes, so SQLite writes it as 1.
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const pages = wal.databasePages || header.readUInt32BE(28);
   const missing = firstMissingPage(Math.floor(sizeOf(path) / pageBytes), pages, wal);
@@ -42,15 +42,15 @@ function firstMissingPage(pagesInFile: number, pages: number, wal: WalContent): 
   return undefined;
 }
 
-/** The database read in one of two ways: with the commits of the WAL, or as the last checkpoint left the file. */
+/** The database read in one of two ways: with the commits of the WAL, or in the state that the last checkpoint left in the file. */
 export interface Reading {
   readonly ignoresWal: boolean;
   readonly last: LastRecords;
 }
 
 /**
- * The possible reading with the latest records. Where the WAL is damaged, its valid part may be older than the file, into which a checkpoint
- * may have copied later commits. `isThorough` checks every page. Throws the error of SQLite where no reading is possible.
+ * The possible reading with the latest records. If the WAL is damaged, its valid part may be older than the file, into which a checkpoint
+ * may have copied later commits. `isThorough` checks every page. Throws the error of SQLite if no reading is possible.
  */
 export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
   const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
@@ -60,7 +60,10 @@ export function readLastRecords(path: string, wal: WalContent, isThorough: boole
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
 }
 
-/** Lets SQLite roll back a transaction that was killed before the database was in WAL mode. A read-only connection cannot, and fails. */
+/**
+ * Lets SQLite roll back a transaction that was killed before the database was in WAL mode. A read-only connection cannot do this, and
+ * fails.
+ */
 export function rollBack(path: string): void {
   if (sizeOf(path) === 0) return;
   const file = new SqliteFile(path, { readwrite: true, create: false });
@@ -105,8 +108,8 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
 }
 
 /**
- * Opens the database file alone, without its WAL and without locks: nothing is written. Read-only, because closing the last connection that can write
- * would checkpoint the WAL and remove it.
+ * Opens only the database file, without its WAL and without locks: nothing is written. Read-only, because closing the last writable
+ * connection would checkpoint the WAL and remove it.
  */
 export function openWithoutWal(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);

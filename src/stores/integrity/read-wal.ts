@@ -11,15 +11,15 @@ const MAGIC = 0x377f0682;
 const MIN_PAGE_BYTES = 512;
 const MAX_PAGE_BYTES = 65_536;
 
-/** The part of the WAL that SQLite recovers, and the damage that it would not report. */
+/** The part of the WAL that SQLite recovers, and the damage that SQLite would not report. */
 export interface WalContent {
-  /** Also where the file is missing. */
+  /** True also if the file is missing. */
   readonly isEmpty: boolean;
   /** The size of the database in pages after the last valid commit; 0 without one. */
   readonly databasePages: number;
-  /** The pages that the valid commits have written. */
+  /** The pages that valid commits have written. */
   readonly pages: ReadonlySet<number>;
-  /** Where and how it is damaged. */
+  /** The position and the kind of the damage. */
   readonly damage: string | undefined;
 }
 
@@ -46,7 +46,7 @@ function readOpened(file: WalFile): WalContent {
   readSync(file.fd, header, 0, HEADER_BYTES, 0);
   const checksum = new Checksum((header.readUInt32BE(0) & 1) === 0);
   if (isHeader(header, checksum)) return readFrames(file, header, checksum);
-  // All zeros: nothing was recorded. A loss of power may leave such a file.
+  // All zeros: nothing was recorded. Such a file can be left by a loss of power.
   const isEmpty = isBlank(file);
   return { ...NOTHING, isEmpty, damage: isEmpty ? undefined : "its header is damaged" };
 }
@@ -96,10 +96,11 @@ function hasSalts(frame: Buffer, header: Buffer): boolean {
 }
 
 /**
- * After the first invalid frame there may be frames from before the WAL was restarted, with other salts, and frames of an uncommitted
- * transaction. That transaction may include one commit frame: where it is larger than SQLite's cache, SQLite corrects the checksums after
- * writing all of its frames (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c), and the process may be killed before that. The
- * journal's mark shows whether this commit was confirmed. A second commit frame proves that the first transaction was complete: damage.
+ * The first invalid frame may be followed by frames from before the WAL was restarted, with other salts, and by frames of an uncommitted
+ * transaction. That transaction may include one commit frame: if it is larger than SQLite's cache, SQLite corrects the checksums after
+ * writing all of its frames (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c), and the process may be killed before
+ * that. The journal's mark shows whether this commit was confirmed. A second commit frame proves that the first transaction was complete:
+ * this is damage.
  */
 function damageFrom({ fd, bytes }: WalFile, header: Buffer, damagedAt: number, frameBytes: number): string | undefined {
   const head = Buffer.alloc(FRAME_HEAD_BYTES);

@@ -34,7 +34,7 @@ const record = (id: string, createdAtMs: number): KeyRecord => ({
 
 const CHANGE: Change = ownChange("key.test", { kind: "key", id: "a" }, null, 1);
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixture>): void {
   describe(`${name} implements KeyStore`, () => {
     let fixture: KeyStoreFixture;

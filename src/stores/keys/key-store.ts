@@ -16,28 +16,28 @@ export interface KeyStore extends KeyReader {
   /** Adds a key. It is durable, with its change in the audit log, and usable when this resolves. */
   add(record: KeyRecord, change: Change): Promise<void>;
   /**
-   * Changes a key without revoking it. In force and durable when this resolves; where it throws, the key is as before. `make` may be called
-   * more than once. It makes no record for an unknown id: new keys come with `add`.
+   * Changes a key without revoking it. The change is in force and durable when this resolves; if this throws, the key is unchanged. `make`
+   * may be called more than once. It makes no record for an unknown id: use `add` for new keys.
    */
   update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /**
-   * Revokes a key, or its previous secret, for good, at the time in the record that `make` returns; `make` as in `update`. When this settles,
-   * the key is rejected in this process, and stays so even where this throws because the revocation could not be written. It is durable when
-   * this resolves.
+   * Revokes a key, or its previous secret, for good, at the time in the record that `make` returns; `make` as in `update`. When this
+   * settles, the key is rejected in this process. It stays rejected even if this throws because the revocation could not be written. The
+   * revocation is durable when this resolves.
    */
   revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /** Whether a revocation of this key is in force but not durable: a restart would undo it. */
   isUnwritten(id: string): boolean;
   /**
-   * Deletes a key, where `make` returns its change for the audit log. It is unknown in this process when this resolves. Where this throws, the
-   * key is as before.
+   * Deletes a key if `make` returns a change for the audit log. The key is unknown in this process when this resolves. If this throws, the
+   * key is unchanged.
    */
   remove<Made extends Recorded | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
-  /** Every key, in no order, also those that other processes have just added. */
+  /** All keys, in no particular order, including keys that other processes have just added. */
   list(): Promise<readonly KeyRecord[]>;
   /** The id of every key. */
   ids(): string[];
-  /** Calls the listener for each key that is added, changed or revoked, also for a revocation that could not be written. */
+  /** Calls the listener for each key that is added, changed or revoked, even if the revocation could not be written. */
   onChange(listener: RecordListener<KeyRecord>): void;
   /** Calls the listener for each key that is deleted. */
   onRemove(listener: (key: KeyRecord) => void): void;

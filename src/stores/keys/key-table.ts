@@ -16,7 +16,7 @@ export interface KeyTable {
   previous_works_until_ms: number | null;
   paused_at_ms: number | null;
   archived_at_ms: number | null;
-  /** Null for a key whose secret was issued here. */
+  /** Null for a key whose secret was issued by Tollgate. */
   imported_from: string | null;
   imported_at_ms: number | null;
   imported_source: string | null;

@@ -8,10 +8,10 @@ import { recordChange } from "../record-change.ts";
 import type { KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
-/** Rows of one query that reads all keys. */
+/** Rows that one query reads when all keys are read. */
 const ROWS_AT_ONCE = 5000;
 
-/** Keys in a database, all of them in memory too: finding a key costs no query. */
+/** Keys in a database, with a copy of all of them in memory: finding a key costs no query. */
 export class SqlKeyStore implements KeyStore, RecordCache {
   readonly #database: Database;
   readonly #listeners = new ChangeListeners<Parameters<RecordListener<KeyRecord>>>();
@@ -66,7 +66,7 @@ export class SqlKeyStore implements KeyStore, RecordCache {
       ({ record, change }) => ({
         statements: this.#statements(record, change),
         apply: () => this.#records.put(id, record),
-        // The key is rejected even where the disk is full and the caller receives an error. Revoking it again then writes the same time.
+        // The key is rejected even if the disk is full and the caller receives an error. Revoking it again then writes the same time.
         applyUnwritten: () => this.#records.lose(id, record),
       }),
     );
@@ -111,7 +111,7 @@ export class SqlKeyStore implements KeyStore, RecordCache {
   }
 }
 
-/** A key without what has been revoked of another state of it: the key, or its previous secret. */
+/** A key after applying the revocations of another state of it: of the key, or of its previous secret. */
 function withRevocationOf(key: KeyRecord, { revokedAtMs, previous }: KeyRecord): KeyRecord {
   const isSamePrevious = key.previous && previous && Bun.deepEquals(key.previous.hash, previous.hash);
   return {

@@ -31,7 +31,7 @@ async function addKey(keys: KeyStore, id: string, accountId: string): Promise<vo
   await keys.add(record, ownChange("key.test", { kind: "key", id }, null, 1));
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function lastUsedStoreContract(name: string, open: () => Promise<LastUsedStoreFixture>): void {
   describe(`${name} implements LastUsedStore`, () => {
     let fixture: LastUsedStoreFixture;

@@ -6,7 +6,7 @@ interface CountedUses {
   readonly models: Map<string, { lastUsedAtMs: number; requests: number }>;
 }
 
-/** Uses that are not written yet: a few numbers for each key. Of two times the later one counts. */
+/** Uses that are not written yet: a few numbers for each key. If it gets two times, the later one counts. */
 export class PendingUses implements LastUsedRecorder {
   readonly #keys = new Map<string, CountedUses>();
 
@@ -27,7 +27,7 @@ export class PendingUses implements LastUsedRecorder {
     return this.#keys.get(keyId)?.lastUsedAtMs;
   }
 
-  /** Removes the uses of the first keys. */
+  /** Removes and returns the uses of the first keys. */
   take(keys: number): [keyId: string, uses: KeyUses][] {
     const taken = this.#keys.entries().take(keys).toArray();
     for (const [keyId] of taken) this.#keys.delete(keyId);

@@ -33,7 +33,7 @@ async function link({ lastUsed }: Stores): Promise<Linked> {
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-/** What two processes note, in turn, is read from the owner. */
+/** A store to which two processes note uses, in turn, and from which the owner reads. */
 function asStore({ one, other, shared }: Linked): LastUsedStore {
   let noted = 0;
   const next = (): LastUsedReporter => (noted++ % 2 === 0 ? one : other);

@@ -2,7 +2,7 @@ import { Reports } from "../../lib/ipc/reports.ts";
 import { LAST_USED_SERVICE, type LastUsedReport } from "./last-used-reporter.ts";
 import type { KeyUses, ModelUse, ModelUseFilter, SummingLastUsedStore } from "./last-used-store.ts";
 
-/** The owner's last-used times, with those that gateway processes report. A read has them report first. */
+/** The owner's last-used times, including the times that gateway processes report. Before a read, all processes report. */
 export class SharedLastUsedStore implements SummingLastUsedStore {
   readonly service: Reports;
   readonly #store: SummingLastUsedStore;

@@ -5,9 +5,12 @@ import type { KeyUses, ModelUse, ModelUseFilter, SummingLastUsedStore } from "./
 import { PendingUses } from "./pending-uses.ts";
 
 const WRITE_EVERY_MS = 3000;
-/** Keys written in one turn: the event loop is blocked for a few milliseconds. */
+/** Keys written in one turn of the event loop, which blocks it for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
-/** Keys read in one turn. More than that are read with all others: a statement with that many parameters takes longer, and has a limit of them. */
+/**
+ * Keys read by one statement. For more keys, all keys are read: a statement with more parameters takes longer, and the number of parameters
+ * is limited.
+ */
 const READ_AT_ONCE = 2000;
 
 /** Last-used times in a database. New uses are in memory, a few numbers for each key, until they are written. */
@@ -86,10 +89,10 @@ export class SqlLastUsedStore implements SummingLastUsedStore {
     await this.#write();
   }
 
-  /** Writes the uses that are pending now, and not those that come up meanwhile: under load that would never end. */
+  /** Writes only the uses that are pending now: under load, including new uses would never end. */
   async #write(): Promise<void> {
     for (let left = this.#unwritten.size; left > 0; left -= KEYS_AT_ONCE) {
-      // In order: two processes that write the same keys in different orders would each wait for the other.
+      // In order: two processes that write the same keys in different orders could deadlock.
       const taken = this.#unwritten.take(Math.min(left, KEYS_AT_ONCE)).toSorted(byName);
       try {
         await this.#database.write(...taken.flatMap(([keyId, unwritten]) => this.#statements(keyId, unwritten)));
@@ -136,7 +139,7 @@ function upsertModelUse(database: Database): CompiledQuery {
     .compile();
 }
 
-/** SQLite and PostgreSQL have different names for the larger of two values. */
+/** SQLite and PostgreSQL have different functions for the larger of two values. */
 function laterOf(one: string, other: string): RawBuilder<number> {
   return sql<number>`case when ${sql.ref(one)} > ${sql.ref(other)} then ${sql.ref(one)} else ${sql.ref(other)} end`;
 }

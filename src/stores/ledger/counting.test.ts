@@ -32,7 +32,7 @@ interface Charge {
   readonly atMs: number;
 }
 
-/** A ledger in a process that can be killed, and what was charged in it. */
+/** A ledger in a process that can be killed, and the charges in it. */
 class Life {
   store: EmbeddedLedgerStore;
   nowMs = NOW;
@@ -53,7 +53,7 @@ class Life {
     await this.store.settle(requestId, settlement(nanos, { atMs: this.nowMs }));
   }
 
-  /** The files are those of this moment; what the process still means to do comes to nothing. */
+  /** Kills the process: the files keep their state of this moment, and no later work of the process takes effect. */
   async kill(): Promise<void> {
     const killed = this.store;
     this.store = this.#open();

@@ -22,7 +22,7 @@ import { providerUseContract } from "./provider-use.contract.ts";
 
 const FILE = "tollgate.db";
 
-/** A folder with an empty database in it. */
+/** Makes a folder with an empty database. */
 async function makeFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
   const database = openSqlite(join(folder, FILE));
@@ -36,7 +36,7 @@ const openFile = (folder: string): SqliteFile => openSqliteWriter(join(folder, F
 const openStore = (file: SqliteFile, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
   new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (failure) => reports.push(failure) });
 
-/** As the gateway has it. */
+/** Opens a ledger as the gateway does. */
 const openWithJournal = (folder: string, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
   new EmbeddedLedgerStore(openFile(folder), {
     journal: new Journal(join(folder, "ledger-journal"), "process"),
@@ -44,7 +44,7 @@ const openWithJournal = (folder: string, reports: (string | undefined)[] = []): 
     report: (failure) => reports.push(failure),
   });
 
-/** As the owner of gateway processes has it. */
+/** Opens a ledger as the owner of gateway processes does. */
 const openShared = (folder: string): EmbeddedLedgerStore => {
   const journal = new Journal(join(folder, "ledger-journal"), "process");
   const store = new EmbeddedLedgerStore(openFile(folder), { journal, nowMs: () => NOW, report: () => undefined, isShared: true });
@@ -74,7 +74,7 @@ async function makeFixture(openIn: (folder: string) => EmbeddedLedgerStore = ope
       await stores.pop()!.close();
       return next(folders.at(-1)!);
     },
-    /** What is on the disk at this moment is all that a process which is killed leaves. The old one goes on in its own folder. */
+    /** A killed process leaves exactly the files that are on the disk at this moment. The old process continues in its own folder. */
     async crash() {
       const folder = mkdtempSync(join(tmpdir(), "tollgate-ledger-"));
       cpSync(folders.at(-1)!, folder, { recursive: true });
@@ -106,12 +106,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** How many entries are in the database. */
+/** The number of entries in the database. */
 function rows(): number {
   return file.query<{ count: number }, []>("select count(*) as count from entries").get()!.count;
 }
 
-/** Somebody else has the database, as a backup or a curious operator may. */
+/** Locks the database from another connection, as a backup or an operator's shell may do. */
 function lock(): { release(): void } {
   const other = openFile(folder);
   other.run("begin immediate");
@@ -151,7 +151,7 @@ test("while the database is locked, rejects holds, counts settlements, and write
   await store.close();
 });
 
-/** Nothing fires in it but what it fires: on a busy machine the database would be written before it has looked. */
+/** Runs a test with manual timers: on a busy machine a timer could write to the database before the test has looked. */
 function byHand(play: (timers: ManualTimers) => void): void {
   const timers = new ManualTimers();
   timers.install();
@@ -179,7 +179,7 @@ test("journals the hold and settlement of a lone request at once, and confirms t
     store.release("r2", "upstream_error", NOW);
     expect(left(1).slice(2)).toEqual(["hold r2", "release r2"]);
     expect(rows()).toBe(1);
-    // What is in the database is written over by what comes next.
+    // The next entries overwrite the journal once its entries are in the database.
     void store.entriesAfter(0, 9);
     expect(rows()).toBe(5);
     void store.hold(hold("r3", 10n));
@@ -330,7 +330,7 @@ test("close reports unwritten entries where the database cannot be written, and 
   await reopened.close();
 });
 
-/** So many entries, half of them charges of 2. */
+/** Adds this number of entries, half of them charges of 2. */
 async function spend(store: EmbeddedLedgerStore, entries: number, names: string): Promise<void> {
   const requests = Array.from({ length: entries / 2 }, (_, at) => `${names}${at}`);
   await Promise.all(requests.map((id) => store.hold(hold(id, 3n))));
@@ -372,7 +372,7 @@ test("writes tallies every 4,096 entries, and a start reads no older entries exc
   const tallied = copied.query<{ as_of_id: number; oldest_open_id: number }, []>("select as_of_id, oldest_open_id from tallied").get()!;
   expect(tallied.as_of_id).toBeGreaterThan(4096);
   expect(tallied.oldest_open_id).toBe(2);
-  // Were they added up once more, or not at all, the sums would be wrong now.
+  // If the entries were added up once more, or not at all, the sums would now be wrong.
   copied.run("delete from entries where id < 2");
   const reopened = openStore(copied);
   expect(reopened.balanceOf("acme")).toMatchObject({ creditNanos: 1_000_000n - 8192n, heldNanos: 0n });

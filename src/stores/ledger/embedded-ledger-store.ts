@@ -45,8 +45,9 @@ import { endIdBefore, firstIdFrom } from "./tables/entry-id-at-time.ts";
 import { ProviderUseSums, type AttemptRow, type SumRow } from "./provider-use-sums.ts";
 
 /**
- * The ledger in the embedded database, with both of its ports. This process is the only writer, so the books in memory are always current: a balance is checked and
- * held in one turn of the event loop, and two requests can never spend the same credit. Parts of it may be leased to other processes.
+ * The ledger in the embedded database, with both of its ports. This process is the only writer, so the books in memory are always current.
+ * A balance is checked and held in one turn of the event loop, so two requests can never spend the same credit. Parts of the credit may be
+ * leased to other processes.
  */
 export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   /** For the authority, which writes the entries of other processes. */
@@ -68,7 +69,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     this.backgroundTask = this.database.commit;
   }
 
-  /** From now on, parts of the credit are leased to other processes: the requests of this one hold what is free. */
+  /** From now on, parts of the credit are leased to other processes, and the requests of this process hold credit that is not leased. */
   share(leases: CreditLeases): void {
     this.#leases = leases;
     this.availableOf = (purse) => leases.availableOf(purse);
@@ -89,7 +90,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
 
   async hold(hold: NewHold): Promise<void> {
     if (this.database.commit.failure) throw ledgerUnavailable(this.database.commit.failure);
-    // A second closing entry could never be written, and all later entries would wait for it.
+    // A second closing entry could never be written, and would block all later entries.
     if (this.database.books.open.has(hold.requestId) || this.database.requests.hasEnded(hold.requestId))
       throw new Error(`${hold.requestId} has had a hold already`);
     const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, attribution, amountNanos } = hold;
@@ -109,7 +110,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     });
     this.database.requests.held(hold.requestId);
     try {
-      // The event loop may have a disconnect of the client pending: after this turn it is known, and the upstream need not be called.
+      // A disconnect of the client may be pending in the event loop. After this turn it is known, so that the upstream need not be called.
       await (this.database.commit.isDurable ? yieldToEventLoop() : this.database.commit.attempted());
     } catch (error) {
       // The hold stays in the queue, because it may be in the database already. Its release follows it.
@@ -137,7 +138,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   }
 
   async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
-    // What other processes have leased and do not use cannot be taken from the account: it is returned first.
+    // Unused leases of other processes cannot be taken from the account, so they are returned first.
     if (this.#leases && credit.amountNanos < 0n) await this.#leases.recallAll([{ scope: "account", id: credit.accountId }]);
     this.database.flush();
     const earlier = this.database.entries.findCredit(credit.accountId, credit.reference);
@@ -203,7 +204,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     const conversations = await findConversations(file, accountId, wanted, entries.lastId);
     const names = { users: wanted, conversations };
     try {
-      // The rollups before the entries: an erasure that is cut short finds the names again when it is repeated.
+      // The rollups come before the entries: an interrupted erasure then still finds the names in the entries when it is repeated.
       const lastId = await usage.eraseNames(accountId, names);
       return { entries: await eraseFromEntries(file, accountId, names, lastId), conversations: [...conversations] };
     } catch (error) {
@@ -229,7 +230,7 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     };
   }
 
-  /** Writes pending entries, so that readers of the database see them; does nothing while the database is known to be unwritable. */
+  /** Writes pending entries for readers of the database; does nothing while the database is known to be unwritable. */
   catchUp(): void {
     this.database.catchUp();
   }
@@ -239,7 +240,9 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return this.database.replies.find(scope, nowMs);
   }
 
-  /** Writes pending entries, until `expired`, and closes the files. Throws where entries remain unwritten. The next start closes open holds. */
+  /**
+   * Writes pending entries, until `expired`, and closes the files. Throws if entries remain unwritten. The next start closes open holds.
+   */
   close(expired: CancelSignal = new Cancellation()): Promise<void> {
     return this.database.close(expired);
   }
@@ -250,14 +253,14 @@ export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
     return hold;
   }
 
-  /** A cost above the hold may not take what other processes have leased, but for the excess of one request. */
+  /** A cost above the hold may not use credit that other processes have leased, except for the excess of one request. */
   #chargeFor(hold: HoldEntry, { costNanos, capNanos }: Settlement): Nanos {
     if (this.#leases && costNanos > hold.amountNanos && !this.#leases.mayOverdraw(hold.accountId)) return hold.amountNanos;
     return this.database.chargeFor(hold, costNanos, capNanos);
   }
 }
 
-/** Entries summed in one turn: the event loop is blocked for a few milliseconds. */
+/** Entries summed in one turn of the event loop, which blocks it for a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
 /** Sums the usage that a provider may bill, from the entries, in slices between which requests are served. */

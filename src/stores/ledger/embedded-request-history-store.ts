@@ -5,7 +5,7 @@ import { ANSWERING_MODEL, fromHistoryRow, requestColumn, restrictedColumns, type
 import type { RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** Entries read in one turn: the event loop is blocked for a few milliseconds. */
+/** Entries read in one turn of the event loop, which blocks it for a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
 /** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
@@ -14,14 +14,17 @@ const COLUMNS = `h.id, h.account_id, h.key_id, h.model as requested_model, ${ANS
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
   e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
 
-/** Holds with their closing entries, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
+/**
+ * Holds with their closing entries, from the embedded database. Allows one reader at a time, so that two readers do not double the time of
+ * a turn.
+ */
 export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   readonly #file: SqliteFile;
   readonly #catchUp: () => void;
   #lastRead: Promise<unknown> = Promise.resolve();
 
   /**
-   * `file` is a connection of its own: a scan must not evict the pages that requests need from the page cache. `catchUp` writes pending
+   * `file` is a separate connection: a scan must not evict the pages that requests need from the page cache. `catchUp` writes pending
    * entries to the database.
    */
   constructor(file: SqliteFile, catchUp: () => void) {
@@ -49,12 +52,12 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** The batches, one for each turn. A batch may be empty. */
+  /** The batches, one for each turn of the event loop. A batch may be empty. */
   *#batchesOf(filter: RequestHistoryFilter): Generator<HistoricalRequest[]> {
     const firstId = firstIdFrom(this.#file, filter.sinceMs);
     if (filter.accountId === undefined && filter.model === undefined) return yield* this.#byHolds(filter, firstId);
-    // An index has the closing entries of each account, so that no others are read. The model that answered is in the closing entry alone: a search by
-    // holds would look up that of every hold. Requests that may be open have none.
+    // The index of the closing entries by account avoids reading other entries. Only the closing entry has the model that answered: a
+    // search by holds would have to look up the closing entry of every hold. Requests that may be open have no closing entry.
     const openId = Math.max(firstId, this.#oldestOpenId);
     yield* this.#byClosings(filter, firstId, openId);
     yield* this.#byHolds(filter, openId);
@@ -63,7 +66,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   *#byHolds({ sinceMs, ...named }: RequestHistoryFilter, firstId: number): Generator<HistoricalRequest[]> {
     const asked = restrictedColumns(named);
     const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `${requestColumn(column)} = ?`)];
-    // Holds have no index: they are read in the order of their ids, and their closing entries by index.
+    // Holds have no index: they are read in order of their ids, and their closing entries by index.
     const sql = `select ${COLUMNS} from entries h not indexed
       left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')
       where h.kind = 'hold' and ${conditions.join(" and ")} order by h.id`;
@@ -77,7 +80,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
 
   /** The requests of an account or a model whose holds have ids in a range, all of which are closed. */
   *#byClosings(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
-    /** Found in the order of their closing entries. The ids of these, by the thousand that the hold is in. */
+    /** Closing entries are found in their own order. Maps each block of 1,000 hold ids to the ids of the closing entries. */
     const ends = new Map<number, number[]>();
     for (const found of this.#closingsFrom(firstId, filter)) {
       for (const { id, hold_id: holdId } of found) {
@@ -126,7 +129,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** All holds before this one are closed in the database. */
+  /** All earlier holds are closed in the database. */
   get #oldestOpenId(): number {
     return this.#file.query<{ oldest_open_id: number }, []>("select oldest_open_id from tallied").get()?.oldest_open_id ?? 1;
   }

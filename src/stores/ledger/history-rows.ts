@@ -25,16 +25,16 @@ export interface HistoryRow {
   upstream: string;
 }
 
-/** The model of a request with the hold `h` and the closing entry `e`: another one than the hold names where a fallback answered. */
+/** The model of a request with the hold `h` and the closing entry `e`. It differs from the model in the hold if a fallback answered. */
 export const ANSWERING_MODEL = "coalesce(e.model, h.model)";
 
-/** The columns that the filter restricts, with their values. */
+/** The columns that the filter restricts, with the required values. */
 export function restrictedColumns({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
   const asked = { account_id: accountId, key_id: keyId, model };
   return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
 }
 
-/** The same column of a hold with its closing entry. */
+/** The expression for this column in a hold joined with its closing entry. */
 export function requestColumn(column: string): string {
   return column === "model" ? ANSWERING_MODEL : `h.${column}`;
 }

@@ -2,11 +2,11 @@ import type { Change } from "../../access/change.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Purse } from "../../money/purse.ts";
 
-/** What a process serves: model clients, operators and members, or both. */
+/** The clients that a process serves: model clients, operators and members, or both. */
 export const INSTANCE_ROLES = ["all", "gateway", "platform"] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 
-/** What a process reports of itself. */
+/** The status that a process reports about itself. */
 export interface InstanceStatus {
   readonly host: string;
   readonly pid: number;
@@ -18,47 +18,50 @@ export interface InstanceStatus {
   readonly connections: number;
   readonly memoryBytes: number;
   readonly isDraining: boolean;
-  /** The digest of the config file that it has read, if any. */
+  /** The digest of the config file that the process has read, if any. */
   readonly configDigest: string | undefined;
 }
 
-/** A process of the cluster whose journal was not applied and closed yet, with what its loss strands. */
+/** A process of the cluster whose journal was not applied and closed yet, with the credit that its loss strands. */
 export interface InstanceRecord {
   readonly id: string;
-  /** `lost`: it has not called for long, and its journal may have charges that nobody else knows of. */
+  /** `lost`: it has not called for a long time, and its journal may have charges that no other process knows. */
   readonly state: "live" | "lost" | "written_off";
-  /** By the clock of the database. */
+  /** By the database's clock. */
   readonly startedAtMs: number;
   /** Since its last call. */
   readonly silentMs: number;
   readonly leases: readonly { readonly purse: Purse; readonly nanos: Nanos }[];
   readonly openHolds: number;
   readonly heldNanos: Nanos;
-  /** Whether the config file that it has read is the declared one; undefined where it has read none. */
+  /** Whether the config file that the process has read is the declared file; undefined if it has read none. */
   readonly hasDeclaredFile: boolean | undefined;
   /** Undefined before its first report. */
   readonly status: InstanceStatus | undefined;
 }
 
-/** A process that has called lately may be admitting requests: it cannot be written off. */
+/** A process that has called recently may be admitting requests: it cannot be written off. */
 export class InstanceIsLive extends Error {
   override name = "InstanceIsLive";
 }
 
 /** The processes that share a database. All methods throw `StorageUnavailable`, unless they say otherwise. */
 export interface InstanceStore {
-  /** Reports the status of this process once a second from now on. A report that fails is not repeated: the next one replaces it. Never throws. */
+  /**
+   * From now on, reports the status of this process once a second. A failed report is not repeated: the next report replaces it. Never
+   * throws.
+   */
   report(status: () => InstanceStatus): void;
-  /** All processes whose journal was not closed, in the order of their start. */
+  /** All processes whose journal was not closed, in order of their start. */
   list(): Promise<readonly InstanceRecord[]>;
-  /** Undefined where there is none with this id, or its journal was applied and closed. */
+  /** Undefined if there is no process with this id, or its journal was applied and closed. */
   find(id: string): Promise<InstanceRecord | undefined>;
-  /** Whether a live process has read the config file with this digest, or is the one with this id. */
+  /** Whether any live process has read the config file with this digest, or is the process `declaredBy`. */
   hasConfigFile(digest: string, declaredBy: string): Promise<boolean>;
   /**
-   * Gives up the journal of a lost process: its open holds are charged for their last reported progress, or released, and its leases return to
-   * their purses. The entry of the audit log is written in the same transaction. Does nothing where it was written off before. Throws
-   * `InstanceIsLive`.
+   * Gives up the journal of a lost process: its open holds are charged for their last reported progress, or released, and its leases return
+   * to their purses. The entry in the audit log is written in the same transaction. Does nothing if the process was already written off.
+   * Throws `InstanceIsLive`.
    */
   writeOff(id: string, change: Change): Promise<void>;
 }

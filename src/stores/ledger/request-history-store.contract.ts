@@ -53,7 +53,7 @@ export async function recordInAnyOrder(ledger: Ledger): Promise<void> {
   }
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function requestHistoryStoreContract(name: string, open: () => Promise<RequestHistoryStoreFixture>): void {
   describe(`${name} implements RequestHistoryStore`, () => {
     let fixture: RequestHistoryStoreFixture;

@@ -46,7 +46,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ passMs, undo: fc.nat(9) }) },
 );
 
-/** What every implementation of the port must do. `share` of the runs, for one that is slow. */
+/** Contract tests for every implementation of this port. `share` of the runs, for one that is slow. */
 export function limitStoreContract(name: string, open: () => Promise<LimitStoreFixture>, share = 1): void {
   describe(`${name} implements LimitStore`, () => {
     let fixture: LimitStoreFixture;

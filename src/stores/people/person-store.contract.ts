@@ -43,7 +43,7 @@ const CHANGE = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
 
 const put = (store: PersonStore, record: Person): Promise<unknown> => store.update(record.id, () => ({ record, change: CHANGE }));
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function personStoreContract(name: string, open: () => Promise<PersonStoreFixture>): void {
   describe(`${name} implements PersonStore`, () => {
     let fixture: PersonStoreFixture;

@@ -9,7 +9,7 @@ import { recordChange } from "../record-change.ts";
 import type { PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
-/** People in a database, all of them in memory too. */
+/** People in a database, with a copy of all of them in memory. */
 export class SqlPersonStore implements PersonStore, RecordCache {
   readonly #database: Database;
   readonly #idsByEmail = new Map<string, string>();

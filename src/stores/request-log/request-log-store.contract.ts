@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Direction = "older" | "newer";
 
-/** What every implementation of the port must do. By its clock it is `nowMs`. */
+/** Contract tests for every implementation of this port. By its clock it is `nowMs`. */
 export function requestLogStoreContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
   describe(`${name} implements RequestLogStore`, () => {
     let fixture: RequestLogFixture;

@@ -7,7 +7,7 @@ export function responseOf(...pieces: readonly string[]): CachedResponse {
   return { pieces, usage, uncountedBytes: 0, promptTokens: 5, dropped: [] };
 }
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function responseStoreContract(name: string, open: () => ResponseStore): void {
   describe(`${name} implements ResponseStore`, () => {
     let store: ResponseStore;

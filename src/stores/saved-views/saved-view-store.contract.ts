@@ -22,7 +22,7 @@ function savedView(changes: Partial<SavedView> = {}): SavedView {
 
 const put = (store: SavedViewStore, record: SavedView): Promise<unknown> => store.update(record.id, () => ({ record, change: CHANGE }));
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function savedViewStoreContract(name: string, open: () => Promise<SavedViewStoreFixture>): void {
   describe(`${name} implements SavedViewStore`, () => {
     let fixture: SavedViewStoreFixture;

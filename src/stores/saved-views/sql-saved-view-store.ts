@@ -7,7 +7,7 @@ import { recordChange } from "../record-change.ts";
 import type { SavedViewStore } from "./saved-view-store.ts";
 import { fromRow, toRow } from "./saved-view-table.ts";
 
-/** Saved views in a database, all of them in memory too. */
+/** Saved views in a database, with a copy of all of them in memory. */
 export class SqlSavedViewStore implements SavedViewStore, RecordCache {
   readonly #database: Database;
   readonly #views = new CachedRecords<SavedView>();

@@ -30,7 +30,7 @@ const end = (store: SessionStore, id: string): Promise<unknown> => store.end(`ha
 
 const idsOf = (store: SessionStore, personId = "ada"): string[] => store.listOf(personId).map(({ id }) => id);
 
-/** What every implementation of the port must do. */
+/** Contract tests for every implementation of this port. */
 export function sessionStoreContract(name: string, open: () => Promise<SessionStoreFixture>): void {
   describe(`${name} implements SessionStore`, () => {
     let fixture: SessionStoreFixture;

@@ -10,7 +10,7 @@ import { fromRow, toRow } from "./session-table.ts";
 
 const MAX_PER_PERSON = 50;
 
-/** Sessions in a database, all of them in memory too. */
+/** Sessions in a database, with a copy of all of them in memory. */
 export class SqlSessionStore implements SessionStore, RecordCache {
   readonly #database: Database;
   /** By hash. */

@@ -11,7 +11,7 @@ import type { Balance } from "../ledger-store.ts";
 /** The books: balances and spending over all entries, updated with each entry. All of the ledger's arithmetic is here; the auditor has its own. */
 export class Books {
   readonly tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
-  /** The spending of end users and tags, where these have spend caps. */
+  /** The spending of end users and tags that have spend caps. */
   readonly breakdowns: BreakdownTallies;
   /** Open holds by request id, oldest first. */
   readonly open = new Map<string, HoldEntry>();
@@ -97,8 +97,9 @@ export class Books {
   }
 
   /**
-   * The part of a cost that is charged. A cost above the hold is charged too, and may take the balance below the credit line, but not beyond the
-   * caller's own limit, nor while the balance is below it already: an account never owes more than its credit line and the excess of one request.
+   * The part of a cost that is charged. A cost above the hold is charged too, and may take the balance below the credit line. It is not
+   * charged beyond the caller's own limit, and not while the balance is already below the credit line: an account never owes more than its
+   * credit line and the excess of one request.
    */
   chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined, creditLine: CreditLine): Nanos {
     if (costNanos <= hold.amountNanos) return costNanos;
@@ -111,7 +112,7 @@ export class Books {
     return this.#find("account", accountId);
   }
 
-  /** All sums over the entries up to the last one, but for those of end users and tags, which are not all in memory. */
+  /** All sums over the entries up to the last one. The sums of end users and tags are left out, because not all of them are in memory. */
   balances(): Omit<LedgerBalances, "breakdowns"> {
     const { account, key } = this.tallies;
     const accounts = [...account].map(([id, { creditNanos, heldNanos, totalNanos }]) => {
@@ -126,7 +127,7 @@ export class Books {
     return this.breakdowns.spendingAt({ scope, id }, nowMs);
   }
 
-  /** Counts the spending of these end users and tags, with what they have spent before. Undefined where it is counted. */
+  /** Counts the spending of these end users and tags, including their spending so far. Undefined if it is already counted. */
   startCounting(purses: readonly Purse[]): Promise<void> | undefined {
     return this.breakdowns.startCounting(purses, (tally) => this.changed.add(tally));
   }
@@ -137,12 +138,12 @@ export class Books {
     else this.breakdowns.load(tally);
   }
 
-  /** The tally of a purse, where it is in memory. */
+  /** The tally of a purse, if it is in memory. */
   tallyOf({ scope, id }: Purse): Tally<PurseScope> | undefined {
     return scope === "account" || scope === "key" ? this.tallies[scope].get(id) : this.breakdowns.get({ scope, id });
   }
 
-  /** A read creates no tally: of a hundred thousand keys most may never be used. */
+  /** A read creates no tally: most of 100,000 keys may never be used. */
   #find(scope: Spender, id: string): Tally {
     return this.tallies[scope].get(id) ?? new Tally(scope, id);
   }

@@ -10,11 +10,11 @@ export type BreakdownTally = Tally<PurseScope>;
 
 /** The sums of end users and tags in the database. */
 interface StoredBreakdowns {
-  /** As of the last write of the tallies. Undefined where nothing was charged then. */
+  /** The tally at the last write of the tallies. Undefined if nothing had been charged then. */
   find(purse: Purse): BreakdownTally | undefined;
   /**
-   * Adds up all charges of a breakdown until the call, in the current day and month, also those that are not in the database yet, and stores the sums.
-   * Other work runs meanwhile.
+   * Adds up all charges of a breakdown until the call, in the current day and month, including charges that are not in the database yet,
+   * and stores the sums. Other work runs meanwhile.
    */
   addUp(breakdown: Breakdown): Promise<ReadonlyMap<PurseKey, BreakdownTally>>;
 }
@@ -22,13 +22,13 @@ interface StoredBreakdowns {
 /** A breakdown that is being added up. */
 interface Counting {
   readonly breakdown: Breakdown;
-  /** Its charges since it began. */
+  /** Its charges since the counting began. */
   readonly charges: SettleEntry[];
 }
 
 /**
- * The tallies of end users and tags. In memory are those that a request holds of, or that have changed since the tallies were last written: end
- * users that are idle cost no memory. `startCounting` adds up what was spent in a breakdown's day and month before.
+ * The tallies of end users and tags. Only tallies that a request holds of, or that have changed since the last write, are in memory: idle
+ * end users cost no memory. `startCounting` adds up the earlier spending of a breakdown in the current day and month.
  */
 export class BreakdownTallies {
   readonly counted: CountedBreakdowns;
@@ -38,11 +38,11 @@ export class BreakdownTallies {
   readonly #stored: StoredBreakdowns | undefined;
   /** The breakdowns that requests wait for. */
   readonly #awaited = new Map<string, Promise<void>>();
-  /** One at a time: several would take longer turns of the event loop. */
+  /** One count at a time: concurrent counts would take longer turns of the event loop. */
   #last: Promise<unknown> = Promise.resolve();
   #counting: Counting | undefined;
 
-  /** `stored`: undefined where all tallies are loaded. */
+  /** `stored` is undefined if all tallies are loaded. */
   constructor(stored?: StoredBreakdowns, counted = new CountedBreakdowns()) {
     this.#stored = stored;
     this.counted = counted;
@@ -61,7 +61,7 @@ export class BreakdownTallies {
     this.#tallies.set(purseKey(tally), tally);
   }
 
-  /** A tally that is in memory. */
+  /** The tally of a purse, if it is in memory. */
   get(purse: Purse): BreakdownTally | undefined {
     return this.#tallies.get(purseKey(purse));
   }
@@ -70,7 +70,7 @@ export class BreakdownTallies {
     for (const purse of countedPurses(hold)) this.#tally(purse).heldNanos += nanos;
   }
 
-  /** Whether no charge has to be added: nearly always. */
+  /** Whether no charge has to be added, which is nearly always the case. */
   get isIdle(): boolean {
     return this.counted.isEmpty && !this.#counting;
   }
@@ -86,8 +86,8 @@ export class BreakdownTallies {
   }
 
   /**
-   * The spending of an end user or a tag whose breakdown is counted. Nothing is known of days and months before the latest, so after the clock was
-   * set back to one of them, nothing counts.
+   * The spending of an end user or a tag whose breakdown is counted. Days and months before the latest ones are not known, so after the
+   * clock was set back to one of them, the spending is zero.
    */
   spendingAt(purse: Purse, nowMs: number): Spending {
     const tally = this.get(purse) ?? this.#find(purse);
@@ -95,8 +95,8 @@ export class BreakdownTallies {
   }
 
   /**
-   * Counts the breakdowns of these purses from now on, with what was spent before. Calls `changed` with the tallies that differ from the stored ones.
-   * Undefined where all are counted: nearly always.
+   * Counts the breakdowns of these purses from now on, including their spending so far. Calls `changed` with the tallies that differ from
+   * the stored ones. Undefined if all are already counted, which is nearly always the case.
    */
   startCounting(purses: readonly Purse[], changed: (tally: BreakdownTally) => void): Promise<void> | undefined {
     const uncounted = purses.filter((purse) => !this.counted.has(purse));
@@ -104,7 +104,7 @@ export class BreakdownTallies {
     return Promise.all(uncounted.map((purse) => this.#count(breakdownIn(purse), changed))).then(() => undefined);
   }
 
-  /** Counts no more of the breakdowns without a spend cap. */
+  /** Stops counting the breakdowns without a spend cap. */
   retain(isCapped: (breakdown: Breakdown) => boolean): void {
     for (const breakdown of this.counted.all()) {
       if (isCapped(breakdown)) continue;
@@ -113,7 +113,7 @@ export class BreakdownTallies {
     }
   }
 
-  /** Every tally was written: forgets those that no request holds of. */
+  /** Every tally was written: forgets tallies that no request holds of. */
   written(): void {
     this.isChanged = false;
     for (const [key, { heldNanos }] of this.#tallies) if (heldNanos === 0n) this.#tallies.delete(key);
@@ -129,7 +129,7 @@ export class BreakdownTallies {
     return counting;
   }
 
-  /** Every charge counts once: one from before this turn of the event loop is among the sums, a later one among `charges`. */
+  /** Every charge counts once: a charge from before this turn of the event loop is among the sums, a later charge among `charges`. */
   async #addUp(breakdown: Breakdown, changed: (tally: BreakdownTally) => void): Promise<void> {
     const charges: SettleEntry[] = [];
     this.#counting = { breakdown, charges };
@@ -150,7 +150,7 @@ export class BreakdownTallies {
     this.isChanged = true;
   }
 
-  /** Requests may hold of a tally since it was counted before: then it is in memory, without the charges since. */
+  /** Requests may hold of a tally that was counted in an earlier period of counting: this tally is in memory, without the charges since. */
   #replace(breakdown: Breakdown, sums: ReadonlyMap<PurseKey, BreakdownTally>, changed: (tally: BreakdownTally) => void): void {
     const prefix = breakdownKey(breakdown);
     for (const [key, { scope, id, heldNanos }] of this.#tallies) {
@@ -167,7 +167,7 @@ export class BreakdownTallies {
     return tally;
   }
 
-  /** What is stored of a breakdown that is not counted is out of date. */
+  /** The stored sums of a breakdown that is not counted are out of date, and are ignored. */
   #find(purse: Purse): BreakdownTally | undefined {
     return this.counted.has(purse) ? this.#stored?.find(purse) : undefined;
   }

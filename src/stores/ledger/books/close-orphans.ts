@@ -8,8 +8,8 @@ interface ClosingEntries {
 }
 
 /**
- * Crash recovery: closes the holds that a crash left open. A request with recorded progress is charged for it, at most its hold; the others
- * are released. No caller received a complete response for any of them, because that takes a durable settlement.
+ * Crash recovery: closes the holds that a crash left open. A request with recorded progress is charged for it, up to its hold; the other
+ * requests are released. No caller received a complete response for any of them, because that takes a durable settlement.
  */
 export function closeOrphans(
   holds: Iterable<HoldEntry>,

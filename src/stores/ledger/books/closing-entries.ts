@@ -3,7 +3,10 @@ import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger
 import type { Nanos } from "../../../money/money.ts";
 import type { Settlement } from "../ledger-store.ts";
 
-/** The settlement of a hold, with the amount that is charged, by the price of the model that served it. Built field by field: on the path of every request, spreads would cost more. */
+/**
+ * The settlement of a hold, with the charged amount, by the price of the model that served the request. Built field by field, because
+ * object spreads would cost more on the path of every request.
+ */
 export function makeSettlement(id: number, hold: HoldEntry, settlement: Settlement, amountNanos: Nanos): SettleEntry {
   const { failedAttempts = [], servedBy = hold } = settlement;
   const entry: SettleEntry = {

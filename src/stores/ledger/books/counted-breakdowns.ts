@@ -18,8 +18,8 @@ type OwnerKey = `${Spender}:${string}`;
 const NO_PURSES: readonly Purse[] = [];
 
 /**
- * The breakdowns whose charges are counted, from their first use under a spend cap on. Every charge of their account or key counts then, also that
- * of a request which was admitted before the cap was set.
+ * The breakdowns whose charges are counted, beginning with their first use under a spend cap. From then on every charge of their account or
+ * key counts, even if the request was admitted before the cap was set.
  */
 export class CountedBreakdowns {
   readonly #byOwner = new Map<OwnerKey, Breakdown[]>();
@@ -52,7 +52,7 @@ export class CountedBreakdowns {
     return this.#byOwner.get(`${owner}:${ownerId}`)?.some((known) => known.by === by) === true;
   }
 
-  /** On the path of every charge: nearly always there is no such purse. */
+  /** The purses of a charge that are counted. On the path of every charge: nearly always there is no such purse. */
   pursesOf(charge: Charged): readonly Purse[] {
     if (this.isEmpty) return NO_PURSES;
     const ofAccount = this.#byOwner.get(`account:${charge.accountId}`);
@@ -61,7 +61,7 @@ export class CountedBreakdowns {
     return [...(ofAccount ?? []), ...(ofKey ?? [])].map((breakdown) => purseOf(breakdown, charge.attribution));
   }
 
-  /** All of them, in the order of their keys. */
+  /** All counted breakdowns, ordered by key. */
   all(): readonly Breakdown[] {
     const all = [...this.#byOwner.values()].flat();
     return all.toSorted((a, b) => (breakdownKey(a) < breakdownKey(b) ? -1 : 1));
@@ -70,7 +70,7 @@ export class CountedBreakdowns {
 
 const NOTHING: Caps = { ...NO_CAPS, dayNanos: 0n };
 
-/** Nothing is leased to an end user or a tag with spend caps whose spending is not known. */
+/** Returns `capsOf` for leases, in which an end user or a tag with spend caps gets nothing while its spending is not known. */
 export function capsOfCounted(capsOf: CapsOf, counted: CountedBreakdowns): CapsOf {
   return (purse) => {
     const caps = capsOf(purse);

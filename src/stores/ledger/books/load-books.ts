@@ -6,7 +6,10 @@ import type { TallyTable } from "../tables/tally-table.ts";
 
 const PAGE = 1000;
 
-/** Loads the books at startup: from the stored tallies and the entries after them. Open holds are not stored, so entries are read from the oldest that was open. */
+/**
+ * Loads the books at startup, from the stored tallies and the entries after them. Open holds are not stored, so entries are read from the
+ * oldest open hold on.
+ */
 export function loadBooks(books: Books, tallies: TallyTable, entries: EntryTable): void {
   const { asOfId, oldestOpenId } = tallies.readInto(books);
   let lastId = Math.min(asOfId, oldestOpenId - 1);
@@ -21,7 +24,10 @@ export function loadBooks(books: Books, tallies: TallyTable, entries: EntryTable
   books.lastId = lastId;
 }
 
-/** All charges between two moments, in the database and pending. A pending one may be in the database already, where a commit reported an error and was durable. */
+/**
+ * All charges between two times, in the database and pending. A pending charge may be in the database already, after a commit that reported
+ * an error but was durable.
+ */
 export function* readCharges(entries: EntryTable, waiting: readonly Entry[], fromMs: number, toMs: number): Generator<Charge> {
   yield* entries.chargesBetween(fromMs, toMs);
   const { lastId } = entries;

@@ -9,18 +9,18 @@ export interface Charge {
   readonly amountNanos: Nanos;
 }
 
-/** Reads all charges from one moment to before another. A full scan of the entries, because their times have no index. */
+/** Reads all charges from one time to before another. A full scan of the entries, because their times have no index. */
 export type ReadCharges = (fromMs: number, toMs: number) => Iterable<Charge>;
 
-/** More periods than a wall clock that is set back and forth visits. */
+/** More periods than a wall clock visits that is set back and forth. */
 const MAX_PERIODS = 8;
 
 type Sums = Readonly<Record<Spender, Map<string, Nanos>>>;
 
 /**
- * Spending of days and months before the latest ones, which the tallies have no sums of. Needed when the wall clock is set back: charges count
- * for their period whenever the clock is in it, or setting the clock would reset a spend cap. A period is summed for all accounts and keys on
- * first use, and updated with later charges.
+ * Spending in days and months before the latest ones, which the tallies do not include. Needed when the wall clock is set back: charges
+ * count for their period whenever the clock is in it, otherwise setting the clock back would reset a spend cap. A period is summed for all
+ * accounts and keys on first use, and updated with later charges.
  */
 export class PastPeriodSpending implements EarlierSums {
   readonly #readCharges: ReadCharges;

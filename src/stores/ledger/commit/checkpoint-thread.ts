@@ -2,7 +2,10 @@
 import { parentPort } from "node:worker_threads";
 import { Database as SqliteFile } from "bun:sqlite";
 
-/** Opens a connection each time: one that stayed open would prevent the last other connection from removing the WAL when it closes. */
+/**
+ * Opens a connection for each checkpoint: a connection that stayed open would prevent the last other connection from removing the WAL when
+ * it closes.
+ */
 function checkpoint(path: string): void {
   const file = new SqliteFile(path, { readwrite: true, create: false });
   try {
@@ -16,7 +19,7 @@ parentPort!.on("message", (path: string) => {
   try {
     checkpoint(path);
   } catch {
-    // Locked, or the disk is full. The WAL stays, and the next checkpoint copies it.
+    // The database is locked, or the disk is full. The WAL stays, and the next checkpoint copies it.
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort!.postMessage("done");

@@ -11,7 +11,7 @@ import { openSqliteWriter } from "../../sqlite/sqlite-database.ts";
 import { openStores } from "../../open-stores.ts";
 import { Checkpoint } from "./checkpoint.ts";
 
-/** So many commits are taken over together. */
+/** The number of commits between two checkpoints. */
 const ENOUGH = 512;
 
 let folder: string;
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As the ledger does: a row, in any place of the index, and word of it. */
+/** Commits like the ledger: adds a row at any place of the index, and notifies the checkpoint. */
 function commit(): void {
   rows++;
   file.run("insert into entries values (?, ?)", [rows, `${Bun.hash(String(rows))} and some words that take room`]);
@@ -57,7 +57,7 @@ const over = (): Promise<boolean> =>
     { everyMs: 5 },
   );
 
-/** How many rows are in the file itself, without its log. */
+/** The number of rows in the database file without its WAL. */
 function rowsInFile(): number {
   const copy = join(folder, "copy.db");
   writeFileSync(copy, readFileSync(path));

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 
-/** Some thousand pages under load. More frequent checkpoints would copy more in total: many commits write the same pages. */
+/** A few thousand pages under load. More frequent checkpoints would copy more in total, because many commits write the same pages. */
 const COMMITS_BETWEEN = 512;
 
 /**
- * WAL checkpoints every 512 commits, in a thread of their own. SQLite itself would checkpoint after a commit and wait for the disk, which
+ * WAL checkpoints every 512 commits, in a separate thread. SQLite itself would checkpoint after a commit and wait for the disk, which
  * blocks the event loop for 10 ms. The thread is started on first use, because it takes 7 MB of memory.
  */
 export class Checkpoint {
@@ -17,12 +17,15 @@ export class Checkpoint {
     this.#path = path;
   }
 
-  /** While it runs, commits that can wait should: SQLite restarts the WAL from its beginning only where nothing was appended meanwhile. */
+  /**
+   * While a checkpoint runs, commits that can wait should wait: SQLite restarts the WAL from its beginning only if nothing was appended
+   * meanwhile.
+   */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Counts a commit, and starts a checkpoint where one is due. */
+  /** Counts a commit, and starts a checkpoint if one is due. */
   committed(): void {
     if (++this.#commits < COMMITS_BETWEEN || this.#running) return;
     this.#commits = 0;

@@ -5,7 +5,7 @@ import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../../test/ledger-model/watch-promise.ts";
 import { GroupCommit } from "./group-commit.ts";
 
-/** Every way in which an attempt can fail without leaving anything in the database. */
+/** The ways in which an attempt can fail without leaving anything in the database. */
 const FAULTS: readonly Fault[] = ["locked", "full", "fails", "rolled back"];
 
 let inner: SqliteFile;
@@ -68,7 +68,7 @@ function written(): void {
   journal = [];
 }
 
-/** Inserts what is not there yet, as the ledger does. */
+/** Inserts missing items, as the ledger does. */
 function write(items: readonly number[], isRetry: boolean): void {
   attempts.push({ items: items.length, isRetry });
   const insert = file.prepare("insert into entries (id) values (?)") as { run(id: number): void };
@@ -76,7 +76,7 @@ function write(items: readonly number[], isRetry: boolean): void {
   for (const id of items) if (!there.has(id)) insert.run(id);
 }
 
-/** In the order they were put in. */
+/** In insertion order. */
 function rows(): number[] {
   return inner
     .query<{ id: number }, []>("select id from entries order by at")
@@ -133,7 +133,7 @@ for (const fault of FAULTS) {
     timers.fireImmediates();
     expect([attempted.state, durable.state, rows()]).toEqual(["rejected", "pending", []]);
     expect([commit.failure?.message, reports.length, inner.inTransaction, timers.timeouts]).toEqual([reports[0], 1, false, 1]);
-    // The reported error is the cause, not that of a second rollback.
+    // The reported error is the cause, not the error of a second rollback.
     expect(reports[0]).toMatch(/^SQLITE_(BUSY|FULL|IOERR): /);
 
     add(4);
@@ -426,7 +426,7 @@ describe("with a journal that takes each item at once", () => {
 });
 
 describe("a write of other tables", () => {
-  /** How often each write was made, in the transactions that were committed or not. */
+  /** How often each write was made, in committed and uncommitted transactions. */
   let writes: number;
   const noteWrite = (): void => void writes++;
   beforeEach(() => {

@@ -5,23 +5,26 @@ import type { Checkpoint } from "./checkpoint.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
-/** How long entries in the journal wait for more, to go to the database in one transaction. */
+/** How long entries in the journal wait for more entries that go to the database in the same transaction. */
 const WRITE_AFTER_MS = 10;
 
 interface GroupCommitOptions<Item> {
   readonly file: SqliteFile;
   /**
-   * Appends the items from an index on to the journal, where they are durable. False where the journal has no room: then they are written
-   * to the database at once.
+   * Appends the items from an index on to the journal, where they are durable. Returns false if the journal has no room: then the items are
+   * written to the database at once.
    */
   readonly appendToJournal: (items: readonly Item[], from: number) => boolean;
-  /** Whether an append is so cheap that a lone request need not wait for the end of the turn. */
+  /** Whether an append is so cheap that a lone request need not wait for the end of the turn of the event loop. */
   readonly journalsEach: boolean;
-  /** Whether no two requests were in flight at once since the last commit. */
+  /** Whether at most one request was in flight at any time since the last commit. */
   readonly isAlone: () => boolean;
   /** While a checkpoint runs, entries wait in the journal. */
   readonly checkpoint: Pick<Checkpoint, "isRunning" | "committed"> | undefined;
-  /** Inserts a group into the open transaction. After a failed attempt some of it may be committed already: a retry must check. */
+  /**
+   * Inserts a group into the open transaction. After a failed attempt a part of the group may already be committed, so a retry must check
+   * for it.
+   */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is in the database, before any promise resolves. */
   readonly written: (items: readonly Item[]) => void;
@@ -30,9 +33,9 @@ interface GroupCommitOptions<Item> {
 }
 
 /**
- * Group commit. Items become durable in the write-ahead journal, each at once or all of one turn of the event loop together, and 10 ms later
- * go to the embedded database in one transaction. Without a journal, or where it is full, the transaction is made at the end of the turn.
- * Items that cannot be written are retried until they are; none is dropped.
+ * Group commit. Items become durable in the write-ahead journal, each at once, or all of one turn of the event loop together. 10 ms later
+ * they go to the embedded database in one transaction. Without a journal, or if it is full, the transaction is made at the end of the turn.
+ * Items that cannot be written are retried until they are written; none is dropped.
  */
 export class GroupCommit<Item> implements BackgroundTask {
   readonly #options: GroupCommitOptions<Item>;
@@ -49,13 +52,13 @@ export class GroupCommit<Item> implements BackgroundTask {
   #retryMs = 0;
   #retry: Timer | undefined;
   #failure: Error | undefined;
-  /** Pending promises: rejected by the next failed attempt, and fulfilled by success alone. */
+  /** The promises that wait for an attempt: rejected by the next failed attempt, fulfilled only by success. */
   #attempt: PromiseWithResolvers<void> | undefined;
   #success: PromiseWithResolvers<void> | undefined;
 
   constructor(options: GroupCommitOptions<Item>) {
     this.#options = options;
-    // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
+    // `query`, not `prepare`: closing the file finalizes its statements, while a prepared statement would keep the file open.
     this.#begin = options.file.query("begin immediate");
     this.#commit = options.file.query("commit");
   }
@@ -70,7 +73,7 @@ export class GroupCommit<Item> implements BackgroundTask {
     return this.#items.length;
   }
 
-  /** The items that are not known to be in the database. */
+  /** The items that may not be in the database yet. */
   get items(): readonly Item[] {
     return this.#items;
   }
@@ -92,8 +95,9 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   /**
-   * Adds a write of other tables: it is in one transaction with all items added before it. The journal cannot hold it, so nothing is journaled until
-   * then. After a failed attempt it may be committed already and is made again, so it must be harmless to repeat.
+   * Adds a write of other tables, in one transaction with all items added before it. The journal cannot hold such a write, so nothing is
+   * journaled until it is written. After a failed attempt the write may already be committed and is repeated, so repeating it must be
+   * harmless.
    */
   addWrite(write: () => void): void {
     this.#writes.push(write);
@@ -119,7 +123,7 @@ export class GroupCommit<Item> implements BackgroundTask {
     return this.#success.promise;
   }
 
-  /** Writes all items to the database now. Throws the error of SQLite where that fails; the items are then retried. */
+  /** Writes all items to the database now. If that fails, throws the error of SQLite, and the items are retried. */
   flush(): void {
     if (this.#items.length + this.#writes.length === 0) return;
     try {
@@ -137,21 +141,21 @@ export class GroupCommit<Item> implements BackgroundTask {
     if (this.waiting > 0) this.#tryToFlush();
   }
 
-  /** Writes all items, with retries until `expired`, and stops. Returns an error that names the unwritten items, if any. */
+  /** Writes all items, with retries until `expired`, and stops. Returns an error that names the unwritten items, if there are any. */
   async finish(expired: CancelSignal): Promise<Error | undefined> {
     while (!this.#tryToFlush() && !expired.aborted) await Bun.sleep(FIRST_RETRY_MS);
     this.stop();
     return this.#failure && unwrittenEntriesError(this.#failure, this.#items.length, this.#journaled);
   }
 
-  /** Writes no more by itself. Later promises reject. */
+  /** Stops writing in the background. Later promises reject. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#retry);
     clearTimeout(this.#writing);
   }
 
-  /** Schedules a write for the end of the turn, after all work that the turn has for its requests. */
+  /** Schedules a write for the end of the turn of the event loop, after all work for requests in this turn. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -167,7 +171,7 @@ export class GroupCommit<Item> implements BackgroundTask {
     else this.#tryToFlush();
   }
 
-  /** Whether it succeeded. Otherwise waiting requests were rejected and a retry is scheduled. */
+  /** Returns whether the flush succeeded. Otherwise waiting requests were rejected and a retry is scheduled. */
   #tryToFlush(): boolean {
     try {
       this.flush();
@@ -178,14 +182,14 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   /**
-   * With concurrent requests, the entries of a turn are journaled together, and their requests continue together: each step then finds the
-   * code and data of the one before in the processor's caches, which takes a fifth less CPU time.
+   * With concurrent requests, the entries of a turn are journaled together, and their requests continue together. Each step then finds the
+   * code and data of the previous step in the processor's caches, which takes a fifth less CPU time.
    */
   get #journalsNow(): boolean {
     return this.#options.journalsEach && this.#options.isAlone();
   }
 
-  /** Appends new items to the journal, and schedules the transaction. Whether that worked. */
+  /** Appends new items to the journal, and schedules the transaction. Returns whether that worked. */
   #appendToJournal(): boolean {
     if (this.#failure || this.isDurable || this.#writes.length > 0) return false;
     try {
@@ -212,7 +216,7 @@ export class GroupCommit<Item> implements BackgroundTask {
       for (const write of this.#writes) write();
       this.#commit.run();
     } catch (error) {
-      // Some errors roll the transaction back by themselves; a second rollback would throw.
+      // Some errors roll back the transaction by themselves; a second rollback would throw.
       const { file } = this.#options;
       if (file.inTransaction) file.run("rollback");
       throw error;
@@ -256,11 +260,11 @@ function refused(): Promise<never> {
   return Promise.reject(new Error("the ledger is closed"));
 }
 
-/** The error for an operator when the ledger closes with entries that are not in the database, and what happens to them. */
+/** The error that an operator gets if the ledger closes with entries that are not in the database. It says what happens to them. */
 function unwrittenEntriesError(failure: Error, unwritten: number, journaled: number): Error {
   const inJournal = `${count(journaled)} in ledger-journal, and the next start writes ${journaled === 1 ? "it" : "them"} to the database`;
   const lost = unwritten - journaled;
-  // No caller received a complete response, and no operator a success, before its entry was durable.
+  // Before its entry was durable, no caller received a complete response, and no operator a success.
   const inMemory = `${count(lost)} in no file: no caller received a success, and the next start closes the holds of their requests`;
   const parts = [...(journaled > 0 || lost === 0 ? [inJournal] : []), ...(lost > 0 ? [inMemory] : [])];
   return new Error(`the database cannot be written (${failure.message}): ${parts.join("; ")}`);

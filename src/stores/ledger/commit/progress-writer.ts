@@ -11,13 +11,13 @@ interface ProgressRow {
 }
 
 /**
- * Writes the progress of responses in flight to the database once a second, for crash recovery. Each write replaces all rows, so the end of a
- * response costs no write.
+ * Writes the progress of responses in flight to the database once a second, for crash recovery. Each write replaces all rows, so the end of
+ * a response costs no write.
  */
 export class ProgressWriter {
   readonly #file: SqliteFile;
   readonly #watched = new Map<string, () => Progress | undefined>();
-  /** The progress that other processes have reported, or the previous process wrote, of requests whose hold is open. */
+  /** Progress of requests with an open hold, reported by other processes or written by the previous process. */
   readonly #reported: Map<string, Progress>;
   readonly #timer: Timer;
   /** Whether the table may have rows. */
@@ -71,7 +71,7 @@ export class ProgressWriter {
       this.#file.transaction(() => this.#replaceAll())();
       this.#hasRows = size > 0;
     } catch {
-      // Skipped: it would be out of date in a second.
+      // Skipped: the progress would be out of date in a second.
     }
   }
 

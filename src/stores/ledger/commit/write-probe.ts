@@ -3,9 +3,9 @@ import type { Database as SqliteFile } from "bun:sqlite";
 const AT_MOST_EVERY_MS = 1000;
 
 /**
- * Write probe: checks whether the database is writable while the ledger is idle. It inserts and deletes a row in one transaction: only a commit
- * writes pages to the disk, and a rolled back transaction would not. On a connection that waits neither for a lock nor for the disk, it takes
- * and holds the lock for about 0.05 ms.
+ * Write probe: checks whether the database is writable while the ledger is idle. It inserts and deletes a row in one transaction, and
+ * commits: only a commit writes pages to the disk, a rollback would not. On a connection that waits neither for a lock nor for the disk, it
+ * takes and holds the lock for about 0.05 ms.
  */
 export class WriteProbe {
   readonly #file: SqliteFile;
@@ -18,7 +18,7 @@ export class WriteProbe {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Why the database cannot be written, if so. At most a second old. */
+  /** Why the database cannot be written, or undefined if it can. At most one second old. */
   failure(): string | undefined {
     if (this.#monotonicMs() - this.#probedAtMs < AT_MOST_EVERY_MS) return this.#failure;
     this.#failure = this.#probe();

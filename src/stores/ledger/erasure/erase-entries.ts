@@ -4,7 +4,7 @@ import { readAttribution, writeAttribution, type Attribution } from "../../../mo
 import { transactSoon } from "./transact-soon.ts";
 import { eraseNames, type ErasedNames } from "./erase-attribution.ts";
 
-/** Entries of one slice: the event loop is blocked for one or two milliseconds. */
+/** Entries of one slice, which blocks the event loop for one or two milliseconds. */
 const ENTRIES_AT_ONCE = 2000;
 
 interface AttributedRow {
@@ -12,7 +12,7 @@ interface AttributedRow {
   readonly attribution: string;
 }
 
-/** The conversations of an end user in the entries up to one of them. */
+/** The conversations of an end user in the entries up to `lastId`. */
 export async function findConversations(
   file: SqliteFile,
   accountId: string,
@@ -31,9 +31,8 @@ export async function findConversations(
 }
 
 /**
- * Erases names from the entries up to one of them, and returns the number of entries that had any. Entries are never changed otherwise: this is
- * the one exception, and it leaves their amounts. Each slice is a transaction of its own: an erasure that is
- * interrupted is completed by the next call.
+ * Erases names from the entries up to `lastId`, and returns the number of entries that had any. This is the only change that is ever made
+ * to an entry, and it leaves the amounts unchanged. Each slice is a separate transaction: the next call completes an interrupted erasure.
  */
 export async function eraseFromEntries(file: SqliteFile, accountId: string, names: ErasedNames, lastId: number): Promise<number> {
   let erased = 0;

@@ -5,7 +5,10 @@ import type { Database as SqliteFile } from "bun:sqlite";
 const MAX_ATTEMPTS = 200;
 const PAUSE_MS = 10;
 
-/** Runs work in a transaction, in one turn, as soon as nobody else has locked the database. Throws the error of SQLite where that takes long. */
+/**
+ * Runs work in a transaction, in one turn of the event loop, as soon as no other connection has locked the database. Throws the error of
+ * SQLite if that takes too long.
+ */
 export async function transactSoon<Result>(file: SqliteFile, work: () => Result): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
