@@ -28,24 +28,33 @@ import { TallyTable } from "./tables/tally-table.ts";
 import { UsageReports } from "./usage/usage-reports.ts";
 
 export interface LedgerOptions {
-  /** The write-ahead journal. Without one, entries go to the database at the end of each turn. */
+  /** The write-ahead journal. Without a journal, entries go to the database at the end of each turn of the event loop. */
   readonly journal?: Journal;
-  /** Checkpoints the WAL in a thread. Without one, SQLite checkpoints by itself. */
+  /** Checkpoints the WAL in a thread. Without it, SQLite checkpoints by itself. */
   readonly checkpoint?: Checkpoint;
   readonly nowMs: () => number;
   /** Called when the database becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
-  /** Spending by end user and tag is counted while they have spend caps. Without it, from the first use on, and no account has a credit line. */
+  /**
+   * Spending by end user and tag is counted while they have spend caps. Without this option it is counted from the first use on, and no
+   * account has a credit line.
+   */
   readonly capsOf?: CapsOf;
-  /** Whether other processes may have holds in this ledger: the authority then closes the holds that a crash left open, when it knows which. */
+  /**
+   * Whether other processes may have holds in this ledger. Then the authority closes the holds that a crash left open, once it knows which
+   * they are.
+   */
   readonly isShared?: boolean;
-  /** End users, conversations and values of a tag, each, that usage reports name for an account and day. */
+  /** The maximum number of end users, of conversations and of values of a tag that usage reports name for an account and day. */
   readonly attributionNames?: number | undefined;
-  /** How much is read and written at once when a spend cap of end users or tags is first used. */
+  /** How many entries are read and written at once when a spend cap of end users or tags is first used. */
   readonly countingPace?: CountingPace;
 }
 
-/** The ledger in the embedded database: its books in memory, its tables, and the group commit that brings entries from one to the other. */
+/**
+ * The ledger in the embedded database: its books in memory, its tables, and the group commit, which writes entries from the books to the
+ * tables.
+ */
 export class LedgerDatabase {
   readonly books = new Books(
     (...span) => readCharges(this.entries, this.commit.items, ...span),
@@ -82,7 +91,7 @@ export class LedgerDatabase {
     this.replies = new IdempotentReplyTable(file);
     this.commit = new GroupCommit({
       file,
-      // The journal holds entries alone, so one with writes of other tables goes to the database directly.
+      // The journal can only hold entries, so an entry with writes of other tables goes to the database directly.
       appendToJournal: (entries, from) => this.#beside.size === 0 && journal?.append(entries, from) === true,
       journalsEach: journal?.isCheapPerEntry === true,
       isAlone: () => this.requests.mostOpen <= 1,
@@ -107,7 +116,7 @@ export class LedgerDatabase {
     this.commit.add(entry);
   }
 
-  /** Ends a hold with a charge of so much. */
+  /** Ends a hold with a charge of this amount. */
   addSettlement(hold: HoldEntry, settlement: Settlement, amountNanos: Nanos, reply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     this.forget(hold.requestId);
     const entry = makeSettlement(this.books.nextId, hold, settlement, amountNanos);
@@ -127,7 +136,7 @@ export class LedgerDatabase {
     this.requests.ended(requestId);
   }
 
-  /** Writes pending entries. Throws `overloaded` where the database cannot be written. */
+  /** Writes pending entries. Throws `overloaded` if the database cannot be written. */
   flush(): void {
     try {
       this.commit.flush();
@@ -136,12 +145,15 @@ export class LedgerDatabase {
     }
   }
 
-  /** Writes pending entries, so that readers of the database see them; does nothing while the database is known to be unwritable. */
+  /** Writes pending entries for readers of the database; does nothing while the database is known to be unwritable. */
   catchUp(): void {
     if (!this.commit.failure) this.flush();
   }
 
-  /** Counts the spending of these end users and tags. Undefined where it is counted. Throws `overloaded` where the database cannot be written. */
+  /**
+   * Counts the spending of these end users and tags. Undefined if it is already counted. Throws `overloaded` if the database cannot be
+   * written.
+   */
   startCounting(purses: readonly Purse[]): Promise<void> | undefined {
     return this.books.startCounting(purses)?.catch((error: Error) => {
       throw ledgerUnavailable(error);
@@ -153,7 +165,9 @@ export class LedgerDatabase {
     return this.#tallies.countedIn(this.books);
   }
 
-  /** Writes pending entries, until `expired`, and closes the files. Throws where entries remain unwritten. The next start closes open holds. */
+  /**
+   * Writes pending entries, until `expired`, and closes the files. Throws if entries remain unwritten. The next start closes open holds.
+   */
   async close(expired: CancelSignal): Promise<void> {
     this.progress.stop();
     const unwritten = await this.commit.finish(expired);
@@ -165,7 +179,7 @@ export class LedgerDatabase {
   }
 
   #write(entries: readonly Entry[], isRetry: boolean): void {
-    // A commit may report an error and be durable all the same.
+    // A commit may report an error and still be durable.
     const writtenId = isRetry ? this.entries.lastId : 0;
     for (const entry of entries) {
       if (entry.id <= writtenId) continue;
@@ -174,7 +188,7 @@ export class LedgerDatabase {
     }
   }
 
-  /** All entries are in the database, so the books equal the sums of the database, and the tallies can be written. */
+  /** All entries are in the database, so the books equal its sums, and the tallies can be written. */
   #written(entries: readonly Entry[]): void {
     this.#beside.clear();
     this.#journal?.clear(entries.at(-1)!.id);
@@ -214,12 +228,12 @@ export class LedgerDatabase {
   }
 }
 
-/** Tracks request ids, to reject a second hold for one: its second closing entry would violate an index and could never be written. */
+/** Tracks request ids, to reject a second hold with the same id: its closing entry would violate an index and could never be written. */
 class RequestTracker {
   readonly #entries: EntryTable;
   /** Requests whose closing entry is not in the database yet. */
   readonly #endsWaiting = new Set<string>();
-  /** Request ids increase with time (UUID version 7): an id above all earlier ones is new, and needs no query. */
+  /** Request ids increase with time (UUID version 7): an id above all earlier ids is new, and needs no query. */
   #highest: string;
   #open = 0;
   #mostOpen = 0;

@@ -11,7 +11,7 @@ import { runs } from "../../../test/support/long.ts";
 import { openSqlite, openSqliteWriter } from "../sqlite/sqlite-database.ts";
 import { migrate } from "../migrations/migrate.ts";
 
-/** What histories must come to, out of a thousand: a generator that never gets there proves nothing. */
+/** How often the histories must reach each situation, per thousand: a generator that never reaches a situation proves nothing about it. */
 const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a hold refused by the balance": 100,
   "a hold refused by a spend cap": 10,
@@ -47,7 +47,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
 
 const timers = new ManualTimers();
 
-/** Plays so many histories on the file. Gives how many of them came to what. */
+/** Plays random histories on the file. Returns how many of them reached each situation. */
 function play(file: FaultyFile, parameters: fc.Parameters<unknown>): Map<string, number> {
   const reached = new Map<string, number>();
   const once = fc.property(histories, (history) => {

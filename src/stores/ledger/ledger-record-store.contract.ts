@@ -22,7 +22,7 @@ async function holdAndSettle(store: LedgerStore, id: string): Promise<void> {
   await store.settle(id, settlement(2n));
 }
 
-/** The behaviour of every implementation of the port. */
+/** Contract tests for every implementation of this port. */
 export function ledgerRecordStoreContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} implements LedgerRecordStore`, () => {
     let fixture: LedgerFixture;

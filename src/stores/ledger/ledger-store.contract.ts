@@ -29,7 +29,7 @@ function balance(of: LedgerStore, account = "acme"): [credit: bigint, held: bigi
   return [creditNanos, heldNanos];
 }
 
-/** Held, and spent on the day, in the month and ever. */
+/** The amounts that are held, and spent on the day, in the month and in total. */
 function spending(of: LedgerStore, scope: "account" | "key", id: string, atMs = NOW): bigint[] {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = of.spendingOf(scope, id, atMs);
   return [heldNanos, dayNanos, monthNanos, totalNanos];
@@ -55,7 +55,7 @@ function progress(costNanos: bigint): () => Progress {
 
 let walks = 0;
 
-/** A step of the clock, and a request, which may end in another period than it began in. */
+/** A step of the clock, and a request that may end in a later period than it began in. */
 const anyStep = fc.record({
   jumpMs: fc.constantFrom(0, 1000, DAY_MS, DAY_MS, -DAY_MS, -3 * DAY_MS, 31 * DAY_MS, -31 * DAY_MS, -400 * DAY_MS, 400 * DAY_MS),
   endsAfterMs: fc.constantFrom(0, 0, DAY_MS, -DAY_MS),
@@ -67,7 +67,7 @@ function isoDate(ms: number, digits: number): string {
   return new Date(ms).toISOString().slice(0, digits);
 }
 
-/** The behaviour of every implementation of the port. */
+/** Contract tests for every implementation of this port. */
 export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} implements LedgerStore`, () => {
     let fixture: LedgerFixture;
@@ -91,7 +91,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
         const other = store.hold({ ...hold("r2", 7n), accountId: "other" });
         expect(store.state()).toEqual({ openHolds: 2, heldNanos: LARGE + 7n, unwrittenEntries: 2, failure: undefined });
         await Promise.all([held, other]);
-        // Reading the entries writes them first.
+        // Reading entries first writes the pending ones.
         expect(await records.entriesAfter(0, 9)).toHaveLength(2);
         expect(store.state()).toMatchObject({ openHolds: 2, unwrittenEntries: 0 });
         await store.settle("r1", settlement(1n));
@@ -297,7 +297,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerFixt
         store.watch("ended", progress(9n));
         store.watch("between", () => undefined);
         store.watch("within", () => {
-          // When it is asked again, what it said before is written.
+          // The second question proves that the result of the first one is written.
           if (++asked === 2) known.resolve();
           return progress(7n)();
         });

@@ -6,22 +6,22 @@ import type { Spending } from "../../money/tally.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
 import type { Purse, PurseScope } from "../../money/purse.ts";
 
-/** The error for a ledger that cannot be written: what cannot be recorded may not be spent. */
+/** The error for a ledger that cannot be written: credit may not be spent if the spending cannot be recorded. */
 export function ledgerUnavailable(cause: Error): ApiError {
   const message = "The gateway cannot record spending at the moment, so it accepts no requests. Please try again in 1s.";
   return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
 }
 
 export interface Balance {
-  /** Grants and adjustments, less charges. Below zero by at most the excess of one request over its hold. */
+  /** Grants and adjustments, minus charges. Below zero by at most the excess of one request over its hold. */
   readonly creditNanos: Nanos;
-  /** Reserved by requests in flight. */
+  /** The amount reserved by requests in flight. */
   readonly heldNanos: Nanos;
 }
 
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
 
-/** Another model than the hold names: a fallback of it, which serves the request and whose price is charged. */
+/** A different model than the one in the hold: its fallback, which serves the request and whose price is charged. */
 export interface ServedBy {
   readonly model: string;
   readonly priceVersion: string;
@@ -32,16 +32,16 @@ export interface Settlement {
   readonly atMs: number;
   readonly reason: string;
   readonly costNanos: Nanos;
-  /** The most that may be charged, where the caller set a limit of its own. Never below the hold. */
+  /** The maximum charge, if the caller set its own limit. Never below the hold. */
   readonly capNanos: Nanos | undefined;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
-  /** The upstream's name for the model; undefined where the response came from the cache. */
+  /** The upstream's name for the model; undefined if the response came from the cache. */
   readonly upstreamModel: string | undefined;
   /** The version of the cost price of the route that served it. */
   readonly costVersion?: string | undefined;
-  /** What the provider charges for the usage, where that is known. */
+  /** The provider's charge for the usage, if it is known. */
   readonly upstreamCostNanos?: Nanos | undefined;
   readonly attempts: number;
   readonly failedAttempts?: readonly FailedAttempt[];
@@ -50,14 +50,14 @@ export interface Settlement {
 
 /** A response stored for replay under its idempotency key. */
 export interface IdempotentReply {
-  /** The caller's key and its idempotency key. */
+  /** The caller's API key and its idempotency key. */
   readonly scope: string;
-  /** Of the request body. */
+  /** Digest of the request body. */
   readonly digest: string;
   readonly requestId: string;
   readonly atMs: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where it was too large to store, or is lost. */
+  /** Undefined if it was too large to store, or is lost. */
   readonly body: string | undefined;
 }
 
@@ -84,36 +84,40 @@ export interface Progress {
 }
 
 /**
- * The ledger as the gateway uses it while it serves requests: balances, holds and charges. Each admitted request has one hold, and each hold
+ * The ledger as the gateway uses it to serve requests: balances, holds and charges. Each admitted request has one hold, and each hold has
  * one closing entry, a settlement or a release. Balances and spending are in memory and include entries that are not durable yet.
  */
 export interface LedgerStore {
-  /** The balance by which requests of an account are admitted. Zero for an unknown account. */
+  /** The balance that decides whether requests of an account are admitted. Zero for an unknown account. */
   balanceOf(accountId: string): Balance;
   /**
-   * The spending by which the spend caps of a purse are checked: in the day and month of `nowMs` (UTC), and in total. Of an end user or a tag it is
-   * exact once its spending is counted.
+   * The spending that is compared with the spend caps of a purse: in the day and month of `nowMs` (UTC), and in total. For an end user or a
+   * tag it is exact once its spending is counted.
    */
   spendingOf(scope: PurseScope, id: string, nowMs: number): Spending;
   /**
-   * Counts the spending of end users and tags of an account or a key: the first call adds up what they have spent in this day and month, in slices,
-   * between which other requests are served. Undefined where it is counted: nearly always. A ledger without it does that when it leases. Throws
-   * `overloaded` where the ledger cannot be written.
+   * Counts the spending of end users and tags of an account or a key. The first call adds up their spending in this day and month, in
+   * slices, between which other requests are served. Undefined if it is already counted, which is nearly always the case. A ledger without
+   * this method counts when it leases. Throws `overloaded` if the ledger cannot be written.
    */
   startCounting?(purses: readonly Purse[]): Promise<void> | undefined;
 
   /**
-   * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request holds: a hold must fit into it too.
-   * Undefined where nothing is leased, because this process has the whole ledger.
+   * The part of an account's credit, or of the spend caps of a key, an end user or a tag, that this process has leased and no request
+   * holds. A hold must fit into it too. Undefined if nothing is leased, because this process has the whole ledger.
    */
   readonly availableOf?: (purse: Purse) => Nanos;
-  /** Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority is away. */
+  /**
+   * Leases more of the purses, so that each has this amount available, or all that the purse has. Throws `overloaded` if the authority is
+   * away.
+   */
   readonly widen?: (purses: readonly Purse[], nanos: Nanos) => Promise<void>;
 
   /**
-   * Reserves credit for a request. Counted at once, and durable when this resolves, in a later turn of the event loop: only then may the
-   * upstream be called. Throws `overloaded` where the hold cannot be recorded, and an error where the request id had a hold before; nothing
-   * is reserved then. Does not check the balance: the caller does, with `balanceOf` and `spendingOf` in the same turn.
+   * Reserves credit for a request. The hold counts at once. It is durable when this resolves, in a later turn of the event loop: only then
+   * may the upstream be called. Throws `overloaded` if the hold cannot be recorded, and an error if the request id had a hold before;
+   * nothing is reserved then. Does not check the balance: the caller does, with `balanceOf` and `spendingOf` in the same turn of the event
+   * loop.
    */
   hold(hold: NewHold): Promise<void>;
   /**
@@ -122,17 +126,20 @@ export interface LedgerStore {
    */
   watch(requestId: string, progress: () => Progress | undefined): void;
   /**
-   * Settles a hold: ends it with a charge, together with the idempotent reply to store, if any, both or neither. Counted at once, and durable
-   * when this resolves, which takes as long as the database is unwritable: writes are retried. The caller may not see a complete response
-   * before. Throws an error where the request has no open hold, or the ledger is closed.
+   * Settles a hold: ends it with a charge, together with the idempotent reply to store, if any, both or neither. The charge counts at once.
+   * It is durable when this resolves, which takes as long as the database is unwritable: writes are retried. The caller may not see a
+   * complete response before that. Throws an error if the request has no open hold, or the ledger is closed.
    */
   settle(requestId: string, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry>;
-  /** Releases a hold: ends it without a charge. Counted at once and written in the background. Throws an error where there is no open hold. */
+  /**
+   * Releases a hold: ends it without a charge. It counts at once and is written in the background. Throws an error if there is no open
+   * hold.
+   */
   release(requestId: string, reason: string, atMs: number, failedAttempts?: readonly FailedAttempt[]): void;
 
   /**
    * The idempotent reply stored under this scope in the last 24 hours. Includes the replies of all settlements that were counted before the
-   * call, unless the database is known to be unwritable. Throws `overloaded` where pending entries cannot be written.
+   * call, unless the database is known to be unwritable. Throws `overloaded` if pending entries cannot be written.
    */
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined>;
 

@@ -21,7 +21,7 @@ const NO_TOKENS = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, compl
 const NO_COSTS = { costedRequests: 0, upstreamCostNanos: 0n, costedNanos: 0n };
 const NOTHING: CostedMeasures = { requests: 0, failed: 0, ...NO_TOKENS, costNanos: 0n, unchargedNanos: 0n, ...NO_COSTS };
 
-/** Requests of some weeks, on a clock that is put right now and then; some fail. */
+/** Requests over some weeks, some of them failed, on a clock that is corrected now and then. */
 function requests(count: number): EndedRequest[] {
   return Array.from({ length: count }, (_, at) => {
     const isFailure = at % 11 === 0;
@@ -94,7 +94,7 @@ async function readEntries(records: LedgerRecordStore): Promise<readonly Entry[]
   return all;
 }
 
-/** What every implementation of the port must do when it is asked what was used. */
+/** Contract tests of usage reports for every implementation of this port. */
 export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} adds up usage`, () => {
     let fixture: LedgerFixture;
@@ -180,7 +180,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const all = requests(30);
       await endAll(store, all);
       const question = { bounds: [all[3]!.atMs, all[20]!.atMs], by: ["model"] } as const;
-      // One is gone before it begins, the other soon after.
+      // One caller disconnects before the report begins, the other soon after.
       for (const looks of [0, 1]) {
         let left = looks;
         const signal = {
@@ -234,7 +234,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
     test("without an end user that was erased, and its conversations, while amounts stay", async () => {
       const all = requests(400);
       await endAll(store, all);
-      // Some are in the rollups before, and some are not.
+      // Some entries are in the rollups already, and some are not.
       await records.usage({ bounds: EVER, by: ["attributed"], attributed: { dimension: "user" } });
       const later = requests(40);
       await endAll(store, later, "s");
@@ -271,7 +271,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       };
       await ask(records);
       expect(await records.eraseEndUser(accountId, [user])).toEqual({ entries: 0, conversations: [] });
-      // A later request of the same end user is a new one.
+      // A later request of the same end user counts as a new end user.
       const [again] = requests(4)
         .slice(3)
         .map((each) => ({ ...each, accountId, attribution: { user } }));
@@ -319,7 +319,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixt
       const expected = { rows: [{ fromMs: 0, names: ["m"], ...measures }], total: measures };
       expect(await records.usage(question)).toEqual(expected);
       await settled;
-      // At the next start the open one is released.
+      // The next start releases the open request.
       const later = { ...measures, failed: 2 };
       const after = { rows: [{ fromMs: 0, names: ["m"], ...later }], total: later };
       expect(await (await fixture.reopen()).records.usage(question)).toEqual(after);

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** Where the system has no boot id: any journal may be of another boot then. */
+/** For a system without a boot id: any journal may then be from another boot. */
 export const UNKNOWN_BOOT = 0;
 
 /**
- * The id of this boot of the machine. A journal of another boot may have lost its last pages in a power failure. A crash of the process alone
- * loses none.
+ * The id of this boot of the machine. A journal from another boot may have lost its last pages in a power failure. A crash of the process
+ * alone loses no pages.
  */
 export function bootId(): number {
   try {

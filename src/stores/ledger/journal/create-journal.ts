@@ -4,9 +4,9 @@ import { bootId } from "./boot-id.ts";
 import { JOURNAL_BYTES, writeHeader, type Mark } from "./journal-layout.ts";
 
 /**
- * Replaces the journal with an empty one, and opens it. The whole file is written, so that its blocks are allocated before anything depends on
- * them. It is fsynced and then renamed into place, at every durability setting: after a kill or a loss of power, either the previous file or
- * this one exists. Without the fsync some file systems would leave an empty file, which looks like a lost journal.
+ * Replaces the journal with an empty one, and opens it. The whole file is written, so that its blocks are allocated before anything depends
+ * on them. At every durability setting it is fsynced and then renamed into place: after a kill or a loss of power, either the previous file
+ * or this one exists. Without the fsync some file systems would leave an empty file, which looks like a lost journal.
  */
 export function createJournal(path: string, mark: Mark): number {
   const unnamed = `${path}.new`;
@@ -31,11 +31,11 @@ export function createJournal(path: string, mark: Mark): number {
 /** Writes a range of the bytes to the same range of the file. Throws ENOSPC for a short write. */
 export function writeWhole(fd: number, bytes: Buffer, at: number, length: number): void {
   const written = writeSync(fd, bytes, at, length, at);
-  // A full disk accepts a part of a write without an error.
+  // On a full disk a write may be short without an error.
   if (written < length) throw Object.assign(new Error(`ENOSPC: no space left on device, write`), { code: "ENOSPC" });
 }
 
-/** Makes the names in a folder durable. */
+/** Makes the file names in a folder durable. */
 export function syncFolder(path: string): void {
   const fd = openSync(path, "r");
   fsyncSync(fd);

@@ -20,19 +20,19 @@ type Served = [
   upstreamModel: string | null,
   attempts: number,
 ];
-/** As a number where that is exact, which takes a tenth of the time of a string. */
+/** A number if that is exact, which takes a tenth of the time of a string. */
 type WrittenNanos = number | string;
 type Failed = readonly FailedAttempt[] | null;
-/** Optional at the end: most settlements have none of them. */
+/** Optional fields at the end: most settlements have none of them. */
 type Added = [costVersion?: string | null, attribution?: Attribution | null, upstreamCostNanos?: WrittenNanos];
 
-/** An entry in the journal: its values in order, without field names, which is the fastest to serialize. */
+/** An entry in the journal: its values in order, without field names, because this is the fastest to serialize. */
 export type Fields =
   | ["hold", ...Head, amountNanos: WrittenNanos, attribution?: Attribution]
   | ["release", ...Head, holdId: number, failedAttempts: Failed, attribution?: Attribution]
   | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, ...Added];
 
-/** A change of a gateway process in its journal. Of a direct settlement and of a statement of leases, only the number is here. */
+/** A change of a gateway process in its journal. For a direct settlement and for a statement of leases, the journal has only the number. */
 export type ChangeFields =
   | Fields
   | ["direct", id: number, requestId: string]

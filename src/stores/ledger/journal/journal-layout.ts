@@ -13,7 +13,7 @@
  */
 export const JOURNAL_BYTES = 256 * 1024;
 export const HEADER_BYTES = 72;
-/** Before the text of each group: its length, and its checksum. */
+/** The bytes before the text of each group: its length and its checksum. */
 export const GROUP_HEAD_BYTES = 8;
 
 /** "TGLJ". */
@@ -24,7 +24,7 @@ const MARKS_AT = [24, 48] as const;
 export const MARK_BYTES = 24;
 const OPEN = 0x6e65706f;
 const CLOSED = 0x736f6c63;
-/** In the highest byte of each length, so that one flipped bit cannot turn it into the zero that ends the groups. */
+/** The highest byte of each length, so that one flipped bit cannot turn a length into the zero that ends the groups. */
 const GROUP = 0xa5;
 
 /** High-water mark: the last ledger entry and the last audit log change that are known to be in the database. */
@@ -72,12 +72,12 @@ export function newerVersionOf(file: Buffer): number | undefined {
   return file.readUInt32LE(0) === MAGIC && version > VERSION ? version : undefined;
 }
 
-/** Undefined where it is damaged. */
+/** Undefined if the header is damaged. */
 export function readHeader(file: Buffer): JournalHeader | undefined {
   if (file.length < HEADER_BYTES || file.readUInt32LE(12) !== Bun.hash.crc32(file.subarray(0, 12))) return undefined;
   if (file.readUInt32LE(0) !== MAGIC || file.readUInt32LE(4) !== VERSION) return undefined;
   const state = file.readUInt32LE(STATE_AT);
-  // The process may have been killed while it wrote one mark; the other one is of the commit before.
+  // The process may have been killed while it wrote one mark; the other mark is from the previous commit.
   const marks = MARKS_AT.flatMap((at) => readMark(file, at));
   if (marks.length === 0 || (state !== OPEN && state !== CLOSED)) return undefined;
   const mark = { entryId: Math.max(...marks.map((each) => each.entryId)), changeId: Math.max(...marks.map((each) => each.changeId)) };
@@ -93,12 +93,12 @@ export function toGroupWord(length: number): number {
   return ((GROUP << 24) | length) >>> 0;
 }
 
-/** The length in such a word. Undefined where the word is invalid. */
+/** The length in the first word of a group. Undefined if the word is invalid. */
 export function lengthInWord(word: number): number | undefined {
   return word >>> 24 === GROUP ? word & 0xffffff : undefined;
 }
 
-/** The offset of the next group. Aligned to 8 bytes, so that no word crosses a page: the system writes pages as a whole. */
+/** The offset of the next group. Aligned to 8 bytes, so that no word crosses a page boundary: the system writes pages as a whole. */
 export function afterGroup(at: number, length: number): number {
   return (at + GROUP_HEAD_BYTES + length + 7) & ~7;
 }

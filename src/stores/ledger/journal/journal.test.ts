@@ -56,7 +56,7 @@ function openJournal(at: string, durability: Durability = "process"): Journal {
   return opened;
 }
 
-/** What a process that is started now finds, behind an entry. */
+/** The entries that a new process reads from the journal, after an entry. */
 function found(afterId = 0, at = path): readonly EntryOfRequest[] {
   return entriesToReplay(readJournal(at), afterId);
 }
@@ -128,7 +128,7 @@ test("a kill between any two stores leaves no damage", () => {
   expect(stores.length).toBeGreaterThan(50);
 });
 
-/** As a journal of another boot, or of a system that has no number for its boots. */
+/** The bytes as a journal of another boot, or of a system without a boot id. */
 function ofBoot(boot: number, bytes: Buffer): Buffer {
   bytes.writeUInt32LE(boot, 8);
   bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, 12)), 12);
@@ -223,7 +223,7 @@ test("a flipped bit in the header is detected, or harmless", () => {
   }
 });
 
-/** Where the first so many groups of a file end. */
+/** The offset at which the first `groups` groups of a file end. */
 function endOf(file: Buffer, groups: number): number {
   let end = HEADER_BYTES;
   for (let at = 0; at < groups; at++) end = (end + 8 + (file.readUInt32LE(end) & 0xffffff) + 7) & ~7;
@@ -311,7 +311,7 @@ test("overwrites entries that are in the database, and does not read their remai
   journal.append([holdAt(2)]);
   journal.append([holdAt(3)]);
   journal.clear(3);
-  // As long as each of those before: the second of the old ones follows at once.
+  // As long as each of the earlier groups, so that the second old group follows directly.
   journal.append([holdAt(4)]);
   expect(idsOf(found(3))).toEqual([4]);
   journal.append([settleAt(5)]);
@@ -332,7 +332,7 @@ test("replays neither entries that the database has, nor entries after a gap", (
   expect(idsOf(found(7))).toEqual([8, 9]);
   expect(idsOf(found(8))).toEqual([9]);
   expect(found(9)).toEqual([]);
-  // A database from a backup: what came between is lost, and ids have no gaps.
+  // A database restored from a backup: the entries between are lost, and ids must have no gaps.
   expect(found(6)).toEqual([]);
   journal.append([holdAt(11)]);
   expect(idsOf(found(7))).toEqual([8, 9]);
@@ -350,7 +350,7 @@ test("a clean close leaves only the header, unless entries are not in the databa
   next.close();
   expect(statSync(path).size).toBe(HEADER_BYTES);
   expect(readJournal(path)).toMatchObject({ mark: { entryId: 1, changeId: 0 }, items: [], damage: undefined });
-  // Cut to the same length while it was open, it would have lost its groups.
+  // Cutting an open file to this length would have lost its groups.
   const cut = openJournal(join(folder, "cut"));
   truncateSync(cut.path, HEADER_BYTES);
   expect(readJournal(cut.path).damage).toContain("ends at byte 72");

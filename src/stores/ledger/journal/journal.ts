@@ -17,20 +17,20 @@ import {
   type Mark,
 } from "./journal-layout.ts";
 
-/** The most bytes in UTF-8 for one UTF-16 code unit. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
 
 /**
- * Write-ahead journal: entries become durable here first, because a transaction of the database, which has indexes to maintain, costs ten times
- * as much. 10 ms later they go to the database in one transaction, and the file is written from its beginning again.
+ * Write-ahead journal: entries become durable here first, because a database transaction, which has indexes to maintain, costs ten times as
+ * much. 10 ms later they go to the database in one transaction, and the file is then overwritten from its beginning.
  *
- * The file is mapped into memory where that is safe. A store is in the system's page cache at once and survives a crash of the process, like a
- * write, but without a system call. As with SQLite's shared memory, truncating the file while the gateway runs ends the process (SIGBUS).
- * On copy-on-write file systems, and where durability is `power`, the file is written with system calls instead.
+ * The file is mapped into memory if that is safe. A store into the mapped file is in the system's page cache at once and survives a crash
+ * of the process, like a write, but without a system call. As with SQLite's shared memory, truncating the file while the gateway runs ends
+ * the process (SIGBUS). On copy-on-write file systems, and with durability `power`, the file is written with system calls instead.
  */
 export class Journal {
   readonly path: string;
-  /** Whether an append is cheap, so that no entry has to wait for others: true without an fsync. */
+  /** Whether an append is so cheap that no entry has to wait for others: true without an fsync. */
   readonly isCheapPerEntry: boolean;
   readonly #waitsForDisk: boolean;
   readonly #isMapped: boolean;
@@ -48,7 +48,7 @@ export class Journal {
     this.#isMapped = !this.#waitsForDisk && overwritesInPlace(dirname(path));
   }
 
-  /** Replaces the file. All entries of the previous process must be in the database. Throws where the disk is full. */
+  /** Replaces the file. All entries of the previous process must be in the database. Throws if the disk is full. */
   begin(mark: Mark): void {
     this.#mark = mark;
     this.#fd = createJournal(this.path, mark);
@@ -56,8 +56,8 @@ export class Journal {
   }
 
   /**
-   * Appends the items from an index on as one group. They are durable when this returns true. False where they do not fit, or where one is a
-   * grant or an adjustment. Throws where the write fails; they may be in the file all the same.
+   * Appends the items from an index on as one group. They are durable when this returns true. Returns false if they do not fit, or if one
+   * of them is a grant or an adjustment. Throws if the write fails; the items may still be in the file.
    */
   append(items: readonly (Entry | ProcessChange)[], from = 0): boolean {
     if (!this.#bytes) return false;
@@ -73,13 +73,13 @@ export class Journal {
     return true;
   }
 
-  /** Writes a group at an offset, and returns the next offset. A zero after it hides groups of the round before. */
+  /** Writes a group at an offset, and returns the next offset. A zero after the group hides old groups from before the last `clear`. */
   #putGroup(bytes: Buffer, at: number, text: string): number {
     bytes.writeUInt32LE(0, at);
     const length = bytes.write(text, at + GROUP_HEAD_BYTES);
     const end = afterGroup(at, length);
     bytes.writeUInt32LE(0, end);
-    // The CRC-32 of the string is that of its bytes in UTF-8.
+    // The CRC-32 of the string equals the CRC-32 of its bytes in UTF-8.
     bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
     if (!this.#isMapped) writeWhole(this.#fd, bytes, at, end + 4 - at);
     bytes.writeUInt32LE(toGroupWord(length), at);
@@ -107,14 +107,14 @@ export class Journal {
     try {
       writeSync(this.#fd, this.#bytes, at, MARK_BYTES, at);
     } catch {
-      // Ignored: the previous mark is still valid, and the next commit writes another.
+      // Ignored: the previous mark is still valid, and the next commit writes another one.
     }
   }
 
-  /** Closes the file. Where all entries are in the database, only the header remains, marked as cleanly closed. */
+  /** Closes the file. If all entries are in the database, only the header remains, marked as cleanly closed. */
   close(): void {
     if (!this.#bytes) return;
-    // First: a store beyond the truncated end of a mapped file would end the process.
+    // Set before truncating: a store beyond the truncated end of a mapped file would end the process.
     this.#bytes = undefined;
     if (this.#end === HEADER_BYTES) {
       const { bytes, at } = closedState();
@@ -138,8 +138,8 @@ function map(path: string): Buffer {
 const IN_PLACE = new Set([0xef53, 0x58465342, 0x01021994]);
 
 /**
- * Whether the file system of a folder overwrites blocks in place: then a store into a mapped file needs no new block. On copy-on-write file
- * systems (btrfs, ZFS, an overlay over one of them) it does, and a full disk would end the process with SIGBUS.
+ * Whether the file system of a folder overwrites blocks in place, so that a store into a mapped file needs no new block. On copy-on-write
+ * file systems (btrfs, ZFS, an overlay over one of them) it needs one, and a full disk would end the process with SIGBUS.
  */
 function overwritesInPlace(folder: string): boolean {
   return IN_PLACE.has(statfsSync(folder).type);

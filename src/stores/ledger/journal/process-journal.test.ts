@@ -8,7 +8,7 @@ import { ProcessJournal, readProcessJournal } from "./process-journal.ts";
 const REQUEST = { accountId: "acme", atMs: 1, actor: "k", reason: "a request", keyId: "k", model: "m", priceVersion: "v" };
 
 const holdAt = (id: number): ProcessChange => ({ kind: "hold", id, ...REQUEST, requestId: `r${id}`, amountNanos: 5n });
-/** Six of these fill a segment. */
+/** Six of these changes fill a segment. */
 const longAt = (id: number): ProcessChange => ({
   kind: "hold",
   id,

@@ -5,19 +5,19 @@ import type { ProcessChange } from "../leases/process-change.ts";
 import { Journal } from "./journal.ts";
 import { readJournal } from "./read-journal.ts";
 
-/** 16 MB: about 22,000 requests. The process admits none after ten seconds without its authority. */
+/** 16 MB: about 22,000 requests. The process stops admitting requests after 10 seconds without its authority. */
 const MAX_SEGMENTS = 64;
 const SEGMENT_NAME = /^segment-\d+$/;
 
 interface Segment {
   readonly journal: Journal;
-  /** The number of its last change. */
+  /** The number of the last change in the segment. */
   lastSeq: number;
 }
 
 /**
- * The journal of a gateway process, which ships its changes to the authority. It is a ring of segments: one is written, the others wait until
- * the authority has applied their changes, and are then written again. It grows while the authority is away, up to a limit.
+ * The journal of a gateway process, which ships its changes to the authority. It is a ring of segments: the process writes one segment; the
+ * others wait until the authority has applied their changes, and are then reused. It grows while the authority is away, up to a limit.
  */
 export class ProcessJournal {
   readonly isCheapPerEntry: boolean;
@@ -28,7 +28,7 @@ export class ProcessJournal {
   #appliedSeq = 0;
   #forgottenSeq = 0;
 
-  /** Starts a journal in an empty folder. Throws where the disk is full. */
+  /** Starts a journal in an empty folder. Throws if the disk is full. */
   constructor(folder: string, durability: Durability) {
     this.#folder = folder;
     this.#durability = durability;
@@ -37,8 +37,8 @@ export class ProcessJournal {
   }
 
   /**
-   * Appends the changes from an index on. They are durable when this returns true. False where the journal is full, because the authority has
-   * applied nothing for long. Throws where the write fails; they may be in the journal all the same.
+   * Appends the changes from an index on. They are durable when this returns true. Returns false if the journal is full, because the
+   * authority has applied nothing for a long time. Throws if the write fails; the changes may still be in the journal.
    */
   append(changes: readonly ProcessChange[], from = 0): boolean {
     if (!this.#active.journal.append(changes, from) && !this.#appendToNext(changes, from)) return false;
@@ -46,7 +46,7 @@ export class ProcessJournal {
     return true;
   }
 
-  /** The authority has applied the changes up to this number. Those after `forgottenSeq` are kept while there is space. */
+  /** The authority has applied the changes up to this number. Applied changes after `forgottenSeq` are kept while there is space. */
   markApplied(seq: number, forgottenSeq: number = seq): void {
     this.#appliedSeq = seq;
     this.#forgottenSeq = forgottenSeq;
@@ -63,7 +63,9 @@ export class ProcessJournal {
     return true;
   }
 
-  /** The segment that was written longest ago, if all of it is applied and need not be kept; otherwise a new one, while there is space. */
+  /**
+   * The segment that was written longest ago, if all of it is applied and need not be kept; otherwise a new segment, while there is space.
+   */
   #nextSegment(): Segment | undefined {
     const oldest = this.#segments.reduce((a, b) => (b.lastSeq < a.lastSeq ? b : a));
     const isFull = this.#segments.length >= MAX_SEGMENTS;
@@ -101,7 +103,7 @@ export function isSegment(name: string): boolean {
   return SEGMENT_NAME.test(name);
 }
 
-/** The changes after a number in the journal that a process left behind. Throws `JournalDamaged` where one is missing. */
+/** The changes after a number in the journal that a process left behind. Throws `JournalDamaged` if a change is missing. */
 export function readProcessJournal(folder: string, appliedSeq: number): readonly ProcessChange[] {
   const changes: ProcessChange[] = [];
   for (const name of readdirSync(folder).filter(isSegment)) {

@@ -19,17 +19,17 @@ import {
 
 /** The content of a journal that a process left behind. */
 export interface JournalContent {
-  /** Also where the file is missing. */
+  /** True also if the file is missing. */
   readonly isEmpty: boolean;
-  /** Undefined where the header is damaged. */
+  /** Undefined if the header is damaged. */
   readonly mark: Mark | undefined;
-  /** In order and without gaps, up to the first damage. Entries alone, in the journal of a process that has the database. */
+  /** In order and without gaps, up to the first damage. The journal of a process that has the database contains only entries. */
   readonly items: readonly ProcessChange[];
-  /** The last entry that the file proves to have existed: by its mark, or in an intact group, even after damage. */
+  /** The last entry that the file proves to have existed, by its mark or in an intact group, even after damage. */
   readonly knownEntryId: number;
-  /** Whether the machine was, or may have been, rebooted since: a loss of power may have lost its last pages. */
+  /** Whether the machine was, or may have been, rebooted since: a loss of power may have removed the last pages of the journal. */
   readonly isOfOtherBoot: boolean;
-  /** Where and how it is damaged. */
+  /** The position and the kind of the damage. */
   readonly damage: string | undefined;
 }
 
@@ -57,8 +57,8 @@ function readContent(file: Buffer, { bootId: ownBootId, isClosed, mark }: Journa
   if (!isWhole) {
     return { ...content, damage: `it ends at byte ${file.length} of ${JOURNAL_BYTES}` };
   }
-  // The system writes pages in any order. After lost pages there may be groups of the round before, which are in the database: so this is no
-  // damage, and `knownEntryId` shows whether an entry is missing.
+  // The system writes pages in any order. Lost pages may be followed by old groups from before the last `clear`, which are in the database.
+  // So this is not damage, and `knownEntryId` shows whether an entry is missing.
   return { ...content, damage: isOfOtherBoot ? undefined : damage };
 }
 
@@ -94,7 +94,7 @@ function readGroup(file: Buffer, at: number): { items: ProcessChange[]; end: num
   return { items: toItems(text), end: afterGroup(at, length) };
 }
 
-/** The highest id in the intact groups after a damaged one, as far as the lengths lead to them. */
+/** The highest id in the intact groups after a damaged group, as far as the lengths lead to them. */
 function lastIdBehind(file: Buffer, damagedAt: number): number {
   let lastId = 0;
   for (let at = damagedAt; at + GROUP_HEAD_BYTES <= file.length;) {
@@ -110,7 +110,7 @@ function toItems(text: Buffer): ProcessChange[] {
   return (JSON.parse(text.toString()) as ChangeFields[]).map(fromChangeFields);
 }
 
-/** The entries to replay into a database whose last entry has this id. None where there is a gap. */
+/** The entries to replay into a database whose last entry has this id. Empty if there is a gap. */
 export function entriesToReplay({ items }: Pick<JournalContent, "items">, lastId: number): readonly EntryOfRequest[] {
   const following = items.filter((item): item is EntryOfRequest => item.id > lastId && isEntry(item));
   return following[0]?.id === lastId + 1 ? following : [];

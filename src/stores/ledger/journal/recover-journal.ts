@@ -9,7 +9,8 @@ export function recoverJournal(journal: Journal, entries: EntryTable, file: Sqli
   const left = entriesToReplay(readJournal(journal.path), entries.lastId);
   if (left.length > 0) file.transaction(() => left.forEach((entry) => entries.insert(entry)))();
   journal.begin({ entryId: entries.lastId, changeId: lastChangeId(file) });
-  // A commit: from now on until a clean shutdown the WAL is not empty, so a start that finds a WAL without a journal knows that it was lost.
+  // This is a commit: from now on until a clean shutdown the WAL is not empty. So a start that finds a WAL without a journal knows that the
+  // journal was lost.
   file.run(`pragma application_id = ${APPLICATION_ID}`);
 }
 

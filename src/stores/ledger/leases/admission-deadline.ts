@@ -1,9 +1,12 @@
-/** How long a process admits requests after the last call that the authority answered. It bounds stale keys, prices and credit together. */
+/**
+ * How long a process admits requests after the last call that the authority answered. It limits how stale keys, prices and credit can be.
+ */
 export const ADMIT_MS = 10_000;
 
 /**
- * Until when a gateway process may admit requests: so long after it sent the last call that was answered, by its own monotonic clock. The time of
- * sending counts, because the answer may have been true only then. That clock must not stop while the machine is suspended.
+ * The time until which a gateway process may admit requests: `ADMIT_MS` after it sent the last call that was answered, by its monotonic
+ * clock. The time of sending counts, because the answer may have been true only then. The clock must not stop while the machine is
+ * suspended.
  */
 export class AdmissionDeadline {
   readonly #admitMs: number;
@@ -21,7 +24,7 @@ export class AdmissionDeadline {
     return nowMs < this.#untilMs;
   }
 
-  /** Nothing is admitted any more: the process is fenced. */
+  /** Stops the admission of requests: the process is fenced. */
   expire(): void {
     this.#untilMs = Number.NEGATIVE_INFINITY;
   }

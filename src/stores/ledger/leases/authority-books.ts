@@ -12,31 +12,36 @@ import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { Books } from "../books/books.ts";
 import type { CapsOf } from "./purse-state.ts";
 
-/** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
+/**
+ * A widened lease gets at least the free credit divided by this number and by the number of processes, so that few requests need a round
+ * trip.
+ */
 const SHARES_PER_PROCESS = 4n;
 
-/** What a batch of changes led to. */
+/** The result of applying a batch of changes. */
 export interface Applied extends Shipped {
-  /** The new entries of the ledger, with those that close orphaned holds. */
+  /** The new entries of the ledger, including the entries that close orphaned holds. */
   readonly entries: readonly Entry[];
   /** The idempotent replies of these entries. */
   readonly replies: readonly IdempotentReply[];
 }
 
 /**
- * The authority's arithmetic: which process has leased how much of which purse, and the entries that processes report. The sum of the
- * leases of a purse never exceeds its credit and spend caps, so processes that spend only from their leases cannot overspend together.
- * All state is in memory; the caller writes entries and instances in one transaction before it replies.
+ * The authority's arithmetic: how much of each purse each process has leased, and the entries that processes report. The sum of the leases
+ * of a purse never exceeds its credit and spend caps, so processes that spend only from their leases cannot overspend together. All state
+ * is in memory; the caller writes entries and instances in one transaction before it replies.
  */
 export class AuthorityBooks {
   readonly balances: PurseBalances;
   readonly #options: AuthorityOptions;
   readonly #instances = new Map<string, Instance>();
-  /** The process of each open hold that is not the authority's own. */
+  /** The process of each open hold. Holds of the authority's own process are not in the map. */
   readonly #holders = new Map<string, string>();
   /** After a start of the authority: the processes that have not stated their leases and open holds yet. */
   readonly #unstated = new Set<string>();
-  /** After a start: the open holds that no process has claimed. Those that none has claimed when all have stated theirs are orphans. */
+  /**
+   * After a start: the open holds that no process has claimed. Once all processes have stated their holds, the unclaimed ones are orphans.
+   */
   readonly #unclaimed: Set<string>;
   #isStarted = false;
 
@@ -52,8 +57,8 @@ export class AuthorityBooks {
   }
 
   /**
-   * Loads an instance at startup. Leases and the processes of open holds are not stored: each process that has not ended states its own, and
-   * nothing is leased before all have.
+   * Loads an instance at startup. Leases and the processes of open holds are not stored: each process that has not ended states its own,
+   * and nothing is leased before all processes have done so.
    */
   load(instance: Instance): void {
     this.#instances.set(instance.id, instance);
@@ -72,8 +77,8 @@ export class AuthorityBooks {
   }
 
   /**
-   * All instances are loaded, and the journals of ended processes are applied. `survivors` have yet to state their leases. Returns the entries that
-   * close orphaned holds, if all are known.
+   * Call this when all instances are loaded, and the journals of ended processes are applied. `survivors` have yet to state their leases.
+   * Returns the entries that close orphaned holds, if the holds of all processes are known.
    */
   start(survivors: readonly string[] = []): readonly Entry[] {
     for (const instanceId of survivors) this.#unstated.add(instanceId);
@@ -81,7 +86,7 @@ export class AuthorityBooks {
     return this.#closeOrphans();
   }
 
-  /** A process connects, for the first time or again. Throws `FencedError` where its journal was applied and closed. */
+  /** Connects a process, for the first time or again. Throws `FencedError` if its journal was applied and closed. */
   join(instanceId: string): Joined {
     const known = this.#instances.get(instanceId);
     if (known?.state === "closed") throw new FencedError(`the process ${instanceId} has ended`);
@@ -102,7 +107,7 @@ export class AuthorityBooks {
     return this.#instances.get(instanceId);
   }
 
-  /** A process has missed its heartbeats. Its leases stay. */
+  /** Marks a process as lost: it has missed its heartbeats. Its leases stay. */
   lose(instanceId: string): void {
     const instance = this.#instances.get(instanceId);
     if (instance?.state === "live") instance.state = "lost";
@@ -110,7 +115,7 @@ export class AuthorityBooks {
 
   /**
    * Applies the changes of a process that are not applied yet, in order. Throws `FencedError` for a process that may make no more changes,
-   * and `SequenceGapError` where a change is missing; nothing is applied then.
+   * and `SequenceGapError` if a change is missing; nothing is applied then.
    */
   apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Applied {
     const instance = this.#instances.get(instanceId);
@@ -137,9 +142,9 @@ export class AuthorityBooks {
   }
 
   /**
-   * Ends a process whose journal was applied (`closed`), or given up (`written_off`): its open holds are charged for their last reported
-   * progress, or released, and its leases return to their purses. After a start the process may not have stated which these are: they are then
-   * closed with the other orphans.
+   * Ends a process whose journal was applied (`closed`) or given up (`written_off`). Its open holds are charged for their last reported
+   * progress, or released, and its leases return to their purses. After a start the process may not have stated its open holds: they are
+   * then closed with the other orphans.
    */
   end(instanceId: string, state: "closed" | "written_off"): readonly Entry[] {
     const instance = this.#instances.get(instanceId)!;
@@ -177,7 +182,7 @@ export class AuthorityBooks {
     return count;
   }
 
-  /** What the authority's own process may hold: all that is free, but nothing while processes have yet to state their leases. */
+  /** The amount that the authority's own process may hold: everything free, but nothing while processes have yet to state their leases. */
   availableOf(purse: Purse): Nanos | undefined {
     return this.isLeasing ? this.balances.freeOf(purse) : 0n;
   }
@@ -207,7 +212,7 @@ export class AuthorityBooks {
     this.#unstated.delete(instanceId);
   }
 
-  /** A hold from before the start is of this process. */
+  /** Assigns a hold from before the start to this process. */
   #claim(instanceId: string, requestId: string): void {
     const hold = this.#options.books.open.get(requestId);
     if (hold && this.#unclaimed.delete(requestId)) this.#noteHold(instanceId, hold);
@@ -236,12 +241,12 @@ export class AuthorityBooks {
       this.#noteHold(instance.id, hold);
       return hold;
     }
-    // It may be from before a start, and its process has yet to state it.
+    // The hold may be from before a start, and its process has yet to state it.
     this.#claim(instance.id, entry.requestId);
     return this.#bookEnd(entry, instance.id);
   }
 
-  /** The end of a hold, of a process or of none. */
+  /** Books the end of a hold, of a process or without one. */
   #bookEnd(entry: SettleEntry | ReleaseEntry, instanceId: string | undefined): SettleEntry | ReleaseEntry {
     const { add, books } = this.#options;
     const hold = books.open.get(entry.requestId)!;
@@ -265,7 +270,7 @@ export class AuthorityBooks {
     return entries;
   }
 
-  /** When all processes have stated their open holds, the others from before the start are of ended processes. */
+  /** Once all processes have stated their open holds, any other hold from before the start belongs to an ended process. */
   #closeOrphans(): readonly Entry[] {
     if (this.#unclaimed.size === 0 || !this.isLeasing) return [];
     const holds = [...this.#unclaimed].flatMap((requestId) => this.#options.books.open.get(requestId) ?? []);
@@ -277,7 +282,7 @@ export class AuthorityBooks {
     const { add, books, chargeOf } = this.#options;
     const end = endIn(change);
     if (!end) return [];
-    // It was written off before it had stated its holds, and this one is not closed yet.
+    // The process was written off before it had stated its holds, and this hold is not closed yet.
     if (books.open.has(end.requestId)) return [this.#book(instance, end)];
     const entries = makeLateEntries(end, chargeOf, books.nextId);
     for (const entry of entries) add(entry);
@@ -295,25 +300,26 @@ export class AuthorityBooks {
   }
 }
 
-/** What `AuthorityBooks` needs of the ledger and of the connections. */
+/** The parts of the ledger and of the connections that `AuthorityBooks` needs. */
 interface AuthorityOptions {
   /** The books of the whole ledger. */
   readonly books: Books;
   /** Adds an entry to the books. The caller writes all entries of a call in one transaction with the state of the instance. */
   readonly add: (entry: Entry) => void;
   readonly capsOf: CapsOf;
-  /** What was charged for a request, with its late adjustment; undefined where it is not in the ledger. */
+  /** The charge for a request, including its late adjustment; undefined if it is not in the ledger. */
   readonly chargeOf: (requestId: string) => Nanos | undefined;
   /** The last reported progress of responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
-  /** Whether a process is connected, but does not answer. */
+  /** Whether a process is connected but does not answer. */
   readonly isSilent: (instanceId: string) => boolean;
   readonly nowMs: () => number;
 }
 
 /**
- * Checks a batch before anything of it is applied: it is applied as a whole or not at all. Throws `SequenceGapError` where a change is missing, and
- * an error where a change ends a hold that is not open, or opens one twice: its second end could never be written, and all later entries would wait.
+ * Checks a batch before any of it is applied: a batch is applied as a whole or not at all. Throws `SequenceGapError` if a change is
+ * missing. Throws another error if a change ends a hold that is not open, or opens a hold twice: the second end of the hold could never be
+ * written, and would block all later entries.
  */
 function refuseIncomplete(
   { id: instanceId, appliedSeq, state }: Instance,
@@ -328,7 +334,7 @@ function refuseIncomplete(
       throw new SequenceGapError(`changes ${last + 1} to ${change.id - 1} of the process ${instanceId} are missing`);
     }
     last = change.id;
-    // Of a process that was written off, changes of the credit alone are booked.
+    // For a process that was written off, only changes of the credit are booked.
     if (state === "written_off") continue;
     if (change.kind === "hold") {
       if (opened.has(change.requestId) || open.has(change.requestId)) {
@@ -342,7 +348,7 @@ function refuseIncomplete(
   }
 }
 
-/** The request whose hold a change ends for sure; undefined for any other change. */
+/** The request whose hold a change always ends; undefined for any other change. */
 function closedBy(change: ProcessChange): string | undefined {
   if (change.kind === "direct") return change.settled && change.requestId;
   return change.kind === "settle" || change.kind === "release" ? change.requestId : undefined;

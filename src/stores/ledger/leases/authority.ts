@@ -4,12 +4,12 @@ import type { ProcessChange } from "./process-change.ts";
 import type { Purse } from "../../../money/purse.ts";
 import type { PurseState } from "./purse-state.ts";
 
-/** A process is connected. */
+/** The reply to a process that has connected. */
 export interface Joined {
   readonly epoch: number;
   readonly state: InstanceState;
   readonly appliedSeq: number;
-  /** The purses that it has leases of. */
+  /** The purses that the process has leases of. */
   readonly purses: readonly PurseState[];
 }
 
@@ -25,7 +25,7 @@ export interface Shipment {
 export interface Shipped {
   /** `written_off`: the process may admit no more requests, and its changes are booked as adjustments. */
   readonly state: InstanceState;
-  /** False after a start of the authority, until all live processes have stated their leases: nothing is leased before. */
+  /** False after a start of the authority, until all live processes have stated their leases: nothing is leased before that. */
   readonly isLeasing: boolean;
   readonly appliedSeq: number;
   /** The purses of the lease changes in the shipment. */
@@ -35,14 +35,14 @@ export interface Shipped {
 /** Why a request is not admitted, for operators. */
 export const NO_ANSWER = "the authority over credit has not answered in time";
 
-/** The authority cannot be reached, or does not answer in time. Whether it has applied a shipment is unknown: the next one tells. */
+/** The authority cannot be reached, or does not answer in time. Whether it has applied a shipment is unknown until the next one. */
 export class AuthorityUnavailable extends Error {
   override name = "AuthorityUnavailable";
 }
 
 /**
- * The authority over credit, as a gateway process calls it: the owner process over a unix socket, or a database. It leases parts of purses to
- * processes and takes in their changes. Every method throws `AuthorityUnavailable` where it cannot be reached.
+ * The authority over credit, as a gateway process calls it: the owner process over a unix socket, or a database. It leases parts of purses
+ * to processes and applies their changes. Every method throws `AuthorityUnavailable` if it cannot be reached.
  */
 export interface Authority {
   /** Connects, for the first time or again. Throws `FencedError` for a process whose journal was applied and closed. */
@@ -52,19 +52,21 @@ export interface Authority {
    * processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError` and `SequenceGapError`.
    */
   ship(shipment: Shipment): Promise<Shipped>;
-  /** Adds up what the end users or tags of these purses have spent, where that is not counted yet: nothing of such a purse is leased before. */
+  /**
+   * Adds up the spending of the end users or tags of these purses, if it is not counted yet: nothing of such a purse is leased before that.
+   */
   startCounting(purses: readonly Purse[]): Promise<void>;
-  /** Asks the other processes to return what they do not use of these purses. Resolves when they have, or after 2 seconds. */
+  /** Asks the other processes to return unused credit of these purses. Resolves when they have done so, or after 2 seconds. */
   recall(instanceId: string, purses: readonly Purse[]): Promise<void>;
   /** The idempotent reply stored under this scope in the last 24 hours. */
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined>;
 }
 
-/** What the authority tells a connected process. */
+/** The authority's messages to a connected process. */
 export interface AuthorityListener {
-  /** Another process needs this purse: return what no request holds. Resolves when the authority has it. */
+  /** Another process needs this purse: return the credit that no request holds. Resolves when the authority has it. */
   recalled(purse: Purse): Promise<void>;
-  /** A purse that had nothing left has something again. */
+  /** A purse that had nothing left has credit again. */
   freed(purse: Purse): void;
   /** The authority can be reached, for the first time or again. */
   connected(): void;

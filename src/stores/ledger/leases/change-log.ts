@@ -3,12 +3,12 @@ import type { ProcessChange } from "./process-change.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
-/** Some 40 KB. */
+/** About 40 KB. */
 const MAX_GROUP = 100;
 
 /**
- * Makes the changes of a gateway process durable in its journal: each at once while a request is alone, or those of one turn of the event loop
- * together. Changes that cannot be written are retried until they are; none is dropped.
+ * Makes the changes of a gateway process durable in its journal: each change at once while requests run one at a time, otherwise the
+ * changes of one turn of the event loop together. Changes that cannot be written are retried until they are written; none is dropped.
  */
 export class ChangeLog {
   readonly #journal: ProcessJournal;
@@ -19,11 +19,11 @@ export class ChangeLog {
   #retryMs = 0;
   #retry: Timer | undefined;
   #failure: Error | undefined;
-  /** Pending promises: rejected by the next failed attempt, and fulfilled by success alone. */
+  /** The promises that wait for an attempt: rejected by the next failed attempt, fulfilled only by success. */
   #attempt: PromiseWithResolvers<void> | undefined;
   #success: PromiseWithResolvers<void> | undefined;
 
-  /** `isAlone`: whether no two requests were in flight at once lately. */
+  /** `isAlone`: whether at most one request was in flight at any time recently. */
   constructor(journal: ProcessJournal, isAlone: () => boolean) {
     this.#journal = journal;
     this.#isAlone = isAlone;
@@ -58,7 +58,7 @@ export class ChangeLog {
     return this.#success.promise;
   }
 
-  /** Writes what is waiting, and stops. Whether all of it is in the journal. */
+  /** Writes the waiting changes, and stops. Returns whether all of them are in the journal. */
   close(): boolean {
     clearTimeout(this.#retry);
     if (!this.isDurable) this.#write();
@@ -66,7 +66,10 @@ export class ChangeLog {
     return this.isDurable;
   }
 
-  /** Writes the changes of this turn together: with concurrent requests that takes a fifth less CPU time, as with the group commit. */
+  /**
+   * Schedules one write for the changes of this turn of the event loop: with concurrent requests that takes a fifth less CPU time, as in
+   * the group commit.
+   */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -83,7 +86,7 @@ export class ChangeLog {
     else this.#succeed();
   }
 
-  /** Writes in groups that fit into a segment of the journal. The error, if any. */
+  /** Writes in groups that fit into a segment of the journal. Returns the error, if any. */
   #write(): Error | undefined {
     try {
       for (let size = MAX_GROUP; this.#waiting.length > 0;) {

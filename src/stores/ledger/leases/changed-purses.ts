@@ -3,7 +3,10 @@ import type { Entry } from "../../../money/ledger-entry.ts";
 import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { ProcessChange } from "./process-change.ts";
 
-/** The purses that an entry holds of, or is paid from. Those of end users and tags are by the spend caps at the admission of the request. */
+/**
+ * The purses that an entry holds of or is paid from. Which end users and tags are among them was decided by the spend caps when the request
+ * was admitted.
+ */
 export function pursesOf(entry: Entry): readonly Purse[] {
   const account: Purse = { scope: "account", id: entry.accountId };
   if (!("keyId" in entry)) return [account];

@@ -51,7 +51,7 @@ function openOwner(from: string): void {
   ledger.share(authority);
 }
 
-/** The owner is killed: what is on the disk at this moment is all that the next one has. */
+/** Kills the owner: the next owner has only the files that are on the disk at this moment. */
 async function restartOwner(survivors: readonly string[]): Promise<void> {
   const copy = mkdtempSync(join(folder, "copy-"));
   for (const name of ["tollgate.db", "tollgate.db-wal", "ledger-journal"]) cpSync(join(folder, name), join(copy, name));
@@ -65,7 +65,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
   const own = mkdtempSync(join(folder, `${instanceId}-`));
   const process = new LeasedLedgerStore({
     instanceId,
-    // The owner of the moment.
+    // The current owner.
     authority: {
       join: (...given) => authority.join(...given),
       ship: (...given) => authority.ship(...given).finally(() => shipments++),
@@ -89,8 +89,8 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
 const credit = (amount: bigint): Promise<unknown> => ledger.addCredit(grant(amount, { reference: `${++references}` }));
 
 /**
- * Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. Where the machine stalls, another process may
- * not answer in time, and clients send the request again.
+ * Admission, as in the gateway: widens the slice if it is too small, then holds if the slice covers the amount. If the machine stalls,
+ * another process may not answer in time, and clients send the request again.
  */
 async function admit(process: LeasedLedgerStore, requestId: string, amount: bigint): Promise<boolean> {
   for (let waits = 0; waits < 3 && process.availableOf(ACCOUNT) < amount; waits++) {

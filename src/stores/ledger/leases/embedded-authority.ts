@@ -18,7 +18,7 @@ import type { ProcessChange } from "./process-change.ts";
 import type { CapsOf, Lease, PurseState } from "./purse-state.ts";
 import { Recalls, type ProcessListener } from "./recalls.ts";
 
-/** For a purse that nothing limits: more than any credit. */
+/** For a purse without a limit: more than any credit. */
 const UNLIMITED: Nanos = 2n ** 62n;
 
 /** A gateway process, as operators see it. */
@@ -30,12 +30,12 @@ interface InstanceReport {
 }
 
 /**
- * The authority over credit in the process that has the embedded ledger. The entries of a shipment, its idempotent replies and the number of its
- * last change are written in one transaction, and the reply is sent when that is durable: a process forgets what it has a reply for. Shipped
- * entries do not go to the owner's own journal, because the process's journal has them.
+ * The authority over credit in the process that has the embedded ledger. The entries of a shipment, its idempotent replies and the number
+ * of its last change are written in one transaction, and the reply is sent when that is durable: a process forgets changes once it has a
+ * reply for them. Shipped entries do not go to the owner's own journal, because the process's journal has them.
  *
- * The number is written with every shipment that has new changes, also where these are lease changes alone. It may never be behind a reply: the
- * process would then be asked for changes that it has forgotten, and whose place in its journal it has written again.
+ * The number is written with every shipment that has new changes, even if these are only lease changes. It must never be behind a reply:
+ * otherwise the process would be asked for changes that it has forgotten, and whose place in its journal it has reused.
  */
 export class EmbeddedAuthority implements Authority, CreditLeases {
   readonly #ledger: EmbeddedLedgerStore;
@@ -45,7 +45,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   readonly #recalls = new Recalls();
   readonly #short = new ShortPurses();
 
-  /** `start` follows, when the journals of ended processes are applied. The ledger must have been opened as shared. */
+  /** Call `start` next, when the journals of ended processes are applied. The ledger must have been opened as shared. */
   constructor(ledger: EmbeddedLedgerStore, capsOf: CapsOf) {
     const { database } = ledger;
     this.#ledger = ledger;
@@ -64,8 +64,8 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   }
 
   /**
-   * Starts with the processes that have outlived the previous owner. Nothing is leased, and no hold from before is closed, before they have stated
-   * their leases and open holds, or have ended. The holds that none of them has stated are then closed as orphans.
+   * Starts with the processes that have outlived the previous owner. Until they have stated their leases and open holds, or have ended,
+   * nothing is leased and no earlier hold is closed. Afterwards the holds that no process has stated are closed as orphans.
    */
   start(survivors: readonly string[]): void {
     this.#books.start(survivors);
@@ -86,7 +86,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return this.#books.find(instanceId);
   }
 
-  /** Those of the requests that are in the ledger, and whose hold is closed. */
+  /** The requests, of these, that are in the ledger and whose hold is closed. */
   endedAmong(requestIds: readonly string[]): ReadonlySet<string> {
     return new Set(requestIds.filter((requestId) => this.#database.requests.hasEnded(requestId)));
   }
@@ -102,14 +102,14 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   async join(instanceId: string): Promise<Joined> {
     const joined = this.#books.join(instanceId);
     this.#writeState(instanceId);
-    // Also for the changes of an earlier connection: the process forgets those up to the number in the reply.
+    // Awaited even if all changes came over an earlier connection: the process forgets changes up to the number in the reply.
     await this.#durable();
     return joined;
   }
 
   async ship({ instanceId, epoch, changes, progress }: Shipment): Promise<Shipped> {
     const instance = this.#books.find(instanceId);
-    // First, so that no entry goes to the owner's own journal.
+    // Written first, so that no entry goes to the owner's own journal.
     if (instance && changes.length > 0 && changes.at(-1)!.id > instance.appliedSeq) this.#writeState(instanceId);
     const { entries, replies, ...shipped } = this.#books.apply(instanceId, epoch, changes);
     for (const reply of replies) this.#database.commit.addWrite(() => this.#database.replies.write(reply));
@@ -134,18 +134,18 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return this.#ledger.findReply(scope, nowMs);
   }
 
-  /** A process is connected, and can be called. */
+  /** Registers the connection of a process, which can be called from now on. */
   connect(instanceId: string, listener: ProcessListener): void {
     this.#recalls.connect(instanceId, listener);
   }
 
-  /** The connection of a process has ended. Its leases stay until it connects again, or its journal is applied. */
+  /** The connection of a process has ended. Its leases stay until it connects again or its journal is applied. */
   lose(instanceId: string): void {
     this.#recalls.disconnect(instanceId);
     this.#books.lose(instanceId);
   }
 
-  /** The journal of a process that has ended is applied: closes its open holds, and returns its leases. */
+  /** The journal of an ended process is applied: closes its open holds, and returns its leases. */
   async end(instanceId: string): Promise<void> {
     this.#recalls.disconnect(instanceId);
     const purses = this.#books.balances.leases.ofInstance(instanceId).map(({ purse }) => purse);
@@ -155,14 +155,14 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     await this.#durable();
   }
 
-  /** The folder of an ended process is removed: its id cannot come back. */
+  /** The folder of an ended process is removed, so its id cannot come back. */
   async forget(instanceId: string): Promise<void> {
     this.#books.forget(instanceId);
     this.#database.commit.addWrite(() => this.#instances.delete(instanceId));
     await this.#durable();
   }
 
-  /** Forgets all processes that have ended. None of them may have a folder. */
+  /** Forgets all ended processes. None of them may have a folder. */
   async forgetClosed(): Promise<void> {
     const closed = [...this.#books.instances].filter(({ state }) => state === "closed");
     for (const { id } of closed) await this.forget(id);
@@ -189,7 +189,10 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     return this.#recall(purses, undefined);
   }
 
-  /** The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned what they do not use of a lowered one. */
+  /**
+   * The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned unused
+   * credit of the purses with a lower cap.
+   */
   async capsChanged(purses: readonly Purse[]): Promise<void> {
     const ofBreakdowns = this.#books.balances.leases.purses().filter((purse) => purses.some((owner) => isOwnedBy(purse, owner)));
     await this.recallAll([...purses, ...ofBreakdowns].filter((purse) => this.availableOf(purse) < 0n));
@@ -213,13 +216,16 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   #noteShortages(instanceId: string, changes: readonly ProcessChange[], purses: readonly PurseState[]): void {
     if (purses.length === 0) return;
     for (const change of changes) {
-      // An end user of which there is nothing left is asked for once a second: to remember all of them would take memory for each.
+      // An end user with nothing left is asked for once a second instead: remembering every such end user would take memory for each.
       if (change.kind !== "lease" || change.bound !== "at_least" || isOfBreakdown(change.purse)) continue;
       if (this.#books.balances.leases.of(instanceId, change.purse) < change.nanos) this.#short.add(change.purse, instanceId);
     }
   }
 
-  /** Processes that got less than they asked for ask again where there is something, or where nothing is leased: their figures are out of date then. */
+  /**
+   * Notifies processes that got less than they asked for. They ask again if the purse has credit, or if nothing of it is leased, because
+   * their figures are then out of date.
+   */
   #notifyFreed(purses: readonly Purse[]): void {
     for (const purse of purses) {
       if (!this.#short.has(purse)) continue;
@@ -236,11 +242,11 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     commit.add(entry);
   }
 
-  /** Writes the state of an instance, as it is then, with the next transaction. */
+  /** Writes the state of an instance with the next transaction, as it is at that time. */
   #writeState(instanceId: string): void {
     const { commit, nowMs } = this.#database;
     commit.addWrite(() => {
-      // Forgotten since then, perhaps: an error here would block every later transaction.
+      // The instance may have been forgotten since. An error here would block every later transaction.
       const instance = this.#books.find(instanceId);
       if (instance) this.#instances.write(instance, nowMs());
     });
@@ -262,7 +268,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   }
 }
 
-/** The purses that had less than a process asked for, with these processes: they are notified when it has something again. */
+/** The purses that had less than a process asked for, with the processes: they are notified when the purse has credit again. */
 class ShortPurses {
   readonly #short = new Map<PurseKey, Set<string>>();
 
@@ -281,7 +287,7 @@ class ShortPurses {
     return this.#short.has(purseKey(purse));
   }
 
-  /** The processes that asked for it. They are forgotten. */
+  /** Returns and forgets the processes that asked for this purse. */
   take(purse: Purse): readonly string[] {
     const key = purseKey(purse);
     const instanceIds = [...(this.#short.get(key) ?? [])];

@@ -3,15 +3,15 @@ import type { Nanos } from "../../../money/money.ts";
 import type { Usage } from "../../../money/usage.ts";
 import type { ProcessChange } from "./process-change.ts";
 
-/** The auditor knows it, too. */
+/** The prefix of the request ids of late entries. The auditor knows it, too. */
 const LATE = "late:";
 
 const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
 /**
- * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is charged under a request id
- * of its own, which is unique, to the key, the end user and the tags of the request. The account may go below zero by it. A write-off that has charged
- * more is corrected by an adjustment. None where there is no difference.
+ * A process that was written off is back. The difference between the charge in its journal and the charge of the write-off is charged under
+ * a separate, unique request id, to the key, the end user and the tags of the request. It may take the account below zero. If the write-off
+ * has charged more, an adjustment corrects it. Returns no entries if there is no difference.
  */
 export function makeLateEntries(
   end: SettleEntry | ReleaseEntry,
@@ -27,7 +27,7 @@ export function makeLateEntries(
   if (end.kind === "release" || amountNanos < 0n)
     return [{ kind: "adjustment", id, ...head, amountNanos: -amountNanos, reference: `${LATE}${requestId}` }];
   const request = { ...head, requestId: `${LATE}${requestId}`, keyId, model, priceVersion, attribution };
-  // The write-off has counted the tokens until then.
+  // The write-off has already counted the tokens of the request.
   const counted = charged === undefined ? {} : { usage: NO_USAGE, upstreamCostNanos: undefined, failedAttempts: [], unchargedNanos: 0n };
   return [
     { kind: "hold", id, ...request, amountNanos },
@@ -35,7 +35,7 @@ export function makeLateEntries(
   ];
 }
 
-/** What a late entry has charged for which request. Undefined for any other entry. */
+/** The amount that a late entry has charged, and its request. Undefined for any other entry. */
 export function lateChargeIn(entry: Entry): { readonly requestId: string; readonly nanos: Nanos } | undefined {
   const isCorrection = entry.kind === "adjustment" && entry.reference.startsWith(LATE);
   if (isCorrection) return { requestId: entry.reference.slice(LATE.length), nanos: -entry.amountNanos };
@@ -43,13 +43,13 @@ export function lateChargeIn(entry: Entry): { readonly requestId: string; readon
   return isCharge ? { requestId: entry.requestId.slice(LATE.length), nanos: entry.amountNanos } : undefined;
 }
 
-/** The request that an entry is about, also a late one. */
+/** The request that an entry is about, also for a late entry. */
 export function requestIdOf(entry: Entry): string {
   const id = "requestId" in entry ? entry.requestId : entry.reference;
   return id.startsWith(LATE) ? id.slice(LATE.length) : id;
 }
 
-/** The entry that a change ends a hold with, if any. */
+/** The entry with which a change ends a hold, if any. */
 export function endIn(change: ProcessChange): SettleEntry | ReleaseEntry | undefined {
   const entry = change.kind === "direct" ? change.settled?.entry : change.kind === "confirmed" ? change.entry : change;
   return entry?.kind === "settle" || entry?.kind === "release" ? entry : undefined;

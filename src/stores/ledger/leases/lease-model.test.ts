@@ -4,7 +4,7 @@ import { histories } from "../../../../test/lease-model/commands.ts";
 import { LeaseHistory } from "../../../../test/lease-model/play-history.ts";
 import { runs } from "../../../../test/support/long.ts";
 
-/** What histories must come to, out of a thousand: a generator that never gets there proves nothing. */
+/** How often the histories must reach each situation, per thousand: a generator that never reaches a situation proves nothing about it. */
 const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a hold from a widened slice": 600,
   "a hold refused by the authority": 400,

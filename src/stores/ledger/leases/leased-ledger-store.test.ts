@@ -54,7 +54,7 @@ async function open(instanceId: string, durability: Durability = "process"): Pro
   return store;
 }
 
-/** Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. */
+/** Admission, as in the gateway: widens the slice if it is too small, then holds if the slice covers the amount. */
 async function admit(store: LeasedLedgerStore, requestId: string, amount: bigint, names = NAMES): Promise<boolean> {
   if (store.availableOf(ACCOUNT) < amount) await store.widen([ACCOUNT], amount);
   if (store.availableOf(ACCOUNT) < amount) return false;
@@ -376,7 +376,7 @@ test("slices of end users that are idle are returned and forgotten, and never mo
   slices.returnUnused(3);
   slices.acknowledge(slices.lastSeq, []);
   expect(knownOf(users)).toBe(0);
-  // A late reply about a forgotten slice brings it back only with a lease.
+  // A late reply about a forgotten slice restores the slice only if it has a lease.
   grant(purseOf(1), 0n);
   expect(slices.find(purseOf(1))).toBeUndefined();
 });

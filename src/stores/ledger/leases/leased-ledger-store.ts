@@ -35,35 +35,38 @@ interface LeasedLedgerOptions {
   readonly folder: string;
   readonly durability: Durability;
   /**
-   * How long applied changes are kept, for an authority whose database may be restored to before them. By default they are forgotten at once: the
-   * owner's database is on this machine, and is not restored while its processes run.
+   * How long applied changes are kept, for an authority whose database may be restored to an earlier state. By default they are forgotten
+   * at once: the owner's database is on this machine, and is not restored while its processes run.
    */
   readonly keepAppliedMs?: number;
   readonly monotonicMs: () => number;
   /** How long requests are admitted after the last answer of the authority. */
   readonly admitMs?: number;
-  /** Until when keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests beyond it. */
+  /**
+   * The time until which keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests
+   * beyond it.
+   */
   readonly currentUntilMs: () => number;
-  /** Called when the authority cannot be reached, and with undefined when it can again. */
+  /** Called when the authority cannot be reached, and with undefined when it can be reached again. */
   readonly report: (failure: string | undefined) => void;
-  /** The authority accepts no more changes: this process has to end. */
+  /** Called when the authority accepts no more changes of this process, which then has to end. */
   readonly fenced: (error: Error) => void;
 }
 
-/** How long a recalled purse's slice is returned with each request that ends: other processes need it. */
+/** How long after a recall the purse's slice is returned with each request that ends: other processes need it. */
 const RECALLED_MS = 10_000;
-/** End users come and go: above this number, those of earlier recalls are forgotten. */
+/** The number of end users is not limited: above this number of recalled purses, those whose time is over are forgotten. */
 const MANY_RECALLED = 10_000;
-/** A slice that was not used in three of these intervals goes back: after 60 to 90 seconds. */
+/** A slice that was not used in three of these intervals is returned, after 60 to 90 seconds. */
 const UNUSED_INTERVAL_MS = 30_000;
 const UNUSED_INTERVALS = 3;
 const PROGRESS_EVERY_MS = 1000;
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 
 /**
- * The ledger of a gateway process that shares the credit with others: it holds and charges from its slices, in memory and in its journal, and
- * ships its changes to the authority. A request waits for the authority only where a slice has to be widened, or stores an idempotent reply; with
- * durability `cluster`, also at its settlement.
+ * The ledger of a gateway process that shares the credit with other processes: it holds and charges from its slices, in memory and in its
+ * journal, and ships its changes to the authority. A request waits for the authority only if a slice has to be widened, or if it stores an
+ * idempotent reply; with durability `cluster`, also at its settlement.
  */
 export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #options: LeasedLedgerOptions;
@@ -74,7 +77,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #shipper: Shipper;
   readonly #deadline: AdmissionDeadline;
   readonly #watched = new Map<string, () => Progress | undefined>();
-  /** Until when slices are returned as soon as they are idle. */
+  /** The times until which recalled slices are returned as soon as they are idle. */
   readonly #recalled = new Map<PurseKey, number>();
   #unusedAtMs = 0;
   #progressAtMs = Number.NEGATIVE_INFINITY;
@@ -112,7 +115,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     return this.#shipper.start();
   }
 
-  /** The authority's figures, less the charges made here since. Everything that is leased elsewhere counts as held. */
+  /** The authority's figures, minus the charges made here since. All credit that is leased to other processes counts as held. */
   balanceOf(accountId: string): Balance {
     const slice = this.#slices.find({ scope: "account", id: accountId });
     if (!slice?.state) return { creditNanos: 0n, heldNanos: 0n };
@@ -133,7 +136,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     };
   }
 
-  /** Whether the authority has answered lately. */
+  /** Whether the authority has answered recently enough to admit requests. */
   get mayAdmit(): boolean {
     return this.#deadline.mayAdmit(this.#options.monotonicMs());
   }
@@ -142,11 +145,12 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
     if (!this.mayAdmit) throw authorityAway(NO_ANSWER);
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
-    // The authority need not have the hold before the upstream is called, whatever the durability: the lease covers it, and no other process can
-    // spend a lease before this one is written off. A hold that is lost with this process was for a reply that no client has seen complete.
+    // The authority need not have the hold before the upstream is called, whatever the durability: the lease covers the hold, and no other
+    // process can spend a lease before this process is written off. If a hold is lost with this process, no client has seen its reply
+    // complete.
     this.#slices.hold(hold);
     try {
-      // The event loop may have a disconnect of the client pending: after this turn it is known, and the upstream need not be called.
+      // A disconnect of the client may be pending in the event loop. After this turn it is known, so that the upstream need not be called.
       await (this.#changes.isDurable ? yieldToEventLoop() : this.#changes.attempted());
     } catch (error) {
       this.release(hold.requestId, "the hold could not be recorded", hold.atMs);
@@ -162,7 +166,8 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   async settle(requestId: string, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry> {
     const { costNanos, capNanos } = settlement;
     const wanted = capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
-    // An account is charged for a cost above its hold as far as it has credit, which the authority knows. If it is away, the slice decides.
+    // An account is charged for a cost above its hold as far as it has credit, which the authority knows. If the authority is away, the
+    // slice decides.
     if (!this.#slices.reserveExcess(requestId, wanted)) await this.#shipper.flush().catch(() => undefined);
     this.#watched.delete(requestId);
     const entry = this.#slices.settle(requestId, settlement, reply);
@@ -189,12 +194,15 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     }
   }
 
-  /** Ships everything recorded until now, so that readers of the ledger see it; does nothing while the authority is away. */
+  /** Ships everything recorded until now, for readers of the ledger; does nothing while the authority is away. */
   async catchUp(): Promise<void> {
     if (this.#slices.unappliedCount > 0) await this.#shipper.flush().catch(() => undefined);
   }
 
-  /** Ships everything recorded until now, and what a restored authority lacks. Throws `AuthorityUnavailable` where the attempt fails. */
+  /**
+   * Ships everything recorded until now, and the changes that a restored authority lacks. Throws `AuthorityUnavailable` if the attempt
+   * fails.
+   */
   shipAll(): Promise<void> {
     return this.#shipper.flush();
   }
@@ -210,7 +218,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#recalled.set(purseKey(purse), nowMs + RECALLED_MS);
     await this.#widening.used(purse);
     this.#slices.returnIdle(purse);
-    // Something may have been returned before, and be on its way.
+    // Credit may have been returned before, and its return may still be in flight.
     if (this.#slices.unappliedCount > 0) await this.#shipper.flush();
   }
 
@@ -227,7 +235,10 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#shipper.disconnected();
   }
 
-  /** Returns what no request holds, ships everything, and closes the journal. Requests that are still in flight are ended by the authority. */
+  /**
+   * Returns the credit that no request holds, ships everything, and closes the journal. The authority ends requests that are still in
+   * flight.
+   */
   async close(): Promise<void> {
     for (const purse of this.#slices.idlePurses()) this.#slices.returnIdle(purse);
     await this.#shipper.flush().catch(() => undefined);
@@ -245,7 +256,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     await this.#widening.widen(purses, nanos);
   }
 
-  /** Many settlements share a shipment: one is in flight at a time, and the next one has all that were made meanwhile. */
+  /** Many settlements share a shipment: one shipment is in flight at a time, and the next one has all settlements made meanwhile. */
   async #untilApplied({ id }: SettleEntry): Promise<void> {
     try {
       await this.#shipper.untilApplied(id);
@@ -265,7 +276,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#slices.returnUnused(UNUSED_INTERVALS);
   }
 
-  /** A request has ended that was paid from purses which other processes need. */
+  /** Returns recalled slices after a request that was paid from them: other processes need these purses. */
   #returnRecalled(entry: EntryOfRequest): void {
     const nowMs = this.#options.monotonicMs();
     for (const purse of pursesOf(entry)) {
@@ -276,7 +287,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     }
   }
 
-  /** Once a second: a shipment may be made every few milliseconds. */
+  /** Reads the progress at most once a second: a shipment may be made every few milliseconds. */
   #readProgress(): ReadonlyMap<string, Progress> {
     const nowMs = this.#options.monotonicMs();
     if (nowMs - this.#progressAtMs < PROGRESS_EVERY_MS) return NO_PROGRESS;

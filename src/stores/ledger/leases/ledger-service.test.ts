@@ -109,7 +109,7 @@ test("credit that a process leases is not lacking while that process is away", a
   links.disconnect("p1");
   const refusals = await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n), ledger.widen!([ACCOUNT], 10n)]);
   expect(refusals).toMatchObject([{ reason: { code: "overloaded" } }, { reason: { code: "overloaded" } }]);
-  // Also for as long as the purse is not asked for again.
+  // Also if nobody asks for the purse again.
   expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);
   await authority.end("p1");
   await until(() => admit(two, "r1", 10n).catch(() => false));
@@ -172,7 +172,7 @@ test("a lost connection is no lack of credit, and a process that has ended is fe
   await authority.end("p1");
   const inFlight = process.shipAll();
   await Promise.resolve();
-  // Waits for that one. A second call of `fenced` would be a second SIGTERM, which ends the requests in flight.
+  // Waits for the call in flight. A second call of `fenced` would be a second SIGTERM, which ends the requests in flight.
   await Promise.allSettled([inFlight, process.shipAll()]);
   expect(fences).toEqual(["FencedError"]);
 });

@@ -14,10 +14,10 @@ import {
   type SentShipped,
 } from "./shipment-fields.ts";
 
-/** Longer than a request waits for it. */
+/** The timeout of the recall of one process. Longer than a request waits for it. */
 const RECALL_TIMEOUT_MS = 1000;
 
-/** The owner's side of `RemoteAuthority`: gateway processes lease credit and ship their changes. A process is known by its connection. */
+/** The owner's side of `RemoteAuthority`: gateway processes lease credit and ship their changes. The connection identifies the process. */
 export class LedgerService implements OwnerService {
   readonly name = "ledger";
   readonly #authority: EmbeddedAuthority;

@@ -23,38 +23,40 @@ export interface LeaseChange {
 }
 
 /**
- * All leases and open holds of a process, for an authority that was started again and does not know them. The journal has its number alone: the
- * leases of a process that has ended are void.
+ * All leases and open holds of a process, for an authority that was started again and does not know them. The journal has only the number
+ * of the statement: the leases of an ended process are void.
  */
 export interface LeaseStatement {
   readonly kind: "statement";
   /** Its number in the sequence of the process. */
   readonly id: number;
-  /** Undefined where it was read from a journal. */
+  /** Undefined if the statement was read from a journal. */
   readonly leases?: readonly Lease[];
-  /** The requests with an open hold. Undefined where it was read from a journal. */
+  /** The requests with an open hold. Undefined if the statement was read from a journal. */
   readonly openRequests?: readonly string[];
 }
 
 /**
- * A settlement together with an idempotent reply. Both are in the ledger, or neither is, before the client sees the end of the response; the
- * journal has the number alone. After a crash that prevented it, the hold is ended like every open one, and a retry is served again.
+ * A settlement together with an idempotent reply. Before the client sees the end of the response, the ledger has both or neither. The
+ * journal has only the number. After a crash that prevented the settlement, the hold is ended like every open hold, and a retry is served
+ * again.
  */
 interface DirectSettlement {
   readonly kind: "direct";
   /** Its number in the sequence of the process. */
   readonly id: number;
   readonly requestId: string;
-  /** Undefined where it was read from a journal. */
+  /** Undefined if the settlement was read from a journal. */
   readonly settled?: { readonly entry: SettleEntry; readonly reply: IdempotentReply };
 }
 
-/** Which request a stored reply answers. */
+/** Identifies the request that a stored reply answers. */
 type ReplyIdentity = Pick<IdempotentReply, "scope" | "digest" | "atMs">;
 
 /**
- * The authority has applied a direct settlement. From now on the journal has its entry too, and the client may see the end of the response: an
- * authority that is restored to before it gets the entry from here. The reply is lost then, and a retry is rejected, not served again.
+ * The authority has applied a direct settlement. From now on the journal has its entry too, and the client may see the end of the response.
+ * An authority that is restored to an earlier state gets the entry from the journal. The reply is lost then, and a retry is rejected
+ * instead of being served again.
  */
 interface ConfirmedSettlement {
   readonly kind: "confirmed";
@@ -64,7 +66,7 @@ interface ConfirmedSettlement {
   readonly reply: ReplyIdentity;
 }
 
-/** The confirmation of a direct settlement that is not from a journal. */
+/** The confirmation of a direct settlement that was not read from a journal. */
 export function confirmationOf(id: number, { settled }: DirectSettlement): ConfirmedSettlement {
   const { entry, reply } = settled!;
   const { scope, digest, atMs } = reply;
@@ -72,14 +74,15 @@ export function confirmationOf(id: number, { settled }: DirectSettlement): Confi
 }
 
 /**
- * A change made by a gateway process. The changes of a process are numbered without gaps by their `id`, and are in its journal before they
- * take effect. The authority gives entries their ids in the ledger when it applies them.
+ * A change made by a gateway process. The changes of a process are numbered by their `id`, without gaps, and are in its journal before they
+ * take effect. The authority assigns the ids of the ledger to entries when it applies them.
  */
 export type ProcessChange = EntryOfRequest | DirectSettlement | ConfirmedSettlement | LeaseChange | LeaseStatement;
 
 /**
- * The idempotent reply that a change stores, if any. `isBooked`: whether the change led to an entry. For a confirmed settlement it does only where
- * a restored authority has lost the settlement itself: the reply is lost too, but not that there was one.
+ * The idempotent reply that a change stores, if any. `isBooked`: whether the change led to an entry. A confirmed settlement leads to an
+ * entry only if a restored authority has lost the settlement itself. The reply is then lost too, but it remains known that there was a
+ * reply.
  */
 export function repliesIn(change: ProcessChange, isBooked: boolean): readonly IdempotentReply[] {
   if (change.kind === "direct") return change.settled ? [change.settled.reply] : [];

@@ -8,7 +8,10 @@ import { pursesOf } from "./changed-purses.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { CapsOf, PurseState, Lease } from "./purse-state.ts";
 
-/** What each purse has left for leases: its credit and spend caps, less the leases of processes and the holds of the authority's own process. */
+/**
+ * The part of each purse that can still be leased: its credit and spend caps, minus the leases of processes and the holds of the
+ * authority's own process.
+ */
 export class PurseBalances {
   readonly leases = new LeaseTable();
   readonly #books: Books;
@@ -24,7 +27,10 @@ export class PurseBalances {
     this.#nowMs = nowMs;
   }
 
-  /** What can be leased. Below zero where a cap or a credit line was lowered, or the account is in debt. Undefined where nothing limits it. */
+  /**
+   * The amount that can be leased. Below zero if a cap or a credit line was lowered, or the account is in debt. Undefined if nothing limits
+   * the purse.
+   */
   freeOf(purse: Purse): Nanos | undefined {
     const nowMs = this.#nowMs();
     const spending = this.#books.spendingOf(purse.scope, purse.id, nowMs);
@@ -37,12 +43,15 @@ export class PurseBalances {
     return amounts.length === 0 ? undefined : amounts.reduce(least) - this.#reserved(purse);
   }
 
-  /** Spend caps do not bound a cost above its hold, and an account never owes more than its credit line and the excess of one request. */
+  /**
+   * Whether a cost above its hold may overdraw the purse. Spend caps do not limit such a cost, and an account never owes more than its
+   * credit line and the excess of one request.
+   */
   mayOverdraw(purse: Purse): boolean {
     return purse.scope !== "account" || this.#spendableOf(purse) - this.#reserved(purse) >= 0n;
   }
 
-  /** A purse, for the process with this id. */
+  /** The state of a purse, for the process with this id. */
   stateOf(purse: Purse, instanceId: string): PurseState {
     const atMs = this.#nowMs();
     const { dayNanos, monthNanos, totalNanos } = this.#books.spendingOf(purse.scope, purse.id, atMs);
@@ -52,7 +61,7 @@ export class PurseBalances {
     return { purse, atMs, leaseNanos, elsewhereNanos, isStranded: this.isStranded(purse), creditNanos, dayNanos, monthNanos, totalNanos };
   }
 
-  /** Whether a process that is away has a lease of it. */
+  /** Whether a process that is away has a lease of the purse. */
   isStranded(purse: Purse): boolean {
     return this.leases.holdersOf(purse).some(this.#isLost);
   }
@@ -62,7 +71,10 @@ export class PurseBalances {
     for (const purse of pursesOf(hold)) this.#addHeld(purse, hold.amountNanos);
   }
 
-  /** The hold of a process has ended with a charge. It lowers credit and lease by the same amount, so that what is free stays the same. */
+  /**
+   * The hold of a process has ended with a charge. The charge lowers credit and lease by the same amount, so the free amount does not
+   * change.
+   */
   endHold(instanceId: string, hold: HoldEntry, chargeNanos: Nanos): void {
     for (const purse of pursesOf(hold)) {
       this.#addHeld(purse, -hold.amountNanos);
@@ -80,7 +92,7 @@ export class PurseBalances {
     return spendable(this.#creditOf(purse), this.#capsOf(purse).creditLine ?? NO_CREDIT_LINE);
   }
 
-  /** Leases, and the holds of the authority's own process, which takes from what is free. */
+  /** The reserved amount: leases, and the holds of the authority's own process, which takes from the free amount. */
   #reserved(purse: Purse): Nanos {
     const { heldNanos } = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
     return this.leases.sumOf(purse) + heldNanos - (this.#heldByProcesses.get(purseKey(purse)) ?? 0n);

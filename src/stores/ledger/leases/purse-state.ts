@@ -11,7 +11,10 @@ export interface Lease {
 /** The spend caps of an account, a key, an end user or a tag, and the credit line of an account. */
 export type CapsOf = (purse: Purse) => PurseTerms;
 
-/** A purse as the authority sees it, for one process. The process's own lease is a function of the changes applied, so a late copy does no harm. */
+/**
+ * A purse as the authority sees it, for one process. The process's own lease follows from the changes that were applied, so a late copy
+ * does no harm.
+ */
 export interface PurseState {
   readonly purse: Purse;
   /** The authority's time. */
@@ -20,9 +23,9 @@ export interface PurseState {
   readonly leaseNanos: Nanos;
   /** Leases of the other processes, and holds of the authority's own process. */
   readonly elsewhereNanos: Nanos;
-  /** Whether a process that is away has a lease of it. */
+  /** Whether a process that is away has a lease of the purse. */
   readonly isStranded: boolean;
-  /** The account's credit; zero for a key, which has none. */
+  /** The account's credit; zero for a key, which has no credit. */
   readonly creditNanos: Nanos;
   readonly dayNanos: Nanos;
   readonly monthNanos: Nanos;

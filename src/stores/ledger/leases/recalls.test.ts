@@ -21,7 +21,7 @@ test("a process that does not answer is silent, and is not waited for until it h
   await recalls.recall(LEASES);
   expect(recalls.isSilent("p1")).toBe(true);
   const waiting = recalls.recall(LEASES);
-  // In the same turn: there is nothing to wait for.
+  // Resolves in the same turn of the event loop: there is nothing to wait for.
   expect(await Promise.race([waiting.then(() => "resolved"), Bun.sleep(0).then(() => "waiting")])).toBe("resolved");
   answered.resolve();
   await recalls.recall(LEASES);

@@ -4,10 +4,13 @@ import type { AuthorityListener } from "./authority.ts";
 /** Notices and calls to a connected process. */
 export type ProcessListener = Pick<AuthorityListener, "recalled" | "freed">;
 
-/** How long a request waits for other processes to return what they do not use: one that serves a burst takes a while to answer. */
+/** How long a request waits for other processes to return unused credit: a process that serves a burst takes a while to answer. */
 export const RECALL_MS = 2000;
 
-/** Asks connected processes to return what they do not use, and notifies them of credit. One call a process and purse is in flight at a time. */
+/**
+ * Asks connected processes to return unused credit, and notifies them of available credit. For each process and purse, one call is in
+ * flight at a time.
+ */
 export class Recalls {
   readonly #listeners = new Map<string, ProcessListener>();
   readonly #inFlight = new Map<string, Promise<void>>();
@@ -28,7 +31,7 @@ export class Recalls {
     this.#silent.delete(instanceId);
   }
 
-  /** Whether the process has not answered a recall in time, and has not answered since. */
+  /** Whether the process has missed the deadline of a recall, and has not answered since. */
   isSilent(instanceId: string): boolean {
     return this.#silent.has(instanceId);
   }
@@ -37,7 +40,7 @@ export class Recalls {
     this.#listeners.get(instanceId)?.freed(purse);
   }
 
-  /** Resolves when all of them have returned what they do not use, or after 2 seconds. A silent one is asked, and not waited for. */
+  /** Resolves when all of the processes have returned unused credit, or after 2 seconds. A silent process is asked, but not waited for. */
   async recall(leases: readonly { readonly instanceId: string; readonly purse: Purse }[]): Promise<void> {
     const returning = leases.flatMap(({ instanceId, purse }) => {
       const isSilent = this.isSilent(instanceId);

@@ -17,7 +17,7 @@ import {
   type SentShipped,
 } from "./shipment-fields.ts";
 
-/** The authority of a gateway process: the owner process at the other end of a connection, which knows the process by it. */
+/** The authority of a gateway process: the owner process at the other end of a connection, which identifies this process. */
 export class RemoteAuthority implements Authority, ProcessService {
   readonly name = "ledger";
   readonly #owner: IpcPeer;
@@ -37,7 +37,7 @@ export class RemoteAuthority implements Authority, ProcessService {
     this.#owner = owner;
   }
 
-  /** What the owner tells goes to the ledger of this process. */
+  /** Passes the owner's messages to the ledger of this process. */
   listen(listener: AuthorityListener): void {
     this.#listener = listener;
   }

@@ -12,7 +12,7 @@ import type { PurseState } from "./purse-state.ts";
 
 type PurseFields = [scope: Purse["scope"], id: string];
 
-/** The fields of the journal, with what the journal leaves out. */
+/** The fields in the journal, and the fields that the journal leaves out. */
 type SentChange =
   | ChangeFields
   | ["sent statement", id: number, leases: readonly [...PurseFields, nanos: string][], openRequests: readonly string[]]

@@ -4,10 +4,13 @@ import { AuthorityUnavailable, type Authority, type Shipped } from "./authority.
 import { FencedError, SequenceGapError } from "./instance.ts";
 import type { Slices } from "./slices.ts";
 
-/** How long changes wait for more, to be shipped together. Under load, 25 ms take a tenth less CPU time of all processes than 10 ms. */
+/**
+ * How long changes wait for more changes, to be shipped together. Under load, 25 ms take a tenth less CPU time, over all processes, than 10
+ * ms.
+ */
 const SHIP_AFTER_MS = 25;
 const HEARTBEAT_MS = 1000;
-/** In one shipment. More of them follow at once. */
+/** The maximum number of changes in one shipment. If there are more, the next shipment follows at once. */
 export const MAX_CHANGES = 500;
 const FIRST_RETRY_MS = 20;
 const MAX_RETRY_MS = 500;
@@ -21,25 +24,29 @@ interface ShipperOptions {
   /** The progress of the responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
   readonly shipped: (shipped: Shipped) => void;
-  /** Until when keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests beyond it. */
+  /**
+   * The time until which keys, prices and limits are known to be current. No answer of the authority extends the right to admit requests
+   * beyond it.
+   */
   readonly currentUntilMs: () => number;
-  /** Called when the authority cannot be reached, and with undefined when it can again. */
+  /** Called when the authority cannot be reached, and with undefined when it can be reached again. */
   readonly report: (failure: string | undefined) => void;
-  /** The authority accepts no more changes: this process has to end. */
+  /** Called when the authority accepts no more changes of this process, which then has to end. */
   readonly fenced: (error: Error) => void;
 }
 
 /**
- * Ships the changes of a gateway process to the authority, one shipment at a time: soon after they were made, at once where a request waits
- * for the reply, and once a second as a heartbeat. After a failure it connects again and ships what the authority does not have.
+ * Ships the changes of a gateway process to the authority, one shipment at a time: soon after they were made, at once if a request waits
+ * for the reply, and once a second as a heartbeat. After a failure it connects again and ships the changes that the authority does not
+ * have.
  */
 export class Shipper {
   readonly #options: ShipperOptions;
   #epoch: number | undefined;
-  /** How often the connection has ended: a reply of an earlier one must not connect the present one. */
+  /** How often the connection has ended: a reply over an earlier connection must not mark the present one as connected. */
   #connections = 0;
   #timer: Timer | undefined;
-  /** Whether the timer ends before the next heartbeat. */
+  /** Whether the timer fires before the next heartbeat. */
   #isDue = false;
   #inFlight: Promise<void> | undefined;
   #retryMs = 0;
@@ -51,7 +58,9 @@ export class Shipper {
     this.#options = options;
   }
 
-  /** Connects, and ships from now on. Throws where the authority cannot be reached; it is retried in the background until `stop`. */
+  /**
+   * Connects, and ships from now on. Throws if the authority cannot be reached; connecting is then retried in the background until `stop`.
+   */
   start(): Promise<void> {
     return this.#shipNow();
   }
@@ -63,7 +72,7 @@ export class Shipper {
   }
 
   /**
-   * Ships everything recorded until now. Resolves when the authority has applied it. Throws `AuthorityUnavailable` where the attempt fails; it
+   * Ships everything recorded until now. Resolves when the authority has applied it. Throws `AuthorityUnavailable` if the attempt fails; it
    * is retried in the background.
    */
   async flush(): Promise<void> {
@@ -101,7 +110,7 @@ export class Shipper {
   }
 
   #shipNow(): Promise<void> {
-    // A flush that waited for the shipment that was fenced off: a second `fenced` would end the requests in flight.
+    // This flush waited for a shipment that was then fenced: a second call of `fenced` would end the requests in flight.
     if (this.#isStopped) return Promise.reject(processEnds());
     this.#inFlight ??= this.#ship().then(
       () => this.#ended(undefined),
@@ -161,7 +170,7 @@ export class Shipper {
     this.#options.shipped(shipped);
     if (shipped.state === "written_off") {
       deadline.expire();
-      // Once: a second call would end the requests in flight, which are finished and booked as adjustments.
+      // Called once: a second call would end the requests in flight, which are finished and booked as adjustments.
       if (!this.#isWrittenOff) fenced(new FencedError("this process was written off"));
       this.#isWrittenOff = true;
     } else deadline.answered(Math.min(sentAtMs, this.#options.currentUntilMs()));

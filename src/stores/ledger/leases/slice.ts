@@ -3,20 +3,20 @@ import { isOfBreakdown } from "../../../money/breakdown.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { PurseState } from "./purse-state.ts";
 
-/** A process's part of a purse: the lease, less the charges made since, and what its requests in flight hold of it. */
+/** A process's part of a purse: the lease, minus the charges made since, and the amount that its requests in flight hold. */
 export interface Slice {
   readonly purse: Purse;
   leaseNanos: Nanos;
   heldNanos: Nanos;
   /** The authority's figures, from its last reply about this purse. */
   state: PurseState | undefined;
-  /** Charges that these figures do not include. */
+  /** Charges that the authority's figures do not include. */
   chargedNanos: Nanos;
   /** How often `returnUnused` was called since the last hold. */
   unused: number;
 }
 
-/** A key, an end user or a tag without spend caps has no lease: nothing limits what is held of it. */
+/** A key, an end user or a tag without spend caps has no lease: nothing limits how much requests hold of it. */
 export function isLeased({ purse, state }: Slice): boolean {
   return purse.scope === "account" || state !== undefined;
 }
@@ -27,10 +27,10 @@ export function charge(slice: Slice, nanos: Nanos): void {
   slice.chargedNanos += nanos;
 }
 
-/** Above this number of slices of end users and tags, those that are idle are given up at once. */
+/** Above this number of slices of end users and tags, idle ones are returned at once. */
 const MANY = 10_000;
 
-/** The slices of a process. Those of end users and tags are forgotten when they are idle: there may be any number of them. */
+/** The slices of a process. Slices of end users and tags are forgotten when they are idle: their number is not limited. */
 export class SliceMap {
   readonly #slices = new Map<PurseKey, Slice>();
   /** The number of slices of end users and tags. */
@@ -60,7 +60,10 @@ export class SliceMap {
     return this.#ofBreakdowns > MANY;
   }
 
-  /** Forgets the slices of end users and tags of which nothing is leased or held. What the authority says of them is asked for again when needed. */
+  /**
+   * Forgets the slices of end users and tags without a lease or a hold. The authority is asked for their figures again when they are
+   * needed.
+   */
   forgetIdle(): void {
     for (const [key, { purse, leaseNanos, heldNanos }] of this.#slices) {
       if (leaseNanos > 0n || heldNanos > 0n || !isOfBreakdown(purse)) continue;

@@ -12,23 +12,23 @@ import type { Lease, PurseState } from "./purse-state.ts";
 
 interface OpenRequest {
   readonly hold: HoldEntry;
-  /** Of its account, of its key, and of its end user and tags where these have spend caps. */
+  /** The slices of its account, of its key, and of its end user and tags if these have spend caps. */
   readonly slices: readonly Slice[];
-  /** Reserved for a cost above the hold, while the authority is asked for it. */
+  /** The amount reserved for a cost above the hold, while the authority is asked for it. */
   excessNanos: Nanos;
-  /** Whether the authority was asked for it. */
+  /** Whether the authority was asked for the excess. */
   isExcessAsked: boolean;
 }
 
 /**
- * The books of a gateway process: its slices of the purses, its open holds, and its changes in order. A request may only hold what the
- * slice has left, and a charge lowers the slice at once. Each change has the next number of the sequence; `record` makes it durable.
+ * The books of a gateway process: its slices of the purses, its open holds, and its changes in order. A request may only hold what is left
+ * in the slice, and a charge lowers the slice at once. Each change gets the next number of the sequence; `record` makes it durable.
  */
 export class Slices {
   readonly #slices = new SliceMap();
   readonly #open = new Map<string, OpenRequest>();
   readonly #record: (change: ProcessChange) => void;
-  /** Changes that the authority has not confirmed, or has confirmed lately: a restored authority asks for these again. */
+  /** Changes that the authority has not confirmed, or has confirmed recently: a restored authority asks for recent changes again. */
   #changes: ProcessChange[] = [];
   #lastSeq = 0;
   #appliedSeq = 0;
@@ -37,7 +37,7 @@ export class Slices {
     this.#record = record;
   }
 
-  /** What requests may still hold. */
+  /** The amount that requests may still hold. */
   availableOf(purse: Purse): Nanos {
     const slice = this.#slices.get(purse);
     return slice ? slice.leaseNanos - slice.heldNanos : 0n;
@@ -71,7 +71,7 @@ export class Slices {
     return this.#open.get(requestId)?.hold;
   }
 
-  /** The changes that the authority has not applied, in order. Sending more of them again is harmless. */
+  /** The changes that the authority has not applied, in order. It is harmless to send changes again. */
   get unapplied(): readonly ProcessChange[] {
     return this.#changes.slice(this.#indexAfter(this.#appliedSeq));
   }
@@ -85,7 +85,7 @@ export class Slices {
     return this.#lastSeq - this.#appliedSeq;
   }
 
-  /** Reserves credit. The caller has checked in the same turn that it is available. */
+  /** Reserves credit. The caller must have checked in the same turn of the event loop that the credit is available. */
   hold(hold: NewHold): void {
     const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq };
     const slices = pursesOf(entry).map((purse) => this.#slices.of(purse));
@@ -98,8 +98,9 @@ export class Slices {
   }
 
   /**
-   * Reserves the part of a cost that exceeds its hold, beyond the lease if need be, so that no other request takes it. False where the slices
-   * do not cover it: the authority is asked for more, and the caller settles after its reply, or without one if there is none.
+   * Reserves the part of a cost that exceeds its hold, beyond the lease if necessary, so that no other request takes it. Returns false if
+   * the slices do not cover it: the authority is then asked for more, and the caller settles after its reply, or without a reply if there
+   * is none.
    */
   reserveExcess(requestId: string, costNanos: Nanos): boolean {
     const request = this.#openRequest(requestId);
@@ -112,8 +113,8 @@ export class Slices {
   }
 
   /**
-   * Ends a hold with a charge: the cost, as far as the slices cover the part that exceeds the hold. With an idempotent reply it is in force, and
-   * the client may see it, when the authority has applied it.
+   * Ends a hold with a charge: the cost, limited by how much of the excess over the hold the slices cover. With an idempotent reply, the
+   * charge is in force, and the client may see the reply, when the authority has applied it.
    */
   settle(requestId: string, settlement: Settlement, toReply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const { costNanos, capNanos } = settlement;
@@ -145,13 +146,13 @@ export class Slices {
     if (this.#slices.isCrowded) this.#returnCrowded(request);
   }
 
-  /** Asks for so much more than is available now. */
+  /** Asks the authority for this amount in addition to the amount that is available now. */
   widen(purse: Purse, nanos: Nanos): void {
     const slice = this.#slices.of(purse);
     this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
   }
 
-  /** Returns what no request holds. Whether that is anything. */
+  /** Returns the credit that no request holds. The result is whether anything was returned. */
   returnIdle(purse: Purse): boolean {
     const slice = this.#slices.get(purse);
     if (!slice || slice.leaseNanos <= slice.heldNanos) return false;
@@ -160,7 +161,9 @@ export class Slices {
     return true;
   }
 
-  /** Returns the slices without a hold since the last so many calls, and those of end users and tags without a hold since the last one. */
+  /**
+   * Returns the slices without a hold since the last `calls` calls, and slices of end users and tags without a hold since the last call.
+   */
   returnUnused(calls: number): void {
     for (const slice of this.#slices.values()) {
       if (++slice.unused >= (isOfBreakdown(slice.purse) ? 1 : calls)) this.returnIdle(slice.purse);
@@ -168,12 +171,12 @@ export class Slices {
     this.#slices.forgetIdle();
   }
 
-  /** The purses with a lease that no request holds. */
+  /** The purses with a lease of which no request holds anything. */
   idlePurses(): readonly Purse[] {
     return [...this.#slices.values()].filter(({ leaseNanos, heldNanos }) => leaseNanos > heldNanos).map(({ purse }) => purse);
   }
 
-  /** The authority has applied changes. A reply that comes late, after that of a later batch, says nothing new. */
+  /** The authority has applied changes. A late reply, which arrives after the reply to a later batch, has no new information. */
   acknowledge(appliedSeq: number, purses: readonly PurseState[]): void {
     if (appliedSeq < this.#appliedSeq) return;
     const applied = this.#changes.slice(this.#indexAfter(this.#appliedSeq), this.#indexAfter(appliedSeq));
@@ -182,7 +185,7 @@ export class Slices {
       if (change.kind === "direct") this.#add(confirmationOf(this.#nextSeq, change));
     }
     for (const state of purses) {
-      // One that is forgotten since has nothing to take over, unless it was asked for.
+      // A slice that was forgotten meanwhile has nothing to take over, unless a lease was asked for.
       if (state.leaseNanos === 0n && isOfBreakdown(state.purse) && !this.#slices.get(state.purse)) continue;
       const slice = this.#slices.of(state.purse);
       slice.state = state;
@@ -190,30 +193,34 @@ export class Slices {
     }
   }
 
-  /** Forgets changes up to a number. After this, an authority that was restored to before it has a gap. */
+  /** Forgets changes up to a number. If the authority is later restored to a state before that number, it has a gap. */
   forgetUpTo(seq: number): void {
     this.#changes.splice(0, this.#indexAfter(Math.min(seq, this.#appliedSeq)));
   }
 
   /**
-   * The process has connected, for the first time or again. An authority that was restored from a backup may lack changes that it had applied, which are sent
-   * again, and leases that it had given: the process states them.
+   * The process has connected, for the first time or again. An authority that was restored from a backup may lack changes that it had
+   * applied: they are sent again. It may also lack leases that it had granted: the process states them.
    */
   connected(appliedSeq: number, purses: readonly PurseState[]): void {
     if (appliedSeq < this.#appliedSeq) this.#resendFrom(appliedSeq);
     else this.acknowledge(appliedSeq, purses);
-    // One that the authority does not have yet will do, after any number of attempts to connect.
+    // An unsent statement is enough, after any number of attempts to connect.
     if (this.unapplied.some((change) => change.kind === "statement" && change.leases)) return;
     const asked = this.unapplied.filter((change) => change.kind === "lease" && change.bound === "at_least") as LeaseChange[];
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
     this.#add({ kind: "statement", id: this.#nextSeq, leases, openRequests: [...this.#open.keys()] });
-    // The statement takes back what is granted for these. Requests wait for them, and would be refused, or not charged in full.
+    // The statement takes back excess that the authority grants for these requests. The requests wait for it, and would be refused or not
+    // charged in full.
     for (const request of this.#open.values()) if (request.isExcessAsked) this.#askExcess(request);
     for (const { purse, bound, nanos } of asked) this.#changeLease(purse, bound, nanos);
   }
 
-  /** The authority was restored. What the process stated before is out of date, and is sent again by its number alone. */
+  /**
+   * The authority was restored. Earlier statements of the process are out of date, and are sent again without content, only with their
+   * numbers.
+   */
   #resendFrom(appliedSeq: number): void {
     this.#appliedSeq = appliedSeq;
     this.#changes = this.#changes.map((change) => (change.kind === "statement" ? { kind: "statement", id: change.id } : change));
@@ -237,14 +244,17 @@ export class Slices {
     return Math.max(0, this.#changes.length - (this.#lastSeq - seq));
   }
 
-  /** Asks for what a request has reserved beyond the leases. False where they cover it. */
+  /** Asks for the amount that a request has reserved beyond the leases. Returns false if the leases cover it. */
   #askExcess({ slices }: OpenRequest): boolean {
     const short = slices.filter((slice) => isLeased(slice) && slice.leaseNanos < slice.heldNanos);
     for (const { purse, heldNanos } of short) this.#changeLease(purse, "overdraw", heldNanos);
     return short.length > 0;
   }
 
-  /** The authority was asked for an excess: what it has granted beyond the credit, or may still grant, is for no other request. */
+  /**
+   * Returns an excess that the authority was asked for: the amount that it has granted beyond the credit, or may still grant, is for no
+   * other request.
+   */
   #returnExcess({ slices }: OpenRequest): void {
     for (const slice of slices.filter(isLeased)) {
       if (slice.leaseNanos > slice.heldNanos) slice.leaseNanos = slice.heldNanos;
@@ -252,7 +262,7 @@ export class Slices {
     }
   }
 
-  /** Many end users have slices: those of a request that has ended are returned at once, and can then be forgotten. */
+  /** If many end users have slices, the slices of an ended request are returned at once, and can then be forgotten. */
   #returnCrowded({ slices }: OpenRequest): void {
     for (const { purse } of slices) if (isOfBreakdown(purse)) this.returnIdle(purse);
   }
@@ -287,7 +297,7 @@ function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
   for (const slice of slices) slice.heldNanos += nanos;
 }
 
-/** The authority will set the lease to what the process has stated, whatever it has granted in the meantime. */
+/** The lease that the process has stated. The authority will set the lease to it, whatever it has granted meanwhile. */
 function leaseIn(leases: readonly Lease[], purse: Purse): Nanos {
   return leases.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
 }

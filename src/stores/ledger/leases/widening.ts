@@ -6,39 +6,42 @@ import { NO_ANSWER } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
 import type { Slices } from "./slices.ts";
 
-/** How long a purse that had nothing left is not asked for again, unless the authority says that it has something: its figures may have changed. */
+/**
+ * How long a purse that had nothing left is not asked for again, unless the authority notifies that it has credit. After that its figures
+ * may have changed.
+ */
 const EXHAUSTED_MS = 1000;
-/** End users come and go: above this number, those of purses that are asked for again are forgotten. */
+/** The number of end users is not limited: above this number of purses, those that may be asked for again are forgotten. */
 const MANY = 10_000;
-/** Under load there is always another request for more. */
+/** The maximum number of waits: under load there is always another request that asks for more. */
 const MAX_WAITS = 3;
 
 interface WideningOptions {
   readonly slices: Slices;
   /** Ships everything recorded until now. */
   readonly ship: () => Promise<void>;
-  /** Asks the other processes to return what they do not use of a purse. */
+  /** Asks the other processes to return unused credit of a purse. */
   readonly recall: (purse: Purse) => Promise<void>;
   readonly deadline: AdmissionDeadline;
   readonly monotonicMs: () => number;
 }
 
 /**
- * Widens the slices of a process: a request that would exceed one asks the authority for more, and once more after other processes have returned
- * what they do not use.
+ * Widens the slices of a process: a request that would exceed a slice asks the authority for more, and asks once more after other processes
+ * have returned unused credit.
  */
 export class Widening {
-  /** Whether the authority leases at all: not before all processes have stated their leases. */
+  /** Whether the authority grants leases: it does not before all processes have stated their leases. */
   isLeasing = true;
   readonly #options: WideningOptions;
-  /** Until when purses are not asked for, because they had nothing left for this process. */
+  /** The times until which purses are not asked for, because they had nothing left for this process. */
   readonly #exhausted = new Map<PurseKey, number>();
   readonly #recalling = new Map<PurseKey, Promise<void>>();
-  /** What requests wait for. */
+  /** The amounts that requests wait for, by purse. */
   readonly #awaited = new Map<PurseKey, Nanos>();
-  /** The last request for more. */
+  /** The last call that asked the authority for more. */
   #asking: Promise<void> = Promise.resolve();
-  /** How often purses have had credit again. */
+  /** The number of notices that a purse has credit again. */
   #freed = 0;
 
   constructor(options: WideningOptions) {
@@ -46,8 +49,8 @@ export class Widening {
   }
 
   /**
-   * Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority,
-   * or a process with a lease, is away.
+   * Leases more of the purses, so that each has this amount available, or all that the purse has. Throws `overloaded` if the authority, or
+   * a process with a lease, is away.
    */
   async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     await this.#lease(purses, nanos);
@@ -75,25 +78,27 @@ export class Widening {
     for (const purse of this.#shortOf(short, nanos)) this.#exhausted.set(purseKey(purse), untilMs);
   }
 
-  /** Whether a purse is short while a process that is away has a lease of it: a fault is never a lack of credit. */
+  /**
+   * Whether a purse has too little while a process that is away has a lease of it. Such a fault must not be reported as a lack of credit.
+   */
   #isStranded(purse: Purse, nanos: Nanos): boolean {
     const { slices } = this.#options;
     return slices.availableOf(purse) < nanos && slices.find(purse)?.state?.isStranded === true;
   }
 
-  /** The purse has something again. */
+  /** The purse has credit again. */
   freed(purse: Purse): void {
     this.#freed++;
     this.#exhausted.delete(purseKey(purse));
   }
 
-  /** Forgets which purses had nothing left: the authority may be another. */
+  /** Forgets which purses had nothing left: the authority may be a different one. */
   forget(): void {
     this.#freed++;
     this.#exhausted.clear();
   }
 
-  /** The purses that have too little available, and may have more at the authority. */
+  /** The purses that have too little available here, and may have more at the authority. */
   #shortOf(purses: readonly Purse[], nanos: Nanos): Purse[] {
     const nowMs = this.#options.monotonicMs();
     return purses.filter(
@@ -101,7 +106,7 @@ export class Widening {
     );
   }
 
-  /** Requests that wait at the same time recall a purse once. */
+  /** Requests that wait at the same time share one recall of a purse. */
   #recall(purse: Purse): Promise<void> {
     const key = purseKey(purse);
     let recalling = this.#recalling.get(key);
@@ -115,7 +120,7 @@ export class Widening {
     return recalling;
   }
 
-  /** Requests that wait at the same time need the sum of what each of them needs. */
+  /** Requests that wait at the same time need the sum of their amounts. */
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
     for (const purse of purses) this.#addAwaited(purse, nanos);
@@ -132,12 +137,15 @@ export class Widening {
     if (!this.isLeasing) throw authorityAway(NO_ANSWER);
   }
 
-  /** Whether more of a purse is asked for at this moment: what is returned meanwhile would be taken from the reply. */
+  /**
+   * Whether the authority is being asked for more of a purse at this moment: an amount that is returned meanwhile would be deducted from
+   * the reply.
+   */
   isAsking(purse: Purse): boolean {
     return this.#awaited.has(purseKey(purse));
   }
 
-  /** Resolves when requests have used the reply that is on its way, or that has just come. */
+  /** Resolves when requests have used the reply that is in flight or has just arrived. */
   async used(purse: Purse): Promise<void> {
     for (let round = 0; round < MAX_WAITS; round++) {
       if (this.isAsking(purse)) await this.#asking;

@@ -9,22 +9,22 @@ import type { SumColumn } from "./sum-columns.ts";
 import { divideBuckets } from "./usage-parts.ts";
 import { usageQuery } from "./usage-query.ts";
 
-/** A row of the report, or its total. Sums are null over no rows. */
+/** A row of the report, or its total. Sums are null if there are no rows to add up. */
 type SumRow = Readonly<Record<SumColumn, string | null>> & {
-  /** The row's place in the report; null for the total. */
+  /** The row's position in the report; null for the total. */
   readonly place: bigint | null;
   readonly from_ms: bigint;
   readonly names: readonly string[];
 };
 
 /**
- * For this transaction. A report is many short index scans, for which workers and compiled code take longer to start than to run. Thousands of end
- * users are grouped in memory: sorting them on disk takes twice as long.
+ * Settings for this transaction only. A report consists of many short index scans, for which parallel workers and compiled code take longer
+ * to start than to run. Thousands of end users are grouped in memory: sorting them on disk takes twice as long.
  */
 const PLAN_PLAINLY =
   "select set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '64MB', true)";
 
-/** A report of all usage, whatever its names are, by a statement. */
+/** Reads a report of all usage, with or without names, in one statement. */
 export async function readAllUsage(connection: PostgresConnection, query: UsageReportQuery, reach: Reach): Promise<UsageReport> {
   const { intervals, parts } = divideBuckets(query.bounds, GRANULARITIES);
   const [places] = await Promise.all([placeParts(connection, parts, query.accountId ?? EVERYBODY), connection.query(PLAN_PLAINLY)]);

@@ -6,10 +6,13 @@ import type { Balance } from "../ledger-store.ts";
 import { readHeld, readPurses, readPursesChangedIn, toTally, type Held, type PurseRow } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
-/** Entries among which changed purses are looked for. With more of them, as after a lost connection, all purses are read again. */
+/**
+ * The maximum number of new entries that are searched for changed purses. If there are more, as after a lost connection, all purses are
+ * read again.
+ */
 const MAX_NEW_ENTRIES = 50_000;
 
-/** A position in the ledger. The digest of its entry differs after the database was restored to before it. */
+/** A position in the ledger. After the database was restored to an earlier state, the digest of its entry differs. */
 interface Position {
   readonly entryId: number;
   readonly digest: string | null;
@@ -24,9 +27,9 @@ interface HeadRow {
 const NOTHING_HELD: Held = { account: new Map(), key: new Map() };
 
 /**
- * A copy in memory of the balances and the spending of all accounts and keys. Which purses have changed follows from the new entries: an index
- * on a version of the purses would have to be written with every charge. The spending before the two latest days or months with charges is not
- * known here, and counts as nothing.
+ * A copy in memory of the balances and the spending of all accounts and keys. Changed purses are found through the new entries: an index on
+ * a version of the purses would have to be written with every charge. Only the spending in the two latest days and months with charges is
+ * known here; earlier spending is reported as zero.
  */
 export class BalanceCache {
   readonly #pool: PostgresPool;
@@ -37,19 +40,19 @@ export class BalanceCache {
   #moved = new Map<string, ChangedSpender>();
   #reading: Promise<void> | undefined;
 
-  /** `restored` is called where the database is not the one that was read before: what is known of its entries may be wrong. */
+  /** `restored` is called if the database is not the one that was read before: cached facts about its entries may be wrong. */
   constructor(pool: PostgresPool, restored: () => void) {
     this.#pool = pool;
     this.#restored = restored;
   }
 
-  /** Reads everything, for the first time. */
+  /** Reads everything for the first time. */
   async load(): Promise<void> {
     await this.refresh();
     this.#moved.clear();
   }
 
-  /** Reads what has changed. Callers at the same time share a query that starts after each of them has called. */
+  /** Reads all changes. Concurrent callers share a query that starts after all of them have called. */
   async refresh(): Promise<void> {
     await this.#reading?.catch(() => undefined);
     this.#reading ??= this.#refresh().finally(() => (this.#reading = undefined));
@@ -99,7 +102,7 @@ export class BalanceCache {
     if (known?.creditNanos !== tally.creditNanos || known.totalNanos !== tally.totalNanos) this.#moved.set(`${scope} ${id}`, { scope, id });
   }
 
-  /** All purses were read again. Where the database was restored, some may be gone. */
+  /** Forgets purses that are gone, after all purses were read again: the database may have been restored. */
   #forgetOthers(rows: readonly PurseRow[]): void {
     const left = new Set(rows.map(({ scope, id }) => `${scope} ${id}`));
     for (const scope of ["account", "key"] as const) {

@@ -1,9 +1,9 @@
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 
-/** Entries counted by one statement: a few milliseconds. */
+/** Entries counted by one statement, which takes a few milliseconds. */
 const ENTRIES_AT_ONCE = 20_000;
 
-/** The number of entries that an account has up to an id. */
+/** The number of entries of an account up to an id. */
 interface Counted {
   readonly id: number;
   readonly count: number;
@@ -26,7 +26,7 @@ export class PostgresEntryNumbers {
     this.#pool = pool;
   }
 
-  /** Forgets the counts: the entries may be others. */
+  /** Forgets the counts, because the entries may have been replaced. */
   forget(): void {
     this.#newest.clear();
   }

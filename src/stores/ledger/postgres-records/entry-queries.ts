@@ -7,7 +7,7 @@ import { GRANULARITY_MS } from "../usage/granularity.ts";
 import { MAX_TAG_NAMES } from "../usage/names/tag-names.ts";
 import { ENTRY_COLUMNS, toEntry, withNumbers, type StoredEntry } from "./entry-rows.ts";
 
-/** Ids of one slice of a scan: some tens of milliseconds. */
+/** Ids of one slice of a scan, which takes tens of milliseconds. */
 const SCANNED_AT_ONCE = 20_000;
 
 /** Reads entries and the prices that they name. */
@@ -22,7 +22,7 @@ export class EntryQueries {
     return this.#read("from entries where id > $1 order by id limit $2", [id, limit]);
   }
 
-  /** Without holds: the account index does not include them, and each is shown with its closing entry. */
+  /** The entries of an account without holds: the account index does not include holds, and each hold is shown with its closing entry. */
   async ofAccount(accountId: string, beforeId: number, limit: number): Promise<ListedEntry[]> {
     const rest = "from entries where account_id = $1 and kind <> 'hold' and id < $2 order by id desc limit $3";
     return (await this.#read(rest, [accountId, beforeId, limit])) as ListedEntry[];
@@ -33,7 +33,9 @@ export class EntryQueries {
     return entry as CreditEntry | undefined;
   }
 
-  /** In a slice of ids: there is no index by end user, which would cost each request more than the scan costs an export. */
+  /**
+   * Scans a slice of ids: there is no index by end user, because maintaining it would cost each request more than the scan costs an export.
+   */
   async ofEndUser(accountId: string, users: readonly string[], afterId: number): Promise<EntriesOfEndUser> {
     const [head] = await this.#pool.query<{ last_id: bigint }>("select last_id from ledger_head");
     const toId = Math.min(afterId + SCANNED_AT_ONCE, Number(head!.last_id));
@@ -42,7 +44,7 @@ export class EntryQueries {
     return { entries: await this.#read(rest, [afterId, toId, accountId, users]), toId: toId > afterId ? toId : undefined };
   }
 
-  /** Tags in the rollups, and in the entries that are not in them yet. */
+  /** Reads tags from the rollups, and from the entries that are not in the rollups yet. */
   async tagsOf(accountId: string, sinceMs: number): Promise<string[]> {
     const unrolled = `from entries where id > (select as_of_id from attribution_rolled) and account_id = $1
       and kind in ('settle', 'release') and attribution is not null`;
@@ -56,7 +58,7 @@ export class EntryQueries {
     return rows.map(({ tag }) => tag);
   }
 
-  /** The hold is found through the closing entry, or while it is open through the open holds. */
+  /** Finds a closed hold through its closing entry, and an open one through the table of open holds. */
   async findRequest(requestId: string): Promise<RequestRecord | undefined> {
     const closing = "select id, hold_id from entries where request_id = $1 and kind in ('settle', 'release')";
     const open = "select null, hold_id from open_holds where request_id = $1";

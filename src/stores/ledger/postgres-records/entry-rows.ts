@@ -14,7 +14,7 @@ export function toEntry(stored: StoredEntry): Entry {
   return entryFromRow(withNumbers(stored) as unknown as EntryRow);
 }
 
-/** A row with numbers in place of `bigint`, for columns whose integers a number can hold. */
+/** Converts `bigint` to numbers, for columns whose integers fit into a JavaScript number. */
 export function withNumbers<Row extends object>(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? Number(value) : value]),

@@ -7,8 +7,9 @@ export interface IdRange {
 }
 
 /**
- * The ranges of ids that have all entries from one moment to before another, in order, each of at most `size` ids. They have other entries too.
- * Times have no index, which would slow down every insert; and journals that are applied late have older times than the entries around them.
+ * Ranges of ids that together contain all entries from one moment to before another, in order, each of at most `size` ids. They contain
+ * other entries too. Times have no index, because it would slow down every insert. The entries of a journal that was applied late have
+ * older times than the entries around them.
  */
 export async function* idRangesOf(on: Pick<PostgresPool, "query">, fromMs: number, toMs: number, size: number): AsyncGenerator<IdRange> {
   const rows = await on.query<{ first_id: bigint; last_id: bigint }>(

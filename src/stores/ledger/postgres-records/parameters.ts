@@ -2,7 +2,7 @@
 export class Parameters {
   readonly values: unknown[] = [];
 
-  /** Its place in the statement. */
+  /** Adds a value, and returns its placeholder. */
   add(value: unknown): string {
     return `$${this.values.push(value)}`;
   }

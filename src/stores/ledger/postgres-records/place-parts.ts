@@ -2,8 +2,8 @@ import type { PostgresConnection } from "../../postgres/postgres-pool.ts";
 import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
 
 /**
- * Parts of quarter hours are read from the rollups where the rest of the quarter hour is empty, and otherwise from the entries. The rollups by end
- * user include no entry that those of all usage lack, so it holds for both.
+ * Decides where partial quarter hours are read: from the rollups if the rest of the quarter hour is empty, otherwise from the entries. The
+ * rollups by end user include no entry that the rollups of all usage lack, so the decision holds for both.
  */
 export async function placeParts(
   connection: PostgresConnection,

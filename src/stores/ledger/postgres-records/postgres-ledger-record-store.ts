@@ -47,19 +47,22 @@ const REFRESH_EVERY_MS = 1000;
 export interface PostgresRecordOptions {
   readonly pool: PostgresPool;
   readonly database: Database;
-  /** Ships the pending entries of this process, where it serves requests. Throws `overloaded` where that fails. */
+  /** Ships the pending entries of this process, if it serves requests. Throws `overloaded` if that fails. */
   readonly catchUp: () => Promise<void>;
-  /** Resolves when the gateway processes have returned what they do not use of these purses, or after a short wait: the authority's. */
+  /**
+   * Resolves when the gateway processes have returned their unused credit of these purses, or after a short wait. Provided by the
+   * authority.
+   */
   readonly recallAll: (purses: readonly Purse[]) => Promise<void>;
-  /** End users, conversations and values of a tag, each, of an account in a day, that reports name. */
+  /** The maximum number of end users, of conversations and of values of a tag that reports name for an account and day. */
   readonly namesPerDay?: number | undefined;
-  /** Of the rollups that this process has updated. */
+  /** The overflows of the rollups that this process has updated. */
   readonly overflows?: () => AttributionOverflows;
 }
 
 /**
- * The ledger's records in PostgreSQL. Balances and spending are a copy in memory, which is refreshed once a second and after credit that was
- * added here. A hold that its process has not shipped yet is in none of the figures.
+ * The ledger's records in PostgreSQL. Balances and spending are a copy in memory, which is refreshed once a second and after this process
+ * has added credit. Holds that a process has not shipped yet are not included in any figure.
  */
 export class PostgresLedgerRecordStore implements LedgerRecordStore {
   readonly #options: PostgresRecordOptions;
@@ -93,7 +96,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     this.#timer = undefined;
   }
 
-  /** Reads the balances and the spending of this moment. */
+  /** Reads the current balances and spending. */
   refresh(): Promise<void> {
     return this.#balances.refresh();
   }
@@ -108,11 +111,11 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
 
   async addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }> {
     const { pool, catchUp, recallAll } = this.#options;
-    // What processes have leased and do not use cannot be taken from the account: it is returned first.
+    // Unused leases of processes cannot be taken from the account, so they are returned first.
     if (credit.amountNanos < 0n) await orOverloaded(() => recallAll([{ scope: "account", id: credit.accountId }]));
     await catchUp();
     const booked = await orOverloaded(() => pool.transaction((connection) => this.#bookCredit(connection, credit, record)));
-    // The credit is durable. Where it cannot be read now, a later refresh does.
+    // The credit is durable. If it cannot be read now, a later refresh reads it.
     if (booked.isNew) await this.#balances.refresh().catch(() => undefined);
     return booked;
   }
@@ -192,7 +195,7 @@ export class PostgresLedgerRecordStore implements LedgerRecordStore {
     this.#timer = setTimeout(() => {
       void this.#balances
         .refresh()
-        // The next one reads what this one could not.
+        // Ignored: the next refresh reads the missing changes.
         .catch(() => undefined)
         .finally(() => {
           if (this.#timer) this.#schedule();
@@ -214,7 +217,7 @@ const NO_COSTS: CostedMeasures = { ...NO_USAGE, costedRequests: 0, upstreamCostN
 /** A report of the moment: from the rollups, and from the entries for what is not in them. */
 async function reportUsage(pool: PostgresPool, query: UsageReportQuery, namesPerDay: number, signal?: CancelSignal): Promise<UsageReport> {
   if (signal?.aborted) throw new CallerGone();
-  // The sums of everybody have this account.
+  // The sums of all accounts together are stored under this account id.
   if (query.accountId === EVERYBODY) return { rows: [], total: NO_COSTS };
   const report = await readSnapshot(pool, (connection) => readReport(connection, query, namesPerDay, signal));
   if (signal?.aborted) throw new CallerGone();

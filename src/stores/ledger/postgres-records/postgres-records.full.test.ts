@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
     await store.settle(requestId, settlement(nanos, { atMs }));
   }
 
-  /** Rows of two accounts: each fifth is of the other one, and each fifth is a hold. */
+  /** Entries of two accounts: every fifth belongs to the other account, and every fifth is a hold. */
   async function addNumbered(from: number, to: number): Promise<void> {
     await query(`insert into entries (id, account_id, kind, amount_nanos, at_ms, actor, reason)
       select id, case when id % 5 = 0 then 'other' else 'acme' end, case when id % 5 = 1 then 'hold' else 'settle' end, 0, 0, '', ''
@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
         await connection.query("update purses set credit_nanos = 100");
         await connection.query("update ledger_head set last_id = 1");
       });
-      // As many as were lost, and one more, by another process.
+      // Another process adds the number of lost entries and one more.
       const other = await openRecords(await postgres.open(database.url), PACE);
       for (const reference of ["a", "b", "c"]) await other.records.addCredit(grant(1n, { accountId: "late", reference }));
       const { entry } = await other.records.addCredit(grant(0n, { reference: "d" }));
@@ -142,7 +142,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
       const other = await openRecords(await postgres.open(database.url), PACE);
       const add = (at: number): Promise<{ isNew: boolean }> =>
         [records, other.records][at % 2]!.addCredit(grant(10n, { accountId: `account-${at % 3}`, reference: `r${at % 5}` }));
-      // The rest finds purses that exist.
+      // The following charges find existing purses.
       for (const at of [0, 1, 2]) await add(at);
       const added = await Promise.all(Array.from({ length: 40 }, (_, at) => add(at)));
       expect(added.filter(({ isNew }) => isNew)).toHaveLength(12);
@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)("the ledger's records in PostgreSQL", () => {
     test("is refused as overloaded while the database does not answer", async () => {
       await records.addCredit(grant(10n));
       const pool = new PostgresPool({ url: database.url, maxConnections: 2, timeoutMs: 500 });
-      // On a machine that stalls, the database may be too slow for this pool before it is locked.
+      // On a slow machine, the database may be too slow for this pool even before it is locked.
       const slow = await eventually(
         () => openRecords({ ...database, pool }, PACE).catch(() => undefined),
         (opened) => opened !== undefined,

@@ -16,13 +16,13 @@ const COLUMNS = `h.id, h.account_id, h.key_id, h.model as requested_model, ${ANS
   e.at_ms as ended_at_ms, e.price_version, e.amount_nanos::text as charged_nanos, e.prompt_tokens, e.cached_tokens, e.cache_write_tokens,
   e.completion_tokens, e.reasoning_tokens, e.upstream`;
 
-/** Holds with their closing entries, from PostgreSQL. Requests whose processes have not shipped the hold yet are missing. */
+/** Holds with their closing entries, from PostgreSQL. Requests whose hold was not shipped yet are missing. */
 export class PostgresRequestHistoryStore implements RequestHistoryStore {
   readonly #pool: PostgresPool;
   readonly #catchUp: () => Promise<void>;
   #lastRead: Promise<unknown> = Promise.resolve();
 
-  /** `catchUp` ships the pending entries of this process, where it serves requests. */
+  /** `catchUp` ships the pending entries of this process, if it serves requests. */
   constructor(pool: PostgresPool, catchUp: () => Promise<void>) {
     this.#pool = pool;
     this.#catchUp = catchUp;
@@ -51,12 +51,12 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
   }
 
   /**
-   * The holds of an account have no index. An index has its closing entries, so that no others are read. The model that answered is in the closing
-   * entry alone: a search by holds would look up that of every hold.
+   * The holds of an account have no index. Its closing entries have one, so only these are read. Only the closing entry has the model that
+   * answered: a search by holds would have to look up the closing entry of every hold.
    */
   async *#byClosings(filter: RequestHistoryFilter): AsyncGenerator<HistoricalRequest[]> {
     const holds = new Set<number>();
-    // Open ones first: one that ends meanwhile is found by its closing entry.
+    // Open holds are read first: if a request ends meanwhile, its closing entry is found.
     for (const id of await this.#openHolds(filter)) holds.add(id);
     const closed = filter.accountId === undefined ? this.#allClosedHolds(filter) : this.#closedHoldsOf(filter, filter.accountId);
     for await (const ids of closed) {
@@ -70,7 +70,7 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** The requests whose holds have such ids, in order. */
+  /** The requests whose hold ids satisfy this condition, in order. */
   async #readHolds({ sinceMs, ...named }: RequestHistoryFilter, idIs: (parameters: Parameters) => string): Promise<HistoricalRequest[]> {
     const parameters = new Parameters();
     const conditions = [
@@ -103,12 +103,13 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** In pages, in the order of the closing entries. */
+  /** Reads pages, in the order of the closing entries. */
   async *#closedHoldsOf({ sinceMs, keyId, model }: RequestHistoryFilter, accountId: string): AsyncGenerator<number[]> {
     let afterId = (await this.#firstIdFrom(sinceMs)) - 1;
     const parameters = new Parameters();
     const wanted = ["true", ...restrictedColumns({ keyId, model }).map(([column, value]) => `${column} = ${parameters.add(value)}`)];
-    // Null for requests of other keys or models, and for grants and adjustments, so that a page takes the same time whatever matches.
+    // `hold_id` is null for requests of other keys or models, and for grants and adjustments: so a page takes the same time however many
+    // entries match.
     const sql = `select id, case when ${wanted.join(" and ")} then hold_id end as hold_id from entries
       where account_id = ${parameters.add(accountId)} and kind <> 'hold' and id > $${parameters.values.length + 1}
       order by id limit ${IDS_AT_ONCE}`;
@@ -120,7 +121,7 @@ export class PostgresRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** No earlier entry is of this moment or later. */
+  /** A lower bound of the ids from a moment on: all earlier entries are older. */
   async #firstIdFrom(ms: number): Promise<number> {
     for await (const { firstId } of idRangesOf(this.#pool, ms, Number.MAX_SAFE_INTEGER, IDS_AT_ONCE)) return firstId;
     return 1;

@@ -4,7 +4,7 @@ import { ProviderUseSums, type AttemptRow, type SumRow } from "../provider-use-s
 import { withNumbers } from "./entry-rows.ts";
 import { idRangesOf, type IdRange } from "./id-ranges.ts";
 
-/** Entries summed by one statement: some tens of milliseconds. */
+/** Entries summed by one statement, which takes tens of milliseconds. */
 const ENTRIES_AT_ONCE = 10_000;
 
 const SUMS = `select entries.upstream_model, width_bucket(entries.prompt_tokens - 1, $1::bigint[]) as tier, entries.upstream,
@@ -19,13 +19,13 @@ const SUMS = `select entries.upstream_model, width_bucket(entries.prompt_tokens 
   where entries.id between $2 and $3 and entries.at_ms >= $4 and entries.at_ms < $5 and entries.kind = 'settle'
     and entries.upstream = any($6::text[]) group by 1, 2, 3, 4`;
 
-/** Attempts that were sent and not answered in full: the provider may have billed them. */
+/** Attempts that were sent but not answered in full: the provider may have billed them. */
 const ATTEMPTS = `select attempt ->> 'upstreamModel' as upstream_model, attempt ->> 'upstream' as upstream, count(*) as attempts
   from entries, json_array_elements(${readableJson("failed_attempts")}::json) as attempt
   where id between $1 and $2 and at_ms >= $3 and at_ms < $4 and failed_attempts is not null
     and attempt ->> 'fault' in ('slow', 'broken') and attempt ->> 'upstream' = any($5::text[]) group by 1, 2`;
 
-/** Sums the usage that a provider may bill, from the entries, with a statement for each slice of them. */
+/** Sums the usage that a provider may bill, from the entries, with one statement for each slice of entries. */
 export async function readProviderUse(pool: PostgresPool, filter: ProviderUseFilter): Promise<ProviderUse> {
   const sums = new ProviderUseSums();
   for await (const range of idRangesOf(pool, filter.fromMs, filter.toMs, ENTRIES_AT_ONCE)) {
@@ -47,9 +47,9 @@ async function attemptsIn(pool: PostgresPool, filter: ProviderUseFilter, { first
 }
 
 /**
- * A column of JSON text as PostgreSQL can read it. It may have the escape of a NUL character, or of half a surrogate pair, as an upstream has sent it
- * in an error message: the server stores them, and rejects the whole statement that reads one. Few rows have any escape. After an escaped backslash,
- * `u0000` is plain text, and stays.
+ * A column of JSON text in a form that PostgreSQL can read. The text may have the escape of a NUL character or of half a surrogate pair, if
+ * an upstream has sent it in an error message: the server stores such escapes, but rejects a whole statement that reads one. Few rows have
+ * any escape. After an escaped backslash, `u0000` is plain text, and stays.
  */
 function readableJson(column: string): string {
   return String.raw`(case when strpos(${column}, '\u') = 0 then ${column}

@@ -5,7 +5,7 @@ import { Tally, type Spender } from "../../../money/tally.ts";
 import type { CountedSpending } from "../ledger-record-store.ts";
 import type { PostgresConnection, Rows } from "../../postgres/postgres-pool.ts";
 
-/** A row of `purses`, without its leases. The days and the months are the two latest with a charge. */
+/** A row of `purses`, without its leases. The days and months are the two latest ones with a charge. */
 export interface PurseRow {
   readonly scope: Spender;
   readonly id: string;
@@ -24,7 +24,7 @@ export interface PurseRow {
 export const PURSE_COLUMNS = `scope, id, credit_nanos, day, day_nanos, month, month_nanos, total_nanos, previous_day, previous_day_nanos,
   previous_month, previous_month_nanos`;
 
-/** The sums of a purse. What requests in flight hold is not in it. */
+/** The sums of a purse, without the holds of requests in flight. */
 export function toTally(row: PurseRow): Tally {
   const days = periodsOf(row.previous_day, row.previous_day_nanos, row.day, row.day_nanos);
   const months = periodsOf(row.previous_month, row.previous_month_nanos, row.month, row.month_nanos);
@@ -42,7 +42,7 @@ export function readPurses(connection: PostgresConnection): Promise<Rows<PurseRo
   return connection.query(`select ${PURSE_COLUMNS} from purses where scope in ('account', 'key')`);
 }
 
-/** The end users and tags that are counted. */
+/** The spending of the end users and tags that are counted. */
 export async function readCounted(connection: PostgresConnection): Promise<readonly CountedSpending[]> {
   interface Row extends Pick<PurseRow, "id" | "day" | "day_nanos" | "month" | "month_nanos"> {
     readonly scope: PurseScope;
@@ -67,7 +67,7 @@ export function readPursesChangedIn(connection: PostgresConnection, firstId: num
   );
 }
 
-/** What open holds reserve, for each account and each key. */
+/** The amounts that open holds reserve, for each account and each key. */
 export type Held = Readonly<Record<Spender, ReadonlyMap<string, Nanos>>>;
 
 export async function readHeld(connection: PostgresConnection): Promise<Held> {

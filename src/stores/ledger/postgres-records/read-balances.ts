@@ -4,12 +4,12 @@ import type { AccountBalance, LedgerBalances } from "../ledger-record-store.ts";
 import { readCounted, readHeld, readPurses } from "./purse-rows.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 
-/** All balances of one moment, and the last entry of this moment. */
+/** All balances as of one moment, and the last entry at that moment. */
 export function readBalances(pool: PostgresPool): Promise<LedgerBalances> {
   return readSnapshot(pool, readBalancesIn);
 }
 
-/** In a transaction that sees the database as of one moment. */
+/** Call this in a transaction that sees the database as of one moment. */
 export async function readBalancesIn(connection: PostgresConnection): Promise<LedgerBalances> {
   const [[head], purses, held, breakdowns] = await Promise.all([
     connection.query<{ last_id: bigint }>("select last_id from ledger_head"),

@@ -23,11 +23,11 @@ export const MEASURES_OF_ENTRY = `(kind = 'settle')::integer as requests, (kind 
   (upstream_cost_nanos is not null)::integer as costed_requests, coalesce(upstream_cost_nanos, 0) as upstream_cost_nanos,
   case when upstream_cost_nanos is null then 0 else amount_nanos end as costed_nanos`;
 export const SUM_COLUMNS = SUMS.join(", ");
-/** The sums, with the sign of their interval. */
+/** The sums, negated for a subtracted interval. */
 export const SIGNED_SUMS = SUMS.map((column) => `case when span.is_subtracted then -${column} else ${column} end as ${column}`).join(", ");
 export const ADD_UP = SUMS.map((column) => `sum(${column}) as ${column}`).join(", ");
 
-/** What becomes of a row of sums that exists. */
+/** The update of an existing row of sums. */
 export function addTo(table: string): string {
   return SUMS.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(", ");
 }

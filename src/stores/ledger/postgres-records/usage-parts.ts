@@ -6,7 +6,7 @@ export interface BucketInterval extends SignedInterval {
   readonly bucketMs: number;
 }
 
-/** A part of a quarter hour, at an end of a bucket. */
+/** A part of a quarter hour, at the start or end of a bucket. */
 export interface QuarterPart {
   readonly bucketMs: number;
   readonly slot: number;

@@ -19,7 +19,7 @@ const MEASURES = {
   failed: "failed",
 } as const satisfies Record<RankedMeasure, string>;
 
-/** The statement for a report: its rows in order, and its total with a `place` of null. All usage has the name `none` in it. */
+/** The statement for a report: its rows in order, and its total, whose `place` is null. Usage has only the name `none` in it. */
 export function usageQuery(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
   const { by, limit, largest } = query;
   const names = by.map((_, at) => `name_${at}`);
@@ -35,7 +35,7 @@ export function usageQuery(query: UsageReportQuery, sources: UsageSources, param
   order by place nulls last`;
 }
 
-/** The statement for a report of the largest groups, whose other groups are one row without names in each bucket. */
+/** The statement for a report of the largest groups. In each bucket the other groups form one row without names. */
 function largestQuery(
   query: UsageReportQuery,
   { count, by }: LargestGroups,
@@ -56,26 +56,29 @@ function largestQuery(
   order by place nulls last`;
 }
 
-/** `grouped`: the sums of each bucket by name. */
+/** SQL for `grouped`: the sums of each bucket by name. */
 function groupedBy(by: readonly UsageDimension[], names: readonly string[]): string {
   return `grouped as (select from_ms, ${by.map((dimension, at) => `${COLUMNS[dimension]} as name_${at}, `).join("")} ${ADD_UP} from used
     group by ${["from_ms", ...names].join(", ")} having sum(requests + failed) > 0)`;
 }
 
-/** The sums of everybody have models and upstreams, but neither keys nor accounts. */
+/** The sums of all accounts together have models and upstreams, but neither keys nor accounts. */
 function ownersOf({ accountId, keyId, by }: UsageReportQuery): string {
   const isOfSome = accountId !== undefined || keyId !== undefined || by.includes("key") || by.includes("account");
   return isOfSome ? "account_id <> ''" : "account_id = ''";
 }
 
-/** `used`: the usage that a report is made of. */
+/** SQL for `used`: the usage that the report adds up. */
 function usedBy(query: UsageReportQuery, sources: UsageSources, parameters: Parameters): string {
   const conditions = conditionsOf(query, parameters);
   return `used as (${fromRollups(sources, [...conditions, ownersOf(query)], parameters)}
     union all ${fromEntries(query, sources, conditions, parameters)})`;
 }
 
-/** `offset 0`: an index scan for each interval, where the planner might read all of the table and compare each row with each interval. */
+/**
+ * `offset 0` forces an index scan for each interval. Otherwise the planner might read the whole table and compare each row with each
+ * interval.
+ */
 function fromRollups(sources: UsageSources, conditions: readonly string[], parameters: Parameters): string {
   return `select span.from_ms, sums.*
     from ${spansOf(sources.intervals, parameters)},
@@ -83,7 +86,7 @@ function fromRollups(sources: UsageSources, conditions: readonly string[], param
       where usage_sums.grain = span.grain and slot >= span.first_slot and slot < span.end_slot and ${conditions.join(" and ")} offset 0) as sums`;
 }
 
-/** Entries of parts of quarter hours, and those that are not in the rollups yet. */
+/** Entries in partial quarter hours, and entries that are not in the rollups yet. */
 function fromEntries(query: UsageReportQuery, sources: UsageSources, conditions: readonly string[], parameters: Parameters): string {
   return `select ${bucketOf(query, parameters)}, account_id, key_id, model, coalesce(upstream, ''), '${NO_NAME}', ${MEASURES_OF_ENTRY}
     from ${entriesIn(query, sources, parameters)}
@@ -96,7 +99,7 @@ function afterPosition({ after }: UsageReportQuery, names: readonly string[], pa
   return `(${["from_ms", ...names.map(inOrder)].join(", ")}) > (${position.join(", ")})`;
 }
 
-/** Names are ordered by their characters, whatever the collation of the database is. */
+/** Orders names by their characters, whatever the collation of the database is. */
 function inOrder(name: string): string {
   return `${name} collate "C"`;
 }

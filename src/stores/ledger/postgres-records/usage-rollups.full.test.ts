@@ -15,7 +15,7 @@ import { UsageRollups } from "./usage-rollups.ts";
 
 const PACE = { unrolled: 40, entriesAtOnce: 30 };
 
-/** Requests of some days, each tenth of them from a journal that was applied days later. */
+/** Requests of several days. Every tenth is from a journal that was applied days later. */
 const ended = Array.from({ length: 400 }, (_, at): EndedRequest => {
   const atMs = NOW + at * 9 * 60_000 - (at % 10 === 0 ? 2 * DAY_MS : 0);
   const names = { accountId: `account-${at % 3}`, keyId: `key-${at % 6}`, model: `Modell-${at % 4}`, upstream: `u${at % 2}` };

@@ -7,11 +7,16 @@ import { Watermark } from "./watermark.ts";
 import { ADD_UP, addTo, MEASURES_OF_ENTRY, SUM_COLUMNS } from "./sum-columns.ts";
 
 export interface Pace {
-  /** Entries that reports add up by themselves, in some tens of milliseconds by end user: adding them sooner would write the same rows more often. */
+  /**
+   * The number of entries that may be missing in the rollups. Reports add them up themselves; by end user that takes tens of milliseconds.
+   * Adding them sooner would write the same rows more often.
+   */
   readonly unrolled: number;
-  /** Entries added by one transaction: some tenths of a second, or some seconds where nearly each of them is of another series. */
+  /**
+   * Entries added by one transaction, which takes tenths of a second, or several seconds if nearly every entry belongs to another series.
+   */
   readonly entriesAtOnce: number;
-  /** End users, conversations and values of a tag, each, of an account in a day. */
+  /** The maximum number of end users, of conversations and of values of a tag, for an account and day. */
   readonly namesPerDay: number;
 }
 
@@ -36,8 +41,8 @@ const ADD_BLOCK = `insert into entry_blocks (first_id, last_id, first_ms, last_m
   select min(id), max(id), min(at_ms), max(at_ms) from entries where id > $1 and id <= $2 having count(*) > 0`;
 
 /**
- * Adds new entries to the rollups of usage, and to the index of their times; then to those by end user, conversation and tag, which never include an
- * entry that the others lack.
+ * Adds new entries to the rollups of usage and to the index of their times, and then to the rollups by end user, conversation and tag,
+ * which never include an entry that the others lack.
  */
 export class UsageRollups {
   readonly #watermarks: readonly Watermark[];
@@ -69,12 +74,12 @@ export class UsageRollups {
     ];
   }
 
-  /** The requests that this process has summed as `other`, or in no row of a tag. */
+  /** The number of requests that this process has summed as `other`, or in no row of a tag. */
   get overflows(): AttributionOverflows {
     return this.#overflows;
   }
 
-  /** Adds entries from now on, as they come. */
+  /** Adds new entries in the background from now on. */
   start(): void {
     const check = (): void => {
       this.#running = this.#rollAll()
@@ -93,7 +98,7 @@ export class UsageRollups {
     await this.#running;
   }
 
-  /** Adds the next entries, if enough are missing and no other process does. Returns whether it has. */
+  /** Adds the next entries, if enough are missing and no other process is adding them. Returns whether it has added any. */
   async roll(): Promise<boolean> {
     let hasRolled = false;
     for (const watermark of this.#watermarks) if (await watermark.move()) hasRolled = true;
@@ -112,7 +117,7 @@ export class UsageRollups {
 }
 
 async function addUsage(connection: PostgresConnection, asOfId: number, toId: number): Promise<void> {
-  // One after the other: each statement has its own time limit.
+  // One statement after the other, because each has its own time limit.
   for (const grain of GRANULARITIES) await connection.query(ADD_TO_SUMS, [asOfId, toId, grain, GRANULARITY_MS[grain]]);
   await connection.query(ADD_BLOCK, [asOfId, toId]);
 }

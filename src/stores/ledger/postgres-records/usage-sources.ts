@@ -2,12 +2,12 @@ import type { UsageReportQuery } from "../ledger-record-store.ts";
 import type { Parameters } from "./parameters.ts";
 import type { BucketInterval, QuarterPart } from "./usage-parts.ts";
 
-/** Where the usage of a report is found. */
+/** The sources of the usage in a report. */
 export interface UsageSources {
   readonly intervals: readonly BucketInterval[];
-  /** Read from the entries, whose ids follow from their times. */
+  /** Read from entries, whose ids are found by their times. */
   readonly parts: readonly QuarterPart[];
-  /** The last entry in the rollups, and the last of all: those between are read from the entries too. */
+  /** The last entry in the rollups, and the last entry in the ledger: entries in between are read too. */
   readonly asOfId: number;
   readonly lastId: number;
 }
@@ -17,7 +17,7 @@ export function conditionsOf({ accountId, keyId, model }: UsageReportQuery, para
   return wanted.map(([column, value]) => `${column} = ${parameters.add(value)}`);
 }
 
-/** The intervals of the rollups: `span`, with the start of the bucket. */
+/** SQL for `span`: the intervals of the rollups, with the start of the bucket. */
 export function spansOf(intervals: readonly BucketInterval[], parameters: Parameters): string {
   const fields = [
     `${parameters.add(intervals.map(({ bucketMs }) => bucketMs))}::bigint[]`,
@@ -29,22 +29,22 @@ export function spansOf(intervals: readonly BucketInterval[], parameters: Parame
   return `unnest(${fields.join(", ")}) as span(from_ms, grain, first_slot, end_slot, is_subtracted)`;
 }
 
-/** The start of an entry's bucket. */
+/** SQL for the start of an entry's bucket. */
 export function bucketOf({ bounds }: UsageReportQuery, parameters: Parameters): string {
   const starts = parameters.add(bounds.slice(0, -1));
   return `(${starts}::bigint[])[width_bucket(at_ms, ${starts}::bigint[])]`;
 }
 
-/** Entries of parts of quarter hours, and those that are not in the rollups yet. */
+/** Entries in partial quarter hours, and entries that are not in the rollups yet. */
 export function entriesIn({ bounds }: UsageReportQuery, { parts, asOfId, lastId }: UsageSources, parameters: Parameters): string {
   const unrolled = [asOfId + 1, lastId, bounds[0], bounds.at(-1)].map((value) => `${parameters.add(value)}::bigint`);
   return `(${spansOfParts(parts, asOfId, parameters)} union all select ${unrolled.join(", ")}) as span
     join entries on entries.id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms`;
 }
 
-/** The entries of parts of quarter hours, up to the last one in the rollups. */
+/** The entries in partial quarter hours, up to the last entry in the rollups. */
 export function entriesInParts(parts: readonly QuarterPart[], asOfId: number, parameters: Parameters): string {
-  // `offset 0`: an index scan for each span, where the planner might read all entries.
+  // `offset 0` forces an index scan for each span. Otherwise the planner might read all entries.
   return `(${spansOfParts(parts, asOfId, parameters)}) as span, lateral (select * from entries
     where id between span.first_id and span.last_id and at_ms >= span.from_ms and at_ms < span.to_ms offset 0) as entries`;
 }

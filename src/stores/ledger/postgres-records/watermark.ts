@@ -2,23 +2,24 @@ import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-p
 
 interface WatermarkOptions {
   readonly pool: PostgresPool;
-  /** The table of the watermark, and the id that it follows: a column of another table. */
+  /** The table of the watermark, and the id that it follows, which is a column of another table. */
   readonly table: string;
   readonly follows: { readonly table: string; readonly column: string };
-  /** Entries that may be missing. */
+  /** The number of entries that may be missing. */
   readonly unrolled: number;
   /** Entries added by one transaction. */
   readonly entriesAtOnce: number;
-  /** Adds the entries after one id, up to another. */
+  /** Adds the entries after `asOfId`, up to `toId`. */
   readonly add: (connection: PostgresConnection, asOfId: number, toId: number) => Promise<void>;
 }
 
 /**
- * The last entry that is in rollups. It is a row that is locked while entries are added: any number of processes may try, and one of them does it.
+ * The last entry that is in the rollups. Its row is locked while entries are added: any number of processes may try, and one of them
+ * succeeds.
  */
 export class Watermark {
   readonly #options: WatermarkOptions;
-  /** Fewer after a failure: a statement may have exceeded its time limit. */
+  /** Reduced after a failure: a statement may have exceeded its time limit. */
   #entriesAtOnce: number;
 
   constructor(options: WatermarkOptions) {
@@ -26,7 +27,7 @@ export class Watermark {
     this.#entriesAtOnce = options.entriesAtOnce;
   }
 
-  /** Adds the next entries, if enough are missing and no other process does. Returns whether it has. */
+  /** Adds the next entries, if enough are missing and no other process is adding them. Returns whether it has added any. */
   async move(): Promise<boolean> {
     const { pool, entriesAtOnce } = this.#options;
     try {
@@ -41,7 +42,7 @@ export class Watermark {
 
   async #move(connection: PostgresConnection): Promise<boolean> {
     const { table, follows, unrolled, add } = this.#options;
-    // No row where another process has locked it, or too few entries are missing: then nothing is written.
+    // Returns no row, and nothing is written, if another process has locked the row or too few entries are missing.
     const [due] = await connection.query<{ as_of_id: bigint; last_id: bigint }>(
       `select own.as_of_id, followed.${follows.column} as last_id from ${table} as own, ${follows.table} as followed
       where followed.${follows.column} - own.as_of_id > $1 for update of own skip locked`,

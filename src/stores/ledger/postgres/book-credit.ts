@@ -23,9 +23,9 @@ const ADD = `with head as (update ledger_head set last_id = last_id + 1 where si
     select last_id, $1, $2, $3::bigint, $4::bigint, $5, $6, $7 from head returning id`;
 
 /**
- * Adds a grant or an adjustment in the open transaction, which has locked no purse and not the head of the ledger, and which commits soon: all
- * other entries wait for it. Idempotent by reference: where the account has an entry with this reference, that one is returned. Throws
- * `invalid_value` where the balance would exceed `MAX_NANOS` in either direction.
+ * Adds a grant or an adjustment in the open transaction. The transaction must not have locked a purse or the head of the ledger, and must
+ * commit soon: all other entries wait for it. Idempotent by reference: if the account has an entry with this reference, that entry is
+ * returned. Throws `invalid_value` if the balance would exceed `MAX_NANOS` in either direction.
  */
 export async function bookCredit(connection: PostgresConnection, credit: NewCredit): Promise<{ entry: CreditEntry; isNew: boolean }> {
   const { accountId, amountNanos, reference, kind, atMs, actor, reason } = credit;

@@ -3,7 +3,7 @@ import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { CountedBreakdowns } from "../books/counted-breakdowns.ts";
 import { pursesOf } from "../leases/changed-purses.ts";
 
-/** The purses that an entry changes: those that it is paid from, and those of all counted breakdowns that it counts for. */
+/** The purses that an entry changes: the purses that it is paid from, and the purses of all counted breakdowns that it counts for. */
 export function chargedPurses(entry: Entry, counted: CountedBreakdowns): readonly Purse[] {
   return "keyId" in entry ? [...pursesOf(entry), ...counted.pursesOf(entry)] : pursesOf(entry);
 }

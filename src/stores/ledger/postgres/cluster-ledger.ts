@@ -8,11 +8,11 @@ import { claimFolder, type ClaimedFolder, type ClaimOptions } from "../processes
 import { createProcessFolder, type OwnFolder } from "../processes/process-folder.ts";
 import { PostgresAuthority } from "./postgres-authority.ts";
 
-/** A failover may lose the last transactions of the database: what it has lost is shipped again. */
+/** How long applied changes are kept. A failover may lose the last transactions of the database: lost changes are shipped again. */
 const KEEP_APPLIED_MS = 300_000;
 
 export interface ClusterLedgerOptions extends Omit<ClaimOptions, "instanceId"> {
-  /** The clock of the database, which is `nowMs`. */
+  /** The clock of the database, from which `nowMs` is taken. */
   readonly clock: DatabaseClock;
   readonly durability: Durability;
   /** How long requests are admitted after the database has last answered. */
@@ -21,13 +21,16 @@ export interface ClusterLedgerOptions extends Omit<ClaimOptions, "instanceId"> {
   readonly monotonicMs: () => number;
   /** The port for model clients. */
   readonly port: number;
-  /** The id of a gateway process that was started by another, which has the data folder; undefined for a start of its own. */
+  /**
+   * The id of a gateway process that was started by another process, which has the data folder; undefined for a process that was started
+   * directly.
+   */
   readonly instanceId?: string;
   /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
   /** Called when a process of this data folder has ended and its journal was applied. */
   readonly ended?: (instanceId: string) => Promise<void>;
-  /** The database accepts no more changes of this process: it has to end. */
+  /** Called when the database accepts no more changes of this process, which then has to end. */
   readonly fenced: (error: Error) => void;
 }
 /** The ledger of this process, and the folder with its journal. */
@@ -40,7 +43,7 @@ export interface ClusterLedger {
   readonly store: LeasedLedgerStore;
 }
 
-/** Applies the journals of processes that have ended in the data folder, and joins the cluster as a new process. */
+/** Applies the journals of ended processes in the data folder, and joins the cluster as a new process. */
 export async function openClusterLedger(
   { pool, feed }: OpenPostgres,
   capsOf: CapsOf,
@@ -70,7 +73,7 @@ export async function openClusterLedger(
   return { instanceId, folder, claimed, authority, store };
 }
 
-/** Ends the process in the ledger. A journal with changes that could not be shipped stays: the next start applies it. */
+/** Ends the process in the ledger. A journal with unshipped changes stays: the next start applies it. */
 export async function endClusterLedger({ instanceId, folder, authority, store }: ClusterLedger): Promise<void> {
   const isApplied = store.state().unwrittenEntries === 0;
   if (isApplied) await authority.end(instanceId, "closed");

@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
       for (let round = 0; round < 30; round++) await Promise.all(USERS.map((user, index) => charge(each, user, BigInt(round + index + 1))));
     });
     await charge(all[0]!, "ada", 1n);
-    // The processes that charge learn of it from the database. It is added up once.
+    // The charging processes learn of the count from the database. The breakdown is added up once.
     await Promise.all([1, 2].map(() => processes.authority.startCounting(USERS.map(purseOf))));
     await Promise.all(charging);
     await Promise.all(all.map(({ store }) => store.shipAll()));
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
     await process.store.shipAll();
     const locked = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    // Every count asks first whether its breakdown is counted.
+    // Every count first asks whether its breakdown is counted.
     const locking = processes.pool.transaction(async (connection) => {
       await connection.query("lock table counted_breakdowns");
       locked.resolve();
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)("spending by end user in PostgreSQL", () => {
       () => processes.rows(waiting),
       ({ length }) => length > 0,
     );
-    // Whatever else would wait, waits by now.
+    // By now, every other statement that has to wait is waiting.
     await process.pool.query("select");
     expect(await processes.rows(waiting)).toHaveLength(1);
     release.resolve();

@@ -4,19 +4,19 @@ import { dayAt, monthAt, startOfPeriod } from "../../../money/period-sums.ts";
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 import { idRangesOf, type IdRange } from "../postgres-records/id-ranges.ts";
 
-/** Entries per statement: well within the time limit of one. */
+/** Entries per statement, far below the number that reaches a statement's time limit. */
 const RANGE = 100_000;
 
-/** Until the end of the transaction: two processes do not add the same breakdown up. */
+/** Locked until the end of the transaction, so that two processes do not add up the same breakdown. */
 const LOCK_BREAKDOWN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 const IS_COUNTED = "select from counted_breakdowns where id = $1";
 const LAST_ID_AND_NOW = "last_id, floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
 const HEAD = `select ${LAST_ID_AND_NOW} from ledger_head`;
-/** From when it was counted before: these sums lack charges. In the order of their keys, like every transaction does. */
+/** Rows from an earlier period of counting: their sums lack charges. Locked in the order of their keys, as in every transaction. */
 const LOCK_OLD = "select from purses where scope = $1 and starts_with(id, $2) order by scope, id for update";
 const RESET_OLD = `update purses set day = $3, day_nanos = 0, month = $4, month_nanos = 0, previous_day = 0, previous_day_nanos = 0,
   previous_month = 0, previous_month_nanos = 0 where scope = $1 and starts_with(id, $2)`;
-/** From here on no entry is added before the end of the transaction, and none after it without the new version. */
+/** From here to the end of the transaction no entry is added. After it, no entry is added without the new version. */
 const LOCK_HEAD = `update ledger_head set breakdowns_version = breakdowns_version + 1 where single = 1 returning ${LAST_ID_AND_NOW}`;
 const ADD = "insert into counted_breakdowns (id) values ($1)";
 
@@ -25,13 +25,13 @@ interface Head {
   readonly now_ms: bigint;
 }
 
-/** A day has ended while it was added up. */
+/** A day has ended while the breakdown was added up. */
 class DayEnded extends Error {}
 
 /**
- * Counts the charges of an account or a key by end user or tag from now on, in `purses`. What was spent in this day and month is added up first:
- * the entries until now without a lock, and with the head of the ledger locked those that were added meanwhile. Those after midnight are of
- * another day, so it starts over.
+ * Counts the charges of an account or a key by end user or tag from now on, in `purses`. First the spending in this day and month is added
+ * up: from the existing entries without a lock, then from entries that were added meanwhile, with the head of the ledger locked. If
+ * midnight passes during this, it starts over, because later entries belong to another day.
  */
 export async function countBreakdown(pool: PostgresPool, breakdown: Breakdown): Promise<void> {
   try {
@@ -61,7 +61,7 @@ async function addUpAndCount(pool: PostgresPool, breakdown: Breakdown): Promise<
   });
 }
 
-/** Counts them no more: the list without it has another version. */
+/** Stops counting the breakdown: the list without it has another version. */
 export async function uncountBreakdown(pool: PostgresPool, breakdown: Breakdown): Promise<void> {
   const text = `with gone as (delete from counted_breakdowns where id = $1 returning id)
     update ledger_head set breakdowns_version = breakdowns_version + 1 from gone where single = 1`;
@@ -72,7 +72,7 @@ class BreakdownSums {
   readonly #connection: PostgresConnection;
   readonly #breakdown: Breakdown;
   readonly #scope: string;
-  /** How the ids of its purses begin. */
+  /** The prefix of the ids of its purses. */
   readonly #prefix: string;
   readonly #day: number;
   readonly #month: number;

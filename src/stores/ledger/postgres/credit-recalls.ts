@@ -5,7 +5,7 @@ import { RECALL_MS } from "../leases/recalls.ts";
 import { LOST_AFTER, SILENT_AFTER } from "./locked-purses.ts";
 import { CREDIT_CHANNEL, readNotice } from "./notices.ts";
 
-/** Behind a connection pooler there are no notices. */
+/** How often to poll for an answer: with a connection pooler there are no notices. */
 const POLL_MS = 25;
 
 const LISTED = "(r.scope, r.id) in (select * from unnest($2::text[], $3::text[])) and r.instance_id is distinct from $1";
@@ -13,7 +13,7 @@ const IS_LIVE = `i.state = 'live' and i.seen_at >= authority_now() - ${LOST_AFTE
 /** A process that has not answered for this long is not waited for: its lease is stranded. */
 const IS_AWAITED = `asked_at >= authority_now() - ${SILENT_AFTER}`;
 
-/** The time of the first unanswered recall stays: a process that does not answer for long is away. */
+/** A repeated recall keeps the time of the first unanswered one, so that a process that does not answer for long counts as away. */
 const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_at)
     select r.instance_id, r.scope, r.id, authority_now() from leases r join instances i on i.id = r.instance_id
       where ${LISTED} and r.nanos > 0 and ${IS_LIVE} order by r.instance_id, r.scope, r.id
@@ -21,7 +21,10 @@ const ASK = `with asked as (insert into recalls (instance_id, scope, id, asked_a
   select count(case when ${IS_AWAITED} then 1 end) as count from (
     select asked_at, pg_notify('${CREDIT_CHANNEL}', 'recall ' || instance_id || ' ' || scope || ':' || id) from asked) notified`;
 const COUNT_UNANSWERED = `select count(*) as count from recalls r join instances i on i.id = r.instance_id where ${LISTED} and ${IS_LIVE} and r.${IS_AWAITED}`;
-/** Not in a restored database that this process has not called yet: the lease there is an earlier one, of which it has returned nothing. */
+/**
+ * Deletes nothing in a restored database that this process has not called yet: its lease there is an earlier one, of which it has returned
+ * nothing.
+ */
 const ANSWER = `with answered as (delete from recalls where instance_id = $1 and scope = $2 and id = $3
     and exists (select from instances where id = $1 and applied_seq >= $4::bigint) returning scope, id)
   select count(pg_notify('${CREDIT_CHANNEL}', 'returned ' || scope || ':' || id)) as count from answered`;
@@ -30,8 +33,8 @@ const FREE = `with freed as (update purses p set is_short = false
   select count(pg_notify('${CREDIT_CHANNEL}', 'freed ' || scope || ':' || id)) as count from freed`;
 
 /**
- * Processes ask each other to return what they do not use of a purse: by a row that the asked process deletes when it has. A notice tells it at
- * once; without one it reads the row with its next shipment.
+ * Processes ask each other to return unused credit of a purse, with a row that the asked process deletes when it has done so. A notice
+ * informs the process at once; without a notice it reads the row with its next shipment.
  */
 export class CreditRecalls {
   readonly #pool: PostgresPool;
@@ -40,7 +43,7 @@ export class CreditRecalls {
   #listener: AuthorityListener | undefined;
   /** Recalls that this process is answering. */
   readonly #answering = new Set<string>();
-  /** Called at the next answer of a process. */
+  /** Callbacks that are called at the next answer of a process. */
   readonly #waiting = new Set<() => void>();
 
   /** `appliedSeq`: the last number of a process that the database is known to have applied. */
@@ -49,7 +52,7 @@ export class CreditRecalls {
     this.#appliedSeq = appliedSeq;
   }
 
-  /** What the others tell goes to the ledger of this process. */
+  /** Passes the messages of other processes to the ledger of this process. */
   connect(instanceId: string, listener: AuthorityListener): void {
     this.#instanceId = instanceId;
     this.#listener = listener;
@@ -64,7 +67,7 @@ export class CreditRecalls {
     );
   }
 
-  /** Resolves when the other processes have returned what they do not use, or after 2 seconds. */
+  /** Resolves when the other processes have returned unused credit, or after 2 seconds. */
   async recall(instanceId: string | undefined, purses: readonly Purse[]): Promise<void> {
     const parameters = [instanceId ?? null, purses.map(({ scope }) => scope), purses.map(({ id }) => id)];
     const deadline = performance.now() + RECALL_MS;
@@ -75,19 +78,19 @@ export class CreditRecalls {
     }
   }
 
-  /** Notifies processes that were refused: there may be more of these purses. */
+  /** Notifies refused processes that these purses may have credit again. */
   async free(purses: readonly Purse[]): Promise<void> {
     await this.#pool.query(FREE, [purses.map(({ scope }) => scope), purses.map(({ id }) => id)]);
   }
 
-  /** Other processes need these purses of this one. Each recall is answered when the authority has what was returned. */
+  /** Other processes need credit of these purses. Each recall is answered when the authority has the returned credit. */
   answer(instanceId: string, purses: readonly Purse[]): void {
     if (instanceId !== this.#instanceId) return;
     for (const purse of purses) {
       const key = purseKey(purse);
       if (this.#answering.has(key)) continue;
       this.#answering.add(key);
-      // One that fails is read again with the next shipment.
+      // A recall whose answer fails is read again with the next shipment.
       void this.#answer(instanceId, purse)
         .catch(() => undefined)
         .finally(() => this.#answering.delete(key));

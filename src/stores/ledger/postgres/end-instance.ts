@@ -14,8 +14,8 @@ import { toStatements } from "./write-set.ts";
 type EndState = "closed" | "written_off";
 
 /**
- * Ends a process. Its open holds are charged for their last reported progress, or released, and its leases return to their purses. `record` is
- * executed in the same transaction, where the process had not ended before.
+ * Ends a process. Its open holds are charged for their last reported progress, or released, and its leases return to their purses. `record`
+ * is executed in the same transaction, unless the process had already ended.
  */
 export async function endInstance(
   pool: PostgresPool,
@@ -39,13 +39,13 @@ export async function endInstance(
       if (isKnown !== undefined) return isKnown;
       await addPurses(pool, missing);
     } catch (error) {
-      // A transaction that runs at the same time counts another breakdown.
+      // A concurrent transaction counts another breakdown.
       if (!areBreakdownsChanged(error)) throw error;
     }
   }
 }
 
-/** One that was closed stays so. */
+/** A closed process stays closed. */
 const SET_STATE = "update instances set state = $2 where id = $1 and state <> 'closed'";
 const FORGET_RECALLS = "delete from recalls where instance_id = $1";
 

@@ -2,7 +2,7 @@ import { writeAttribution } from "../../../money/attribution.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { BEFORE_FIRST_ID } from "./working-set.ts";
 
-/** A new entry as a row. Its id is relative to the head of the ledger, as is that of its hold where both are new. */
+/** A new entry as a row. Its id is relative to the head of the ledger. The id of its hold is relative too, if the hold is also new. */
 interface NewEntryRow {
   readonly n: number;
   readonly account_id: string;
@@ -13,7 +13,7 @@ interface NewEntryRow {
   readonly reason: string;
   readonly reference?: string;
   readonly request_id?: string;
-  /** Of a hold that is new too. */
+  /** The relative id of a hold that is also new. */
   readonly hold_n?: number | undefined;
   readonly hold_id?: number | undefined;
   readonly key_id?: string;
@@ -33,13 +33,13 @@ interface NewEntryRow {
   readonly failed_attempts?: string | undefined;
   readonly attribution?: string | null;
   readonly upstream_cost_nanos?: string | undefined;
-  /** The number in the sequence of its process; undefined for the entries that end a process. */
+  /** The number in the sequence of its process; undefined for entries that end a process. */
   readonly seq?: number | undefined;
-  /** Whether it is a hold that stays open. */
+  /** Whether the entry is a hold that stays open. */
   readonly is_open?: boolean;
 }
 
-/** The columns of `NewEntryRow` that are those of the table, with their types. */
+/** The columns of `NewEntryRow` that the table has too, with their types. */
 const COLUMNS = `account_id text, kind text, amount_nanos bigint, at_ms bigint, actor text, reason text, reference text, request_id text,
   key_id text, model text, price_version text, uncharged_nanos bigint, prompt_tokens bigint, cached_tokens bigint, cache_write_tokens bigint,
   completion_tokens bigint, reasoning_tokens bigint, provenance text, upstream text, upstream_model text, cost_version text, attempts integer,
@@ -47,9 +47,9 @@ const COLUMNS = `account_id text, kind text, amount_nanos bigint, at_ms bigint, 
 const NAMES = COLUMNS.replaceAll(/ (?:text|bigint|integer)/g, "");
 
 /**
- * Adds entries with the next ids, opens their holds and ends others. The head is locked to the commit, and last: ids have no gaps, and are in
- * the order of the commits. Parameters: how many, the rows, the instance, the requests whose holds have ended, and the version of the counted
- * breakdowns: where that is another, the transaction fails.
+ * Adds entries with the next ids, opens their holds and ends others. The head is locked last, until the commit: ids have no gaps, and are
+ * in the order of the commits. Parameters: the number of rows, the rows, the instance, the requests whose holds have ended, and the version
+ * of the counted breakdowns: if the ledger has another version, the transaction fails.
  */
 export const ADD_ENTRIES = `with head as (update ledger_head set last_id = last_id + $1::bigint where single = 1
     returning last_id - $1::bigint as last_id, require_breakdowns($5::bigint, breakdowns_version)),

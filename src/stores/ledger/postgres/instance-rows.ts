@@ -13,13 +13,13 @@ import { LIMIT_IDLE_TIME } from "./transaction.ts";
 
 type On = Pick<PostgresPool, "query">;
 
-/** A gateway process, as operators see it, with what its loss strands. */
+/** A gateway process, as operators see it, with the credit that its loss strands. */
 export interface InstanceReport {
   readonly id: string;
   readonly state: InstanceState;
   /** The number of its last change in the ledger. */
   readonly appliedSeq: number;
-  /** When it called last. */
+  /** The time of its last call. */
   readonly seenAtMs: number;
   readonly leases: readonly Lease[];
   readonly openHolds: number;
@@ -32,18 +32,18 @@ export interface KnownInstance {
   readonly nowMs: number;
 }
 
-/** A process has connected. `isForgotten`: the database had not known it, although it has connected before. */
+/** The result of connecting a process. `isForgotten`: the database no longer knew the process, although it had connected before. */
 interface Connected extends KnownInstance {
   readonly joins: KnownJoins;
   readonly isForgotten: boolean;
 }
 
-/** A process has called. The instance is as it was before. */
+/** The result of a call of a process, with the instance as it was before the call. */
 export interface Called extends KnownInstance {
   readonly joins: KnownJoins;
   /** Purses that other processes need. */
   readonly recalled: readonly Purse[];
-  /** The run of the database server, where it has not stated its idempotency claims in it. */
+  /** The run of the database server, if the process has not stated its idempotency claims in it. */
   readonly unstatedRun: string | null;
   /** The version of the list of counted breakdowns. */
   readonly breakdownsVersion: bigint;
@@ -68,16 +68,19 @@ interface CalledRow extends InstanceRow, KnownJoins {
 
 const NOW_MS = "floor(extract(epoch from authority_now()) * 1000)::bigint as now_ms";
 
-/** SQL: as a number, which has room for its microseconds. */
+/** SQL: as a floating-point number, which can represent the microseconds. */
 const LATEST_JOIN = "(select extract(epoch from max(joined_at))::float8 from instances) as latest_join";
 
-/** A process that is new has nothing to state. One that the database does not know any more has. */
+/** A new process has nothing to state. A process that the database no longer knows has to state its claims. */
 const JOIN = `insert into instances (id, epoch, applied_seq, state, joined_at, seen_at, durability, stated_run)
   values ($1, 1, 0, 'live', authority_now(), authority_now(), $2, case when $3::boolean then ${SERVER_RUN} else '' end)
   on conflict (id) do update set epoch = instances.epoch + 1, seen_at = excluded.seen_at where instances.state <> 'closed'
   returning epoch, applied_seq, state, ${NOW_MS}, ${LATEST_JOIN}, epoch > 1 as was_known`;
 
-/** Locks the instance until the end of the transaction. The number is written at once: where a change is refused, so is all of the transaction. */
+/**
+ * Locks the instance until the end of the transaction. The number is written at once: if a change is refused, the whole transaction is
+ * rolled back.
+ */
 const CALL = `update instances i set seen_at = authority_now(), applied_seq = greatest(was.applied_seq, $3::bigint)
   from (select id, epoch, applied_seq, state from instances where id = $1 for update) was
   where i.id = was.id and was.epoch = $2::bigint and was.state <> 'closed'
@@ -87,8 +90,8 @@ const CALL = `update instances i set seen_at = authority_now(), applied_seq = gr
     (select breakdowns_version from ledger_head) as breakdowns_version`;
 
 /**
- * Connects a process; `isNew`: for the first time. One that is known keeps its durability. Throws `FencedError` where its journal was applied and
- * closed.
+ * Connects a process; `isNew`: for the first time. A known process keeps its durability. Throws `FencedError` if its journal was applied
+ * and closed.
  */
 export async function joinInstance(on: On, instanceId: string, durability: Durability, isNew: boolean): Promise<Connected> {
   const [row] = await on.query<JoinedRow>(JOIN, [instanceId, durability, isNew]);
@@ -96,7 +99,7 @@ export async function joinInstance(on: On, instanceId: string, durability: Durab
   return { ...fromRow(instanceId, row), joins: row, isForgotten: !isNew && !row.was_known };
 }
 
-/** Notes that a process calls, and that its changes up to this number are applied by this transaction. Undefined where it may not call. */
+/** Notes a call of a process, whose changes up to this number are applied in this transaction. Undefined if the process may not call. */
 export async function callInstance(on: On, instanceId: string, epoch: number, lastSeq: number): Promise<Called | undefined> {
   const [row] = await on.query<CalledRow>(CALL, [instanceId, epoch, lastSeq]);
   if (!row) return undefined;
@@ -104,14 +107,16 @@ export async function callInstance(on: On, instanceId: string, epoch: number, la
   return { ...fromRow(instanceId, row), joins: row, recalled: recalled.map(readPurseKey), unstatedRun, breakdownsVersion };
 }
 
-/** Why a process may not call: it has ended, or has connected again; or the database was restored to before it connected. */
+/**
+ * The reason why a process may not call: it has ended, or has connected again, or the database was restored to a state before it connected.
+ */
 export async function explainFence(on: On, instanceId: string, epoch: number): Promise<Error> {
   const [row] = await on.query<InstanceRow>("select epoch, applied_seq, state from instances where id = $1", [instanceId]);
   if (!row || (row.state !== "closed" && Number(row.epoch) < epoch)) return new AuthorityUnavailable("the database was restored");
   return new FencedError(`the process ${instanceId} has ended, or has connected again`);
 }
 
-/** Locks an instance that is to end. `isLost`: whether it has not called for long. */
+/** Locks an instance that is to be ended. `isLost`: whether it has not called for a long time. */
 export async function lockInstance(
   connection: PostgresConnection,
   instanceId: string,
@@ -122,7 +127,7 @@ export async function lockInstance(
   return row && { ...fromRow(instanceId, row), isLost: row.is_lost };
 }
 
-/** The processes that have called lately, without one. */
+/** The processes, except this one, that have called recently. */
 export async function otherLiveInstances(on: On, instanceId: string): Promise<readonly string[]> {
   const text = `select id from instances where state = 'live' and seen_at >= authority_now() - ${LOST_AFTER} and id <> $1`;
   return (await on.query<{ id: string }>(text, [instanceId])).map(({ id }) => id);
@@ -133,14 +138,14 @@ export async function leasedPurses(on: On, instanceId: string): Promise<readonly
   return on.query<Purse>("select scope, id from leases where instance_id = $1", [instanceId]);
 }
 
-/** The purses of end users and tags of these accounts and keys that processes have leases of. */
+/** The purses of end users and tags of these accounts and keys, if a process has leases of them. */
 export async function leasedBreakdowns(on: On, owners: readonly Purse[]): Promise<readonly Purse[]> {
   const text = `select distinct l.scope, l.id from leases l, unnest($1::text[]) as owner(prefix)
     where l.scope in ('user', 'tag') and starts_with(l.id, owner.prefix)`;
   return on.query<Purse>(text, [owners.map(({ scope, id }) => `${scope}:${id}:`)]);
 }
 
-/** All processes whose journal is not closed, or one process in whichever state. */
+/** All processes whose journal is not closed, or one process in any state. */
 export async function reportInstances(on: On, instanceId?: string): Promise<readonly InstanceReport[]> {
   interface Row {
     readonly id: string;

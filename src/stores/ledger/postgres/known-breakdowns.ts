@@ -3,13 +3,13 @@ import { readBreakdownKey } from "../../../money/breakdown.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 import { CountedBreakdowns } from "../books/counted-breakdowns.ts";
 
-/** The breakdowns that are counted, as they were in one version of the list. Entries may be added with the current one alone. */
+/** The counted breakdowns in one version of the list. Entries may only be added with the current version. */
 export interface KnownBreakdowns {
   readonly version: bigint;
   readonly counted: CountedBreakdowns;
 }
 
-/** A transaction was prepared with a version of the list that is out of date. */
+/** A transaction was prepared with an outdated version of the list. */
 export class BreakdownsChanged extends Error {
   override name = "BreakdownsChanged";
 }
@@ -30,7 +30,7 @@ export async function readBreakdowns(on: Pick<PostgresPool, "query">): Promise<K
   return { version: head!.version, counted };
 }
 
-/** The list as one process knows it: most shipments then need not read it. */
+/** The list as this process knows it, so that most shipments need not read it. */
 export class BreakdownCache {
   readonly #pool: PostgresPool;
   #known: KnownBreakdowns | undefined;
@@ -43,7 +43,7 @@ export class BreakdownCache {
     return (this.#known ??= await readBreakdowns(this.#pool));
   }
 
-  /** The list has changed, or may be another: the database was restored. */
+  /** Forgets the list: it has changed, or may have, because the database was restored. */
   forget(): void {
     this.#known = undefined;
   }

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     });
   }
 
-  /** A process with a lease of 950 and a hold of 900, which was not seen for so long. */
+  /** A process with a lease of 950 and a hold of 900 that was last seen this number of seconds ago. */
   async function lose(id: string, durability: Durability, seconds = 31): Promise<void> {
     const authority = new PostgresAuthority({ pool: open.pool, capsOf: () => NO_CAPS, own: { instanceId: id, durability } });
     await open.pool.transaction((connection) => bookCredit(connection, grant(1000n, { reference: crypto.randomUUID() })));
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)("the maintenance of the ledger", () => {
     await lose("ahead", "cluster", -3600);
     for (let round = 0; round < 5; round++) {
       await rounds(2);
-      // Silent for long each time, as after an outage of the database, but never in three rounds.
+      // The processes were silent for long in each check, as after an outage of the database, but never in three consecutive rounds.
       await open.pool.query("update instances set seen_at = seen_at - interval '1 second' where id = 'back'");
     }
     expect(await Promise.all(["back", "ahead"].map(stateOf))).toEqual(["live", "live"]);

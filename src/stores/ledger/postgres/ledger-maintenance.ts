@@ -12,15 +12,15 @@ import { readBreakdowns } from "./known-breakdowns.ts";
 import { deleteOldReplies } from "./reply-rows.ts";
 import { LOST_AFTER } from "./locked-purses.ts";
 
-/** Above the time limit of a statement, after which a process that lives calls again. */
+/** Longer than the time limit of a statement, after which a live process calls again. */
 const EVERY_MS = 6000;
-/** What is old is deleted about once a minute. */
+/** Old rows are deleted about once a minute. */
 const ROUNDS_BETWEEN_DELETIONS = 10;
 const REASON = "it was lost, and with durability cluster every charge of a completed response is in the database";
 
 /**
- * What processes have left that have ended. The claims of one that was written off are void. Those that were closed have nothing in a journal; they
- * are kept for a day, so that a copy of their folder is recognised.
+ * Deletes the rows that ended processes have left. The claims of a process that was written off are void. The journal of a closed process
+ * is fully applied; its row is kept for a day, so that a copy of its folder is recognized.
  */
 const DELETE_ENDED = [
   "delete from instance_status s where not exists (select from instances where id = s.id and state <> 'closed')",
@@ -28,7 +28,10 @@ const DELETE_ENDED = [
   "delete from claims c where expires_at <= authority_now() and not exists (select from instances where id = c.instance_id and state = 'live')",
   "delete from instances where state = 'closed' and seen_at <= authority_now() - interval '1 day'",
 ];
-/** End users and tags whose day and month are over. Those that a process has locked at this moment wait for the next round. */
+/**
+ * Deletes the rows of end users and tags whose day and month are over. Rows that a process has locked at this moment wait for the next
+ * round.
+ */
 const DELETE_BREAKDOWNS = `delete from purses where (scope, id) in (select scope, id from purses
   where scope in ('user', 'tag') and leased_nanos = 0 and month < $1 for update skip locked)`;
 
@@ -36,16 +39,16 @@ interface LedgerMaintenanceOptions {
   readonly pool: PostgresPool;
   readonly instances: Pick<InstanceStore, "find" | "writeOff">;
   readonly capsOf: CapsOf;
-  /** Whether this process is the one of all that does it. */
+  /** Whether this process is the leader, which alone does this work. */
   readonly isLeader: () => boolean;
   readonly nowMs: () => number;
-  /** Called when something cannot be done, and with undefined when everything can be done again. */
+  /** Called when some maintenance fails, and with undefined when all of it works again. */
   readonly report: (failure: string | undefined) => void;
 }
 
 /**
- * The background work on a ledger in PostgreSQL that one process of all does: writes lost processes off, and deletes what processes that have ended
- * have left, and old replies.
+ * The background work on a ledger in PostgreSQL, done by one process of the cluster: writes off lost processes, and deletes the rows of
+ * ended processes and old replies.
  */
 export class LedgerMaintenance {
   readonly #options: LedgerMaintenanceOptions;
@@ -60,7 +63,7 @@ export class LedgerMaintenance {
     this.#lost = new LostInstances(options.pool);
   }
 
-  /** Works from now on, once in a while. */
+  /** Starts working in the background, in rounds. */
   start(): void {
     this.#timer = setTimeout(() => {
       this.#running = this.run().finally(() => {
@@ -75,7 +78,7 @@ export class LedgerMaintenance {
     await this.#running;
   }
 
-  /** One round, if this process is the leader. Never throws. */
+  /** Runs one round, if this process is the leader. Never throws. */
   async run(): Promise<void> {
     if (!this.#options.isLeader()) return this.#lost.forget();
     try {
@@ -84,19 +87,19 @@ export class LedgerMaintenance {
       this.#report(failures[0]);
     } catch (error) {
       this.#lost.forget();
-      // Where the database is away, the ledger reports it.
+      // If the database is away, the ledger reports it.
       if (!(error instanceof StorageUnavailable)) this.#report(messageOf(error));
     }
   }
 
-  /** Returns why some could not be written off. */
+  /** Returns the reasons why processes could not be written off. */
   async #writeOffLost(): Promise<readonly string[]> {
     const failures: string[] = [];
     for (const id of await this.#lost.find()) {
       try {
         await this.#writeOff(id);
       } catch (error) {
-        // The next round tries again. Meanwhile it must not keep others from being written off.
+        // The next round tries again. Meanwhile this must not prevent the write-off of other processes.
         failures.push(`the lost process ${id} could not be written off: ${messageOf(error)}`);
       }
     }
@@ -110,7 +113,7 @@ export class LedgerMaintenance {
     try {
       await instances.writeOff(id, changeFor(lost, nowMs()));
     } catch (error) {
-      // It is back.
+      // The process is back.
       if (!(error instanceof InstanceIsLive)) throw error;
     }
   }
@@ -120,7 +123,10 @@ export class LedgerMaintenance {
     this.#hasFailed = failure !== undefined;
   }
 
-  /** What has no spend cap for its end users any more is not counted for them. Where it gets one again, it is added up again. */
+  /**
+   * Stops counting accounts and keys without a spend cap for their end users. If they get such a cap again, their spending is added up
+   * again.
+   */
   async #uncount(): Promise<void> {
     const { pool, capsOf } = this.#options;
     const { counted } = await readBreakdowns(pool);
@@ -156,8 +162,8 @@ function changeFor({ id, leases, openHolds, heldNanos, status }: InstanceRecord,
 }
 
 /**
- * In how many checks in a row a process must have been silent. After an outage of the database, or of this process, all of them were silent for
- * long: those that live call again between two checks.
+ * The number of consecutive checks in which a process must have been silent. After an outage of the database or of this process, all
+ * processes were silent for long: live processes call again between two checks.
  */
 const SILENT_CHECKS = 3;
 
@@ -165,14 +171,14 @@ const READ = `select id, extract(epoch from seen_at)::text as seen_at, seen_at <
   from instances where state = 'live' and durability = 'cluster'`;
 
 interface Silence {
-  /** Its last call. */
+  /** The time of its last call. */
   readonly seenAt: string;
   readonly checks: number;
 }
 
 /**
- * Finds the lost processes that can be written off without an operator: those with durability `cluster`. Every charge for a response that a
- * client has received to its end is in the database, so nobody needs their journals.
+ * Finds the lost processes that can be written off without an operator: processes with durability `cluster`. The database has every charge
+ * for a response that a client has received completely, so their journals are not needed.
  */
 class LostInstances {
   readonly #pool: Pick<PostgresPool, "query">;
@@ -182,7 +188,7 @@ class LostInstances {
     this.#pool = pool;
   }
 
-  /** To be called again and again, with a pause in which every process that lives calls the database. */
+  /** Call this repeatedly, with pauses in which every live process calls the database. */
   async find(): Promise<readonly string[]> {
     const rows = await this.#pool.query<{ readonly id: string; readonly seen_at: string; readonly is_lost: boolean }>(READ);
     const before = this.#silences;
@@ -190,7 +196,7 @@ class LostInstances {
     return rows.flatMap(({ id, is_lost: isLost }) => (isLost && this.#silences.get(id)!.checks >= SILENT_CHECKS ? [id] : []));
   }
 
-  /** The checks until now were interrupted. */
+  /** The series of checks was interrupted: starts counting again. */
   forget(): void {
     this.#silences = new Map();
   }

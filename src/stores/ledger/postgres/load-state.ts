@@ -9,7 +9,7 @@ import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { PurseRow } from "./locked-purses.ts";
 import { readProgress } from "./write-set.ts";
 
-/** The end of a request, as a process reports it. */
+/** The closing entry of a request, as a process reports it. */
 type End = SettleEntry | ReleaseEntry;
 
 /** The open holds that these entries end. */
@@ -28,7 +28,7 @@ export async function readHolds(connection: PostgresConnection, instanceId: stri
   });
 }
 
-/** All open holds of a process that ends, with the last reported progress of each. */
+/** All open holds of a process that is to be ended, each with its last reported progress. */
 export async function readAllHolds(
   connection: PostgresConnection,
   instanceId: string,
@@ -70,13 +70,13 @@ export async function readAllHolds(
   return { holds, progress: new Map(rows.flatMap((row) => (row.progress === null ? [] : [[row.request_id, readProgress(row.progress)]]))) };
 }
 
-/** Those of the requests that are in the ledger, and whose hold is closed. */
+/** The requests, of these, that are in the ledger and whose hold is closed. */
 export async function readEnded(pool: PostgresPool, requestIds: readonly string[]): Promise<ReadonlySet<string>> {
   const text = "select request_id from entries where kind in ('settle', 'release') and request_id = any($1::text[])";
   return new Set((await pool.query<{ request_id: string }>(text, [requestIds])).map(({ request_id: requestId }) => requestId));
 }
 
-/** What was charged for requests, with late charges and corrections. */
+/** The charges for requests, including late charges and corrections. */
 export async function readLateCharges(connection: PostgresConnection, ends: readonly End[]): Promise<ReadonlyMap<string, Nanos>> {
   const requestIds = ends.map(({ requestId }) => requestId);
   const text = `select request_id, sum(nanos)::bigint as nanos from (
@@ -93,8 +93,8 @@ export async function readLateCharges(connection: PostgresConnection, ends: read
 }
 
 /**
- * The requests of a process that was written off that others have served again, or are serving, under the same idempotency key: they are charged
- * there, and the reply that is stored is theirs.
+ * The requests of a written-off process that other processes have served again, or are serving, under the same idempotency key: they are
+ * charged by those processes, which also store the reply.
  */
 export async function readServedAgain(connection: PostgresConnection, changes: readonly ProcessChange[]): Promise<ReadonlySet<string>> {
   const replies = changes.flatMap((change) => repliesIn(change, true));
@@ -108,8 +108,8 @@ export async function readServedAgain(connection: PostgresConnection, changes: r
 }
 
 /**
- * The charges of the present day and month, where a purse has sums of later ones alone: the database's clock was set back. A full scan of the
- * entries, because their times have no index.
+ * The charges of the current day and month, for purses that only have sums of later ones, because the database's clock was set back. A full
+ * scan of the entries, because their times have no index.
  */
 export async function readPastCharges(connection: PostgresConnection, rows: readonly PurseRow[], nowMs: number): Promise<ReadCharges> {
   const [day, month] = [dayAt(nowMs), monthAt(nowMs)];

@@ -5,9 +5,12 @@ import type { ProcessChange } from "../leases/process-change.ts";
 import type { CountedBreakdowns } from "../books/counted-breakdowns.ts";
 import { chargedPurses } from "./charged-purses.ts";
 
-/** A process that has not called for so long is lost: its journal may have charges that nobody else knows of. Longer than it may admit requests. */
+/**
+ * A process that has not called for this long is lost: its journal may have charges that no other process knows. Longer than a process may
+ * admit requests without an answer.
+ */
 export const LOST_AFTER = "interval '30 seconds'";
-/** A process that has not answered a recall for so long counts as away, as far as this purse is concerned. Below the wait of a recall. */
+/** A process that has not answered a recall for this long counts as away for this purse. Shorter than the wait of a recall. */
 export const SILENT_AFTER = "interval '1900 milliseconds'";
 
 /** A purse, as one process sees it. */
@@ -28,7 +31,7 @@ export interface PurseRow {
   readonly total_nanos: bigint;
   /** Whether a process got less than it asked for. */
   readonly is_short: boolean;
-  /** The lease of this process. */
+  /** The lease of the calling process. */
   readonly own_nanos: bigint;
   /** Whether another process with a lease is away. */
   readonly is_stranded: boolean;
@@ -36,7 +39,7 @@ export interface PurseRow {
 
 const COLUMNS = `p.scope, p.id, p.credit_nanos, p.leased_nanos, p.day, p.day_nanos, p.month, p.month_nanos, p.previous_day,
   p.previous_day_nanos, p.previous_month, p.previous_month_nanos, p.total_nanos, p.is_short`;
-/** The lease of a process changes only while its instance is locked, so this needs no lock of its own. */
+/** The lease of a process changes only while its instance is locked, so this query needs no lock. */
 const OWN = "coalesce((select nanos from leases l where l.scope = p.scope and l.id = p.id and l.instance_id = $1), 0) as own_nanos";
 const IS_STRANDED = `exists (select from leases l join instances i on i.id = l.instance_id
   left join recalls r on r.instance_id = l.instance_id and r.scope = l.scope and r.id = l.id
@@ -44,13 +47,16 @@ const IS_STRANDED = `exists (select from leases l join instances i on i.id = l.i
     and (i.seen_at < authority_now() - ${LOST_AFTER} or r.asked_at < authority_now() - ${SILENT_AFTER})) as is_stranded`;
 const LISTED = "(p.scope, p.id) in (select * from unnest($2::text[], $3::text[]))";
 
-/** In the order of their keys, like every transaction does, so that none waits for another that waits for it. */
+/** Locks rows in the order of their keys, as in every transaction, so that no deadlock is possible. */
 const LOCK = `select ${COLUMNS}, ${OWN}, false as is_stranded from purses p where ${LISTED} order by p.scope, p.id for update of p`;
 const LOCK_FOR_LEASES = `select ${COLUMNS}, ${OWN}, ${IS_STRANDED} from purses p where ${LISTED} order by p.scope, p.id for update of p`;
 const READ_LEASED = `select ${COLUMNS}, own.nanos as own_nanos, ${IS_STRANDED}
   from leases own join purses p on p.scope = own.scope and p.id = own.id where own.instance_id = $1`;
 
-/** Locks purses until the end of the transaction. Those without a row are missing. `areLeased`: whether the caller leases of them. */
+/**
+ * Locks purses until the end of the transaction. Purses without a row are missing in the result. `areLeased`: whether the caller leases
+ * from them.
+ */
 export function lockPurses(
   connection: PostgresConnection,
   instanceId: string,
@@ -65,7 +71,7 @@ export function readLeased(on: Pick<PostgresPool, "query">, instanceId: string):
   return on.query<PurseRow>(READ_LEASED, [instanceId]);
 }
 
-/** Adds rows for purses that have none, alone in a transaction: one that has locked others must not wait for it. */
+/** Adds rows for purses without one, in a separate transaction: a transaction that has locked other rows must not wait for this. */
 export async function addPurses(pool: PostgresPool, purses: readonly Purse[]): Promise<void> {
   const ordered = purses.toSorted((a, b) => (purseKey(a) < purseKey(b) ? -1 : 1));
   await pool.query(
@@ -74,12 +80,12 @@ export async function addPurses(pool: PostgresPool, purses: readonly Purse[]): P
   );
 }
 
-/** The purses that changes of a process may alter, without those that a statement leaves out. */
+/** The purses that changes of a process may alter, except the purses that a statement leaves out. */
 export function pursesIn(changes: readonly ProcessChange[], counted: CountedBreakdowns): readonly Purse[] {
   return changes.flatMap((change) => pursesOfChange(change, counted));
 }
 
-/** A hold alters no purse: it is within the lease of its process. */
+/** A hold alters no purse, because it is within the lease of its process. */
 function pursesOfChange(change: ProcessChange, counted: CountedBreakdowns): readonly Purse[] {
   if (change.kind === "lease") return [change.purse];
   if (change.kind === "statement") return (change.leases ?? []).map(({ purse }) => purse);

@@ -236,7 +236,7 @@ describe.skipIf(!hasPostgres)("PostgresAuthority", () => {
     expect(await spend(process, "r3", NOW + 40 * DAY_MS)).toBe(60n);
     await setClock(NOW + 41 * DAY_MS);
     expect(await spend(process, "r4", NOW + 41 * DAY_MS)).toBe(30n);
-    // Set back to before the two latest days and months with a charge.
+    // The clock is set back to before the two latest days and months with a charge.
     await setClock(NOW + 80 * DAY_MS);
     expect(await spend(process, "r5", NOW + 80 * DAY_MS)).toBe(60n);
     await setClock(NOW);
@@ -330,7 +330,7 @@ function refusalOf({ store }: LedgerProcess, amount: bigint): string {
   return store.balanceOf("acme").creditNanos >= amount ? "credits_in_flight" : "insufficient_credits";
 }
 
-/** Undefined for a request that is to be tried again: another process was slow to answer. */
+/** Undefined for a request that should be retried because another process answered too late. */
 function isOverloaded(error: unknown): undefined {
   if (error instanceof ApiError && error.code === "overloaded") return undefined;
   throw error;

@@ -29,19 +29,19 @@ import { WorkingSet } from "./working-set.ts";
 
 interface PostgresAuthorityOptions {
   readonly pool: PostgresPool;
-  /** From the copies in memory of this process. */
+  /** Read from this process's copies in memory. */
   readonly capsOf: CapsOf;
-  /** The process itself. Others that it connects have ended, and left a journal. */
+  /** This process. Other processes that it connects have ended and left a journal. */
   readonly own?: { readonly instanceId: string; readonly durability: Durability };
-  /** Called when a process has ended whose journal was applied. */
+  /** Called when a process whose journal was applied has ended. */
   readonly ended?: ((instanceId: string) => Promise<void>) | undefined;
-  /** Is set by the replies of the database. */
+  /** Updated by the replies of the database. */
   readonly clock?: DatabaseClock;
 }
 
 /**
- * The authority over credit in PostgreSQL, as one process calls it. Leases and open holds are durable: nothing has to be stated after a start.
- * A shipment is one transaction. Transactions lock an instance, then purses in the order of their keys, then the head of the ledger.
+ * The authority over credit in PostgreSQL, as one process calls it. Leases and open holds are durable: nothing has to be stated after a
+ * start. A shipment is one transaction. Transactions lock an instance, then purses in the order of their keys, then the head of the ledger.
  */
 export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #pool: PostgresPool;
@@ -51,7 +51,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   readonly #breakdowns: BreakdownCache;
   readonly #shipments: Shipments;
   readonly #recalls: CreditRecalls;
-  /** The last number of each process that the database is known to have applied. */
+  /** For each process, the last change that the database is known to have applied. */
   readonly #applied = new Map<string, number>();
   readonly #lostJoins = new LostJoins();
   /** The breakdowns that are being added up, by key. */
@@ -70,21 +70,23 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     this.#recalls = new CreditRecalls(pool, (instanceId) => this.#knownSeq(instanceId));
   }
 
-  /** What other processes tell goes to the ledger of this process: it is read with its shipments, and sooner by notices. */
+  /**
+   * Passes the messages of other processes to the ledger of this process. They are read with its shipments, and sooner if a notice arrives.
+   */
   connect(instanceId: string, listener: AuthorityListener): void {
     this.#ownId = instanceId;
     this.#recalls.connect(instanceId, listener);
   }
 
   /**
-   * `unstated` is called, again and again, while this process has not stated its idempotency claims in a run of the database server. `hasLostJoin`: the
-   * database has lost the joining of a process.
+   * Calls `unstated` repeatedly while this process has not stated its idempotency claims in a run of the database server. `hasLostJoin`:
+   * the database has lost the transaction by which a process joined.
    */
   whenUnstated(unstated: (run: string, hasLostJoin: boolean) => void): void {
     this.#unstated = unstated;
   }
 
-  /** Receives notices from now on, unless a connection pooler is between. */
+  /** Receives notices from now on. Without effect behind a connection pooler. */
   listen(): Promise<void> {
     return available(this.#recalls.listen());
   }
@@ -109,7 +111,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return available(this.#recalls.recall(instanceId, purses));
   }
 
-  /** Asks all processes to return what they do not use of these purses, before credit is taken from an account. */
+  /** Asks all processes to return unused credit of these purses, before credit is taken from an account. */
   recallAll(purses: readonly Purse[]): Promise<void> {
     return available(this.#recalls.recall(undefined, purses));
   }
@@ -121,7 +123,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     }
   }
 
-  /** Requests that need the same breakdown share its count. Counts take turns: the ledger needs the other connections. */
+  /** Requests that need the same breakdown share its count. Counts run one at a time, because the ledger needs the other connections. */
   #count(breakdown: Breakdown): Promise<void> {
     const key = breakdownKey(breakdown);
     let counting = this.#counting.get(key);
@@ -139,8 +141,8 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   /**
-   * The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned what they do not use,
-   * or after 2 seconds.
+   * The spend caps of these accounts or keys, or of their end users or tags, have changed. Resolves when processes have returned unused
+   * credit, or after 2 seconds.
    */
   async capsChanged(purses: readonly Purse[]): Promise<void> {
     const ofBreakdowns = await available(leasedBreakdowns(this.#pool, purses));
@@ -154,9 +156,9 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 
   /**
-   * Ends a process whose journal was applied (`closed`), or is given up (`written_off`): closes its open holds by their last
-   * reported progress, and returns its leases. Idempotent. False where there is no such process. Throws `InstanceIsLive` for a write-off of a
-   * process that has called lately.
+   * Ends a process whose journal was applied (`closed`), or is given up (`written_off`): closes its open holds by their last reported
+   * progress, and returns its leases. Idempotent. Returns false if there is no such process. Throws `InstanceIsLive` when asked to write
+   * off a process that has called recently.
    */
   async end(instanceId: string, state: "closed" | "written_off"): Promise<boolean> {
     const isKnown = await available(endInstance(this.#pool, this.#capsOf, instanceId, state));
@@ -164,12 +166,12 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return isKnown;
   }
 
-  /** All processes whose journal was not applied and closed, with what their loss strands. */
+  /** All processes whose journal was not applied and closed, with the credit that their loss strands. */
   instances(): Promise<readonly InstanceReport[]> {
     return available(reportInstances(this.#pool));
   }
 
-  /** A process, in whichever state. */
+  /** A process in any state. */
   async find(instanceId: string): Promise<InstanceReport | undefined> {
     return (await available(reportInstances(this.#pool, instanceId)))[0];
   }
@@ -178,10 +180,10 @@ export class PostgresAuthority implements Authority, JournalAuthority {
     return available(readEnded(this.#pool, requestIds));
   }
 
-  /** A process that does not call is lost after a while, without a write. */
+  /** Does nothing: a process that does not call is lost after a while, without a write. */
   lose(): void {}
 
-  /** Forgets a process that was closed, and whose id cannot come back. */
+  /** Forgets a closed process whose id cannot come back. */
   async forget(instanceId: string): Promise<void> {
     this.#applied.delete(instanceId);
     await available(this.#pool.query("delete from instances where id = $1 and state = 'closed'", [instanceId]));
@@ -206,7 +208,7 @@ export class PostgresAuthority implements Authority, JournalAuthority {
   }
 }
 
-/** A database that cannot be used is an authority that cannot be reached. */
+/** Reports a database that cannot be used as an authority that cannot be reached. */
 async function available<Result>(calling: Promise<Result>): Promise<Result> {
   try {
     return await calling;

@@ -30,14 +30,14 @@ const PROGRESS: Progress = {
   upstreamModel: "m",
   upstreamCostNanos: 2n ** 60n,
 };
-/** Of each of two processes while connections are killed, and the entries that they and a grant make. */
+/** Requests of each of two processes while connections are killed, and the entries that they and a grant make. */
 const REQUESTS = isLong ? 100 : 30;
 const ENTRIES = BigInt(4 * REQUESTS + 1);
 const TABLES = ["ledger_head", "entries", "purses", "leases", "recalls", "instances", "open_holds", "answers"];
 
 const until = (isSo: () => boolean | Promise<boolean>): Promise<unknown> => eventually(isSo, (seen) => seen, { everyMs: 5 });
 
-/** A lease of 100, a hold of 50 with its settlement of 30, one with a settlement and an idempotent reply, and one that stays open. */
+/** A lease of 100, a hold of 50 with its settlement of 30, a hold with a settlement and an idempotent reply, and a hold that stays open. */
 function changesOfAProcess(): readonly ProcessChange[] {
   const holds = [2, 3, 4].map((id) => ({ ...sampleHold(`r${id}`, 30n), kind: "hold" as const, id }));
   const settled = (id: number, hold: (typeof holds)[number]): ReturnType<typeof makeSettlement> =>
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
   const lose = (instanceId: string): Promise<unknown> =>
     processes.pool.query("update instances set seen_at = seen_at - interval '31 seconds' where id = $1", [instanceId]);
 
-  /** Ships the settlement of `r1` with its reply, and that it was confirmed, after the process `gone` was written off. */
+  /** After the process `gone` was written off, ships the settlement of `r1` with its reply, and its confirmation. */
   async function shipLate(): Promise<void> {
     const { authority } = processes;
     await lose("gone");
@@ -82,17 +82,17 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     for (const table of TABLES) await processes.pool.query(`create table saved_${table} as table ${table}`);
   }
 
-  /** The database is as it was when it was saved. */
+  /** Restores the database to the saved state. */
   async function restore(): Promise<void> {
     await processes.pool.transaction(async (connection) => {
-      // As if no process called meanwhile.
+      // Locked, so that no process can call meanwhile.
       await connection.query("select from instances for update");
       for (const table of TABLES.toReversed()) await connection.query(`delete from ${table}`);
       for (const table of TABLES) await connection.query(`insert into ${table} select * from saved_${table}`);
     });
   }
 
-  /** Everything that a shipment changes. */
+  /** All data that a shipment changes. */
   const state = async (): Promise<unknown> => [
     await processes.rows("select applied_seq from instances"),
     await processes.rows("select last_id from ledger_head"),
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
         processes = await LedgerProcesses.create(postgres);
         await processes.credit(1000n);
         const { pool, authority } = processes;
-        // Rows of purses are added in a transaction of their own, which is harmless.
+        // Rows of purses are added in a separate transaction, which is harmless.
         await pool.query("insert into purses (scope, id) values ('key', 'key-1')");
         const { epoch } = await authority.join("p1");
         const shipment = { instanceId: "p1", epoch, changes: changesOfAProcess(), progress: new Map([["r4", PROGRESS]]) };
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
           new PostgresAuthority({ pool: killingAt(pool, statement, isSent), capsOf: () => NO_CAPS }).ship(shipment),
         ]);
         const after = await state();
-        // Sent again, it is applied once.
+        // The shipment is sent again, but applied once.
         const joined = await authority.join("p1");
         await authority.ship({ ...shipment, epoch: joined.epoch });
         const final = await state();
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     const all = await Promise.all(["p1", "p2"].map((id) => processes.open(id, { isListening: false })));
     for (const { store } of all) await store.widen([ACCOUNT], 100_000n);
     const work = { isDone: false };
-    // The connections of the test are killed too.
+    // Retries, because the connections of the test are killed too.
     const countEntries = (): Promise<number> =>
       eventually(
         () =>
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
         const before = await countEntries();
         const others = "pid <> pg_backend_pid() and datname = current_database()";
         await processes.rows(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`).catch(() => undefined);
-        // Each time some changes get through.
+        // Waits each time until some changes have been applied.
         await until(async () => work.isDone || (await countEntries()) > before);
       }
     })();
@@ -252,7 +252,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
     const runs: string[] = [];
     authority.whenUnstated((run) => runs.push(run));
     await store.shipAll();
-    // A heartbeat may report it too.
+    // A heartbeat may report the same run again.
     expect(new Set(runs).size).toBe(1);
   });
 
@@ -262,7 +262,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       if (lost === "its own joining") await save();
       const { authority, store } = await processes.open("p1", { keepAppliedMs: 60_000 });
       if (lost !== "its own joining") await save();
-      // It makes no heartbeat: it would join again, and notice it itself.
+      // The store is closed, so it sends no heartbeat: it would join again and detect the loss itself.
       if (isJoining) await (await processes.open("p2", { keepAppliedMs: 60_000 })).store.close();
       await store.shipAll();
       const noticed: boolean[] = [];
@@ -335,7 +335,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
       expect([(await authority.find("gone"))?.state, await processes.creditNanos()]).toEqual(["closed", 475n]);
     });
 
-    /** Whether their tokens are counted: the write-off has counted others. */
+    /** Whether the tokens are counted: the write-off has already counted other tokens. */
     const LATE = `select request_id, amount_nanos, key_id, prompt_tokens > 0 as is_counted from entries
       where kind = 'settle' and starts_with(request_id, 'late:') order by id`;
 
@@ -383,7 +383,7 @@ describe.skipIf(!hasPostgres)("the authority in PostgreSQL", () => {
   });
 });
 
-/** The folder that a process leaves when it is killed, in a data folder of its own. */
+/** Copies the folder that a killed process leaves behind, into a new data folder. */
 function copyToDataFolder(instanceId: string, folder: string): string {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-postgres-recovery-"));
   createProcessFolder(dataFolder, instanceId, 1).release();
@@ -391,14 +391,14 @@ function copyToDataFolder(instanceId: string, folder: string): string {
   return dataFolder;
 }
 
-/** A pool whose connection is killed before a statement is sent, or right after. Later statements find it gone. */
+/** A pool whose connection is killed before a statement is sent, or right after. Later statements find it closed. */
 function killingAt(pool: PostgresPool, statement: number, isSent: boolean): PostgresPool {
   let count = 0;
   const wrap = async (connection: PostgresConnection): Promise<PostgresConnection> => {
     const [backend] = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
     let killing: Promise<unknown> | undefined;
     const query = async (text: string, parameters?: readonly unknown[]): Promise<unknown> => {
-      // Sent in this turn, like all: the order of the statements stays the same.
+      // Sent in this turn of the event loop, like all statements, so that their order stays the same.
       if (++count !== statement)
         return killing ? killing.then(() => connection.query(text, parameters)) : connection.query(text, parameters);
       const sent = isSent ? connection.query(text, parameters) : undefined;

@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)("the processes that share a database", () => {
     return new PostgresInstanceStore({ ...open, capsOf: () => NO_CAPS, instanceId });
   }
 
-  /** It was seen last so many seconds ago. */
+  /** Sets the time of its last call to this number of seconds ago. */
   async function silence(id: string, seconds: number): Promise<void> {
     await open.pool.query("update instances set seen_at = authority_now() - $2::float8 * interval '1 second' where id = $1", [id, seconds]);
   }

@@ -13,7 +13,7 @@ interface PostgresInstanceOptions {
   /** Writes the audit log. */
   readonly database: Database;
   readonly capsOf: CapsOf;
-  /** This process, since its start. */
+  /** The id of this process, new at each start. */
   readonly instanceId: string;
 }
 
@@ -35,7 +35,7 @@ interface StatusRow {
   readonly has_declared_file: boolean | null;
 }
 
-/** By the clock of the database, as everything that is compared between machines. */
+/** Uses the database's clock, like every time that is compared between machines. */
 const REPORT = `insert into instance_status as s (id, host, pid, version, role, in_flight, connections, memory_bytes, draining, config_digest,
     started_at)
   values ($1, $2, $3::integer, $4, $5, $6::integer, $7::integer, $8::bigint, $9::boolean, $10, authority_now())
@@ -90,11 +90,11 @@ export class PostgresInstanceStore implements InstanceStore {
     await endInstance(pool, capsOf, id, "written_off", [sql, parameters]);
   }
 
-  /** Forgets the status of this process, which has ended in the ledger. */
+  /** Forgets the status of this process after it has ended in the ledger. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // Were it executed after the deletion, the row would stay.
+    // If the report were executed after the deletion, its row would stay.
     await this.#reporting;
     await this.#write(FORGET, [this.#options.instanceId]);
   }
@@ -106,7 +106,7 @@ export class PostgresInstanceStore implements InstanceStore {
     return reports.flatMap((report) => toRecord(report, byId.get(report.id)) ?? []);
   }
 
-  /** Background work: where the database is away, the ledger reports it. */
+  /** Background work: if the database is away, the ledger reports it. */
   async #write(text: string, parameters: readonly unknown[]): Promise<void> {
     await this.#options.pool.query(text, parameters).catch(() => undefined);
   }
@@ -117,7 +117,7 @@ function toParameters(id: string, status: InstanceStatus): unknown[] {
   return [id, host, pid, version, role, inFlight, connections, memoryBytes, isDraining, configDigest ?? null];
 }
 
-/** Undefined for a process that has ended since, or that has joined only now. */
+/** Undefined for a process that has ended since, or that has just joined. */
 function toRecord({ id, state, leases, openHolds, heldNanos }: InstanceReport, row: StatusRow | undefined): InstanceRecord | undefined {
   if (state === "closed" || !row) return undefined;
   const { silent_ms: silentMs, started_at_ms: startedAtMs } = row;

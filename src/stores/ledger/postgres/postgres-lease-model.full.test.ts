@@ -9,7 +9,7 @@ import { hasPostgres } from "../../../../test/support/postgres/find-postgres.ts"
 import { postgresFixture } from "../../../../test/support/postgres/postgres-fixture.ts";
 import type { PostgresPool } from "../../postgres/postgres-pool.ts";
 
-/** What histories must come to, out of a hundred: a generator that never gets there proves nothing. */
+/** How often the histories must reach each situation, per hundred: a generator that never reaches a situation proves nothing about it. */
 const REACHED_OF_A_HUNDRED: Readonly<Record<string, number>> = {
   "a hold from a widened slice": 60,
   "a hold refused by the authority": 40,
@@ -30,7 +30,7 @@ const REACHED_OF_A_HUNDRED: Readonly<Record<string, number>> = {
   "changes of a process that was written off": 1,
 };
 
-/** It has no process of its own, and forgets nothing at a start. */
+/** Situations that only an owner process has. The authority in PostgreSQL serves no requests, and forgets nothing at a start. */
 const OF_AN_OWNER = new Set(["a hold at the owner", "a new owner that does not know whose the open holds are"]);
 
 describe.skipIf(!hasPostgres)("with the authority in PostgreSQL", () => {

@@ -16,7 +16,7 @@ import { inTwoTrips, type Prepared } from "./transaction.ts";
 import { WorkingSet } from "./working-set.ts";
 import { toProgressStatement, toStatements } from "./write-set.ts";
 
-/** What a shipment has led to, and what the process has to do. */
+/** The result of a shipment, and the tasks that follow for the process. */
 interface AppliedShipment extends Pick<Called, "recalled" | "unstatedRun" | "joins"> {
   readonly shipped: Shipped;
 }
@@ -29,7 +29,7 @@ interface ShipmentOptions {
   readonly clock?: DatabaseClock | undefined;
 }
 
-/** What is known before a transaction locks it. */
+/** What was read before a transaction takes its locks. */
 interface KnownBefore {
   readonly purses: readonly Purse[];
   readonly breakdowns: KnownBreakdowns;
@@ -52,7 +52,7 @@ export class Shipments {
     this.#clock = clock;
   }
 
-  /** An empty shipment: one statement. */
+  /** An empty shipment, in one statement. */
   async heartbeat(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
     const { instanceId, progress } = shipment;
     const called = await this.#call(this.#pool, shipment, 0);
@@ -63,11 +63,14 @@ export class Shipments {
     return { ...called, shipped: { state, isLeasing: true, appliedSeq, purses: [] } };
   }
 
-  /** `knownSeq`: the number that the database is known to have applied. One that has less was restored: the process connects again. */
+  /**
+   * `knownSeq`: the number up to which the database is known to have applied changes. A database with a lower number was restored: the
+   * process connects again.
+   */
   async apply(shipment: Shipment, knownSeq: number): Promise<AppliedShipment> {
     const { changes, instanceId } = shipment;
     const isStatement = changes.some((change) => change.kind === "statement" && change.leases);
-    // What the process does not state is returned. Its own shipments alone change its leases, or its end.
+    // Leases that the process does not state are returned. Only its own shipments change its leases, or its end does.
     const unstated = isStatement ? await leasedPurses(this.#pool, instanceId) : [];
     for (;;) {
       const breakdowns = await this.#breakdowns.current();
@@ -87,7 +90,7 @@ export class Shipments {
     }
   }
 
-  /** Locks, reads and computes. Undefined where a purse has no row yet. */
+  /** Locks, reads and computes. Undefined if a purse has no row yet. */
   async #prepare(
     connection: PostgresConnection,
     shipment: Shipment,
@@ -142,7 +145,7 @@ function refuseRestored({ instance }: Called, knownSeq: number): void {
   if (instance.appliedSeq < knownSeq) throw new AuthorityUnavailable("the database was restored");
 }
 
-/** The settlement of a request that was served again elsewhere has its number alone, and no effect. */
+/** If the request was served again by another process, its settlement is reduced to its number, without effect. */
 function withoutServedAgain(change: ProcessChange, servedAgain: ReadonlySet<string>): ProcessChange {
   const end = endIn(change);
   return end && servedAgain.has(end.requestId) ? { kind: "direct", id: change.id, requestId: end.requestId } : change;

@@ -1,23 +1,24 @@
 import type { PostgresConnection, PostgresPool } from "../../postgres/postgres-pool.ts";
 
 /**
- * For the first statement of a transaction that locks purses: a process that stops in the middle of it, frozen or without its network, blocks
- * the others for so long at most. It holds for the transaction alone, so a connection pooler does not matter.
+ * For the first statement of a transaction that locks purses: a process that stops in the middle of it, frozen or without network, blocks
+ * the others for 5 s at most. The setting holds only for the transaction, so it also works behind a connection pooler.
  */
 export const LIMIT_IDLE_TIME = "set_config('idle_in_transaction_session_timeout', '5s', true)";
 
 /** A statement and its parameters. */
 export type Statement = readonly [text: string, parameters: readonly unknown[]];
 
-/** What a transaction leads to: statements to write, which are sent together with the commit, and its result. */
+/** The result of preparing a transaction: statements to write, which are sent together with the commit, and the transaction's result. */
 export interface Prepared<Result> {
   readonly statements: readonly Statement[];
   readonly result: Result;
 }
 
 /**
- * A transaction of two round trips: `read` locks and reads, and what it has prepared is written together with the commit. The head of the
- * ledger is so locked for no round trip. Where a statement fails, the commit is a rollback. Undefined: nothing is written.
+ * A transaction of two round trips: `read` locks and reads, and the statements that it has prepared are written together with the commit.
+ * So the head of the ledger is not locked during a round trip. If a statement fails, the commit is a rollback. If `read` returns undefined,
+ * nothing is written.
  */
 export function inTwoTrips<Result>(
   pool: Pick<PostgresPool, "use">,

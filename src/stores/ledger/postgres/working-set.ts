@@ -16,23 +16,23 @@ import type { Progress } from "../ledger-store.ts";
 import type { KnownBreakdowns } from "./known-breakdowns.ts";
 import type { PurseRow } from "./locked-purses.ts";
 
-/** The ids of new entries, until they get those after the head of the ledger: below every id of the ledger. */
+/** New entries have temporary ids from here on, below every id of the ledger, until they get the ids after the head of the ledger. */
 export const BEFORE_FIRST_ID = -(2 ** 40);
-/** The leases of all other processes on a purse, as one: none of them is away, or one is. */
+/** Represents the leases of all other processes on a purse as one lease, if none of these processes is away. */
 const ELSEWHERE = "elsewhere";
 const AWAY = "away";
 
-/** What a transaction has read of the ledger, under its locks. */
+/** The part of the ledger that a transaction has read under its locks. */
 interface LoadedState {
   readonly nowMs: number;
   readonly instance: Instance;
   readonly purses: readonly PurseRow[];
-  /** Other live processes: they share what is free. */
+  /** The other live processes, which share the free credit. */
   readonly others?: readonly string[];
   /** Open holds of the instance. */
   readonly holds?: readonly HoldEntry[];
   readonly progress?: ReadonlyMap<string, Progress>;
-  /** What was charged for requests of a process that was written off. */
+  /** The charges for requests of a process that was written off. */
   readonly charges?: ReadonlyMap<string, Nanos>;
   readonly readCharges?: ReadCharges;
   readonly breakdowns: KnownBreakdowns;
@@ -41,17 +41,17 @@ interface LoadedState {
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 
 /**
- * The part of the ledger that a transaction has locked, with the arithmetic of `AuthorityBooks` over it: the purses that a process changes, its
- * own leases, those of the others as one sum, and its open holds.
+ * The part of the ledger that a transaction has locked, with the arithmetic of `AuthorityBooks` over it: the purses that a process changes,
+ * its leases, the sum of the other processes' leases, and its open holds.
  */
 export class WorkingSet {
   readonly core: AuthorityBooks;
   readonly books: Books;
   readonly instanceId: string;
-  /** The entries may be added with this version of the list of counted breakdowns alone. */
+  /** The entries may only be added with this version of the list of counted breakdowns. */
   readonly breakdownsVersion: bigint;
   readonly #rows = new Map<PurseKey, PurseRow>();
-  /** With the late adjustments of this set: a shipment may have two changes about one charge. */
+  /** Charges, including the late adjustments of this set: a shipment may have two changes about one charge. */
   readonly #charges: Map<string, Nanos>;
 
   constructor(state: LoadedState, capsOf: CapsOf) {
@@ -83,7 +83,7 @@ export class WorkingSet {
     return this.#rows.values();
   }
 
-  /** The lease of the process as it is now. */
+  /** The current lease of the process. */
   ownLeaseOf(purse: Purse): Nanos {
     return this.core.balances.leases.of(this.instanceId, purse);
   }
@@ -106,7 +106,7 @@ export class WorkingSet {
   }
 
   #add(entry: Entry): void {
-    // A charge of a purse that is not locked would be computed from nothing.
+    // A charge of a purse that is not locked would be computed from an empty tally.
     if (entry.kind !== "hold" && entry.kind !== "release") {
       for (const purse of chargedPurses(entry, this.books.breakdowns.counted)) {
         if (!this.#rows.has(purseKey(purse))) throw new Error(`${purseKey(purse)} is not locked`);

@@ -14,7 +14,7 @@ import type { WorkingSet } from "./working-set.ts";
 
 type Statement = Prepared<unknown>["statements"][number];
 
-/** What was computed over a working set. */
+/** The result of applying changes to a working set. */
 interface Outcome {
   readonly changes: readonly ProcessChange[];
   readonly entries: readonly Entry[];
@@ -25,7 +25,7 @@ interface Outcome {
   readonly openBefore: readonly string[];
 }
 
-/** Parameters: the purses as they are now, with the lease of the process where it has changed, and the process. */
+/** Parameters: the purses in their new state, with the lease of the process if it has changed, and the process. */
 const WRITE_PURSES = `with rows as materialized (select * from json_to_recordset($1::text::json) as r(scope text, id text, credit_nanos bigint,
     leased_nanos bigint, day integer, day_nanos bigint, month integer, month_nanos bigint, previous_day integer, previous_day_nanos bigint,
     previous_month integer, previous_month_nanos bigint, total_nanos bigint, is_short boolean, own_nanos bigint)),
@@ -45,7 +45,7 @@ const WRITE_REPLIES = `insert into answers (scope, digest, request_id, at_ms, he
 const WRITE_PROGRESS = `update open_holds h set progress = r.progress
   from json_to_recordset($1::text::json) as r(request_id text, progress text) where h.request_id = r.request_id and h.instance_id = $2`;
 
-/** The statements that write what was computed. */
+/** The statements that write the outcome. */
 export function toStatements(set: WorkingSet, outcome: Outcome): Statement[] {
   const short = shortPurses(set, outcome.changes);
   const freed = short.size > 0 ? freedPurses(set, short, outcome) : short;
@@ -57,7 +57,7 @@ export function toStatements(set: WorkingSet, outcome: Outcome): Statement[] {
   if (rows.length > 0) statements.push([WRITE_PURSES, [toJson(rows), set.instanceId]]);
   if (outcome.replies.length > 0) statements.push([WRITE_REPLIES, [toJson(outcome.replies.map(toReplyRow))]]);
   for (const purse of freed) statements.push([NOTIFY_FREED, [purse]]);
-  // Last: it locks the head.
+  // Last, because it locks the head.
   if (outcome.entries.length > 0) statements.push([ADD_ENTRIES, entryParameters(set, outcome)]);
   return statements;
 }
@@ -90,7 +90,7 @@ function entryParameters({ books, instanceId, breakdownsVersion }: WorkingSet, {
   return [entries.length, toJson(rows), instanceId, openBefore.filter((requestId) => !books.open.has(requestId)), breakdownsVersion];
 }
 
-/** A purse that has changed, with everything that is computed. Undefined for one that has not. */
+/** The row of a changed purse, with all computed columns. Undefined for an unchanged purse. */
 function toChangedRow(set: WorkingSet, row: PurseRow, is_short: boolean): object | undefined {
   const tally = set.tallyOf(row);
   const own = set.ownLeaseOf(row);
@@ -126,7 +126,7 @@ function shortPurses(set: WorkingSet, changes: readonly ProcessChange[]): Readon
   return short;
 }
 
-/** Short purses that have something now; or of which nothing is leased: the figures of the processes that were refused are out of date then. */
+/** Short purses that have credit now, or of which nothing is leased: the figures of the refused processes are then out of date. */
 function freedPurses(set: WorkingSet, short: ReadonlySet<PurseKey>, { entries, returned }: Outcome): ReadonlySet<PurseKey> {
   const freed = new Set<PurseKey>();
   for (const purse of [...entries.flatMap((entry) => pursesOf(entry)), ...returned]) {

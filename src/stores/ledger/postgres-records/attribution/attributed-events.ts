@@ -14,7 +14,7 @@ interface EventRow {
   readonly figures: readonly number[];
 }
 
-/** Figures in their order: amounts as dollars and nanos. */
+/** The figures, in their order. Amounts are split into dollars and nanos. */
 const COLUMNS = `entries.id, at_ms, account_id, key_id, model, coalesce(upstream, '') as upstream, attribution,
   array[(kind = 'settle')::integer, (kind = 'release')::integer, coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0),
     coalesce(cache_write_tokens, 0), coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), amount_nanos / 1000000000,
@@ -23,7 +23,7 @@ const COLUMNS = `entries.id, at_ms, account_id, key_id, model, coalesce(upstream
     case when upstream_cost_nanos is null then 0 else amount_nanos / 1000000000 end,
     case when upstream_cost_nanos is null then 0 else amount_nanos % 1000000000 end]::float8[] as figures`;
 
-/** The usage with an attribution in some entries, in their order. `from` and `where` are SQL. */
+/** The usage in entries with an attribution, in the order of the entries. `from` and `where` are SQL. */
 export async function readAttributedEvents(
   connection: PostgresConnection,
   from: string,
@@ -33,7 +33,7 @@ export async function readAttributedEvents(
   const conditions = ["kind in ('settle', 'release')", "attribution is not null", ...where];
   const sql = `select ${COLUMNS} from ${from} where ${conditions.join(" and ")}`;
   const events = (await connection.query<EventRow>(sql, parameters)).map(toEvent);
-  // Not by the statement: for that the planner may read all entries in their order.
+  // Not sorted by the statement: with `order by`, the planner may read all entries in their order.
   return events.toSorted((one, other) => one.id - other.id);
 }
 

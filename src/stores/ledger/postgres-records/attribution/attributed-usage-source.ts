@@ -13,7 +13,7 @@ import { BucketsAhead, type SumsByBucket } from "./buckets-ahead.ts";
 import { NamedSums, type NamedReach } from "./named-sums.ts";
 import { Owners } from "./owners.ts";
 
-/** Up to which entry the rollups of all usage and those by name reach, and the limit of names. */
+/** The last entries in the rollups of all usage and in the rollups by name, and the limit of names. */
 interface SourceReach extends NamedReach {
   readonly all: Reach;
 }

@@ -9,7 +9,7 @@ import type { UsageReportQuery } from "../../ledger-record-store.ts";
 import type { PostgresLedgerRecordStore } from "../postgres-ledger-record-store.ts";
 import { UsageRollups } from "../usage-rollups.ts";
 
-/** More end users than a row of any granularity has, in several accounts, with keys and models in turn. */
+/** More end users than one row holds at any granularity, in several accounts, with alternating keys and models. */
 const ended = Array.from({ length: 4000 }, (_, at): EndedRequest => {
   const user = `user-${(at * 7) % 2600}`;
   const names = { accountId: `account-${at % 10 === 0 ? 1 : 0}`, keyId: `key-${at % 7}`, model: `Modell-${at % 3}`, upstream: "upstream" };
@@ -34,7 +34,7 @@ const INSERT = `insert into entries (id, account_id, kind, amount_nanos, at_ms, 
   from unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[]) with ordinality
     as ended(account_id, key_id, model, at_ms, cost, prompt, attribution, upstream_cost, place)`;
 
-/** An end of a quarter hour, and moments within one. */
+/** A bound of a quarter hour, and moments within quarter hours. */
 const bounds = [NOW - DAY_MS, NOW + 1_234_567, NOW + DAY_MS, NOW + 3 * DAY_MS + 77_777, NOW + 5 * DAY_MS];
 
 const QUERIES: readonly UsageReportQuery[] = [

@@ -23,20 +23,21 @@ interface NamedUse {
   readonly name: string;
 }
 
-/** Parts of an owner in one slot. */
+/** The maximum number of parts of an owner in one slot. */
 const MAX_PARTS = 2 ** 20;
 
-/** By slot and part. */
+/** Rows by slot and part. */
 type RowsInSlots = Map<number, AddedRow>;
 
-/** In the order of the granularities. */
+/** For each owner, rows in the order of the granularities. */
 type RowsByOwner = Map<Owner, RowsInSlots[]>;
 
 type Overflows = { -readonly [Kind in keyof AttributionOverflows]: number };
 
 /**
- * Adds the usage of entries to the rollups by end user, conversation and tag. Returns the number of requests beyond the limits. Only one process at
- * a time. Everything is read again for each call: another process may have added entries meanwhile, or erased names.
+ * Adds the usage of entries to the rollups by end user, conversation and tag. Returns the number of requests beyond the limits. Only one
+ * process may run this at a time. Each call reads everything again, because another process may have added entries or erased names
+ * meanwhile.
  */
 export async function addAttributedUsage(
   connection: PostgresConnection,

@@ -2,13 +2,13 @@ import type { BucketSums, GroupedSums } from "../../usage/report-maker.ts";
 import type { ReportGroups } from "../../usage/report-groups.ts";
 import { Sums } from "../../usage/sums.ts";
 
-/** The memory of a report with thousands of groups in each bucket. */
+/** The maximum number of buckets read at once. Limits the memory of a report with thousands of groups in each bucket. */
 const MAX_AT_ONCE = 32;
 
 /** The sums of some buckets, by the start of the bucket. */
 export type SumsByBucket = Map<number, Sums>;
 
-/** Reads the buckets of a query some at a time, and twice as many each time: a page may need few of them or all. */
+/** Reads the buckets of a query in batches, doubling the batch size each time: a page may need few buckets or all of them. */
 export class BucketsAhead implements BucketSums {
   readonly #groups: ReportGroups;
   readonly #bounds: readonly number[];

@@ -7,7 +7,7 @@ import type { Owner } from "./owners.ts";
 import { NAMES_IN_ROW } from "./packed-rows.ts";
 
 const UNKNOWN = -2;
-/** Names that are looked up together. All names of a row are in one block. */
+/** The number of names that are looked up together. All names of a row are in one block. */
 export const NAMES_IN_BLOCK = 1024;
 
 const NO_KEY: KeyAndModel = { keyId: "", model: "" };
@@ -17,14 +17,14 @@ export class CellGroups {
   readonly #groups: ReportGroups;
   readonly #owner: string;
   readonly #keys: ReadonlyMap<number, KeyAndModel> | undefined;
-  /** The names of a report about some alone, by number. The others are excluded from it. */
+  /** For a report that is limited to some names: these names, by number. All other names are excluded. */
   readonly wanted: ReadonlyMap<number, string> | undefined;
-  /** The names of other reports, by block. */
+  /** For other reports: the names, by block. */
   readonly names = new Map<number, readonly string[]>();
   /** Groups, by key and block of names. */
   readonly #blocks = new Map<number, Int32Array>();
 
-  /** Without `keys`, the groups are the same whatever the key. */
+  /** Without `keys`, groups do not depend on the key. */
   constructor(
     groups: ReportGroups,
     { accountId, dimension }: Owner,
@@ -37,7 +37,7 @@ export class CellGroups {
     this.#keys = keys;
   }
 
-  /** The groups of the cells of a row. */
+  /** A function that returns the group of each cell of a row. */
   inRow(granularity: Granularity, part: number): (cell: number) => number {
     const size = NAMES_IN_ROW[granularity];
     const firstName = part * size;

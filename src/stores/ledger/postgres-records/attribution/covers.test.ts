@@ -15,7 +15,7 @@ function cover(bounds: readonly number[]): Cover[] {
   return coversOf(intervals);
 }
 
-/** How often each quarter hour counts for each bucket: added once more than it is subtracted. */
+/** The net number of times that each quarter hour counts for each bucket: additions minus subtractions. */
 function countQuarters(bounds: readonly number[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { granularity, firstSlot, endSlot, targets } of cover(bounds)) {
@@ -46,6 +46,6 @@ test("each bucket has all of its quarter hours once, and no others", () => {
 test("a day of a time zone is the day of UTC, and the hours by which they differ are read once", () => {
   const bounds = Array.from({ length: 11 }, (_, day) => FIRST_DAY + day * DAY_MS - 5.75 * 60 * 60_000);
   const slots = cover(bounds).reduce((count, { firstSlot, endSlot }) => count + endSlot - firstSlot, 0);
-  // Ten days, and eleven times five hours and three quarter hours.
+  // Ten days, plus five hours and three quarter hours for each of eleven remainders.
   expect(slots).toBe(10 + 11 * 8);
 });

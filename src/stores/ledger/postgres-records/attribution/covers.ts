@@ -7,12 +7,15 @@ export interface Target {
   readonly isSubtracted: boolean;
 }
 
-/** Slots of the rollups, and the buckets that they count for. */
+/** Slots of the rollups, and the buckets for which they count. */
 export interface Cover extends Interval {
   readonly targets: readonly Target[];
 }
 
-/** Slots that count for several buckets are read once: the hours that one day of a time zone lacks are those that the next one begins with. */
+/**
+ * Slots that count for several buckets are read once: in a time zone, the hours at the end of one day are needed again at the start of the
+ * next.
+ */
 export function coversOf(intervals: readonly BucketInterval[]): Cover[] {
   const covers = new Map<string, Cover & { targets: Target[] }>();
   for (const { bucketMs, isSubtracted, ...interval } of intervals) {

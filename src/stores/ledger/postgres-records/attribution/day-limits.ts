@@ -2,7 +2,7 @@ import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 
 const STORE = `insert into attribution_days (day, names) select day, $2 from unnest($1::integer[]) as day on conflict (day) do nothing`;
 
-/** The limit of names of each of these days of UTC: the setting at its first usage, or else the present one. */
+/** The limit of names of each of these UTC days: the setting at the day's first usage, or the current setting if there was none. */
 export async function readDayLimits(
   connection: PostgresConnection,
   days: readonly number[],
@@ -14,7 +14,7 @@ export async function readDayLimits(
   return (day) => byDay.get(day) ?? namesPerDay;
 }
 
-/** Sets the limit of those days that have none yet, so that all processes count them alike, whatever their settings. */
+/** Stores the limit of days that have none yet, so that all processes use the same limit, whatever their settings. */
 export async function storeDayLimits(connection: PostgresConnection, days: readonly number[], namesPerDay: number): Promise<void> {
   await connection.query(STORE, [days, namesPerDay]);
 }

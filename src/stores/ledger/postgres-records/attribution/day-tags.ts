@@ -5,13 +5,13 @@ import { MAX_TAG_NAMES } from "../../usage/names/tag-names.ts";
 import type { UsageEvent } from "../../usage/usage-event.ts";
 import { dayOf } from "./read-day-names.ts";
 
-/** A tag of a day has sums in its slot. */
+/** Finds tags of a day by the sums in its slot. */
 const READ = `select wanted.account_id, wanted.day::integer as day, owners.dimension
   from unnest($1::text[], $2::bigint[]) as wanted(account_id, day)
   join attribution_owners as owners on owners.account_id = wanted.account_id and owners.dimension like 'tag:%'
   where exists (select from attribution_cells as rows where rows.owner = owners.id and rows.grain = 'day' and rows.slot = wanted.day)`;
 
-/** The tags of accounts that have rollups on a day: the first ones, up to a limit, because clients choose the names of tags. */
+/** The tags of accounts that have rollups on a day: only the first tags, up to a limit, because clients choose the names of tags. */
 export class DayTags {
   readonly #days: DayNames;
 
@@ -38,7 +38,7 @@ export class DayTags {
     );
   }
 
-  /** Whether usage in a dimension is added to the rollups. */
+  /** Whether usage in a dimension is to be added to the rollups. */
   admits({ accountId, atMs }: UsageEvent, dimension: AttributionDimension): boolean {
     return tagOf(dimension) === undefined || this.#days.admit(accountId, dayOf(atMs), dimension) !== OTHER_NAMES;
   }

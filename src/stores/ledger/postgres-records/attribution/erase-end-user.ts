@@ -3,7 +3,7 @@ import type { PostgresConnection, PostgresPool } from "../../../postgres/postgre
 import type { ErasedEndUser } from "../../ledger-record-store.ts";
 import { readReach } from "../reach.ts";
 
-/** Entries of one statement: some tens of milliseconds. */
+/** Entries of one statement, which takes tens of milliseconds. */
 const ENTRIES_AT_ONCE = 20_000;
 
 const ATTRIBUTED = "from entries where id > $1 and id <= $2 and account_id = $3 and attribution is not null";
@@ -11,7 +11,7 @@ const ATTRIBUTED = "from entries where id > $1 and id <= $2 and account_id = $3 
 const FIND_CONVERSATIONS = `select distinct attribution::jsonb ->> 'conversation' as name ${ATTRIBUTED}
   and attribution::jsonb ->> 'user' = any($4::text[]) and attribution::jsonb ->> 'conversation' is not null`;
 
-/** Entries are never changed otherwise: this is the one exception, and it leaves their amounts. */
+/** This is the only change that is ever made to an entry, and it leaves the amounts unchanged. */
 const ERASE_ENTRIES = `update entries set attribution = (attribution::jsonb || jsonb_strip_nulls(jsonb_build_object(
     'user', case when attribution::jsonb ->> 'user' = any($4::text[]) then '${ERASED}' end,
     'conversation', case when attribution::jsonb ->> 'conversation' = any($5::text[]) then '${ERASED}' end)))::text
@@ -24,8 +24,8 @@ const ERASE_NAMES = `update attribution_names set name = '${ERASED}' where name 
   where account_id = $1 and dimension = $2)`;
 
 /**
- * Erases an end user. The rollups are first, together with the entries that are not in them yet, while nobody else updates the rollups. The other
- * entries follow, in short statements: an erasure that is interrupted is completed by the next call.
+ * Erases an end user. The rollups come first, together with the entries that are not in them yet, while no other process updates the
+ * rollups. The other entries follow, in short statements: the next call completes an interrupted erasure.
  */
 export async function eraseEndUser(pool: PostgresPool, accountId: string, users: readonly string[]): Promise<ErasedEndUser> {
   const conversations = new Set<string>();

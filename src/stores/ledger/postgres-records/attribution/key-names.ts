@@ -4,7 +4,7 @@ export interface KeyAndModel {
   readonly model: string;
 }
 
-/** Its name among the keys of an account. */
+/** The name of a key and model, unique among the keys of an account. */
 export function nameOfKey({ keyId, model }: KeyAndModel): string {
   return JSON.stringify([keyId, model]);
 }

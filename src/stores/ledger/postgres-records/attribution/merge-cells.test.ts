@@ -3,7 +3,7 @@ import { readCells, writeCells, type EncodedCells } from "../../usage/cells.ts";
 import { addFigures, FIGURE_COUNT, type Figures } from "../../usage/figures.ts";
 import { mergeCells } from "./merge-cells.ts";
 
-/** Some cells. Money has dollars beside nano-dollars, and large numbers several bytes. */
+/** Sample cells. Amounts have dollars as well as nano-dollars, and large numbers take several bytes. */
 function cellsFrom(first: number, count: number, step: number): Map<number, Figures> {
   return new Map(
     Array.from({ length: count }, (_, at): [number, Figures] => {

@@ -1,7 +1,7 @@
 import { readCells, writeCells, type EncodedCells } from "../../usage/cells.ts";
 import { addFigures, FIGURE_COUNT, type Figures } from "../../usage/figures.ts";
 
-/** Adds sums to the cells of a row. The bytes of cells that nothing is added to are copied: most of them, and it takes far less time. */
+/** Adds sums to the cells of a row. Most cells do not change: their bytes are copied, which takes far less time than decoding them. */
 export function mergeCells(stored: EncodedCells | undefined, added: ReadonlyMap<number, Figures>): Uint8Array {
   if (!stored) return writeCells(added);
   const { cells: bytes, figures: count } = stored;
@@ -16,7 +16,7 @@ export function mergeCells(stored: EncodedCells | undefined, added: ReadonlyMap<
       cell += (byte & 127) * scale;
       if (byte < 128) break;
     }
-    // A number ends with a byte below 128.
+    // The last byte of a number is below 128.
     for (let left = count; left > 0 && at < bytes.length;) if (bytes[at++]! < 128) left--;
     const more = added.get(cell);
     if (more || count !== FIGURE_COUNT) {

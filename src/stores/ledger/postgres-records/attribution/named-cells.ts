@@ -27,7 +27,7 @@ interface NamedCellsOptions {
   readonly owners: Owners;
 }
 
-/** Slots of an owner to read, and which parts of its rows. */
+/** Slots of an owner to read, and the range of parts to read. */
 interface Span extends Cover {
   readonly owner: number;
   readonly firstPart: number;
@@ -41,19 +41,19 @@ interface SelectedOwner {
 
 const LAST_PART = 2 ** 31 - 1;
 
-/** `offset 0`: a search of the index for each span. */
+/** `offset 0` forces one index search for each span. */
 const READ_ROWS = `select span.place::integer as place, found.part, found.cells, found.figures
   from unnest($1::integer[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[]) with ordinality
     as span(owner, grain, first_slot, end_slot, first_part, last_part, place),
   lateral (select part, cells, figures from attribution_cells as rows where rows.owner = span.owner and rows.grain = span.grain
     and slot >= first_slot and slot < end_slot and part between first_part and last_part offset 0) as found`;
 
-/** Names are numbered without gaps. As JSON: a row for each name takes ten times as long. */
+/** Names are numbered without gaps. Returned as JSON: one row for each name takes ten times as long. */
 const READ_NAMES = `select wanted.owner, wanted.block, array_to_json(array(select name from attribution_names as names
     where names.owner = wanted.owner and number >= block * ${NAMES_IN_BLOCK} and number < (block + 1) * ${NAMES_IN_BLOCK} order by number))::text as names
   from unnest($1::integer[], $2::integer[]) as wanted(owner, block)`;
 
-/** Reads rows of the rollups by name, and the names in them. */
+/** Reads rows of the rollups by name, and the names of their cells. */
 export class NamedCells {
   readonly #options: NamedCellsOptions;
   #selected: Promise<ReadonlyMap<number, SelectedOwner>> | undefined;
@@ -86,7 +86,7 @@ export class NamedCells {
     }));
   }
 
-  /** The owners of the rows that a report needs. Without a filter, names are read with the rows. */
+  /** The owners whose rows a report needs. Without a filter, names are read together with the rows. */
   async #select(): Promise<ReadonlyMap<number, SelectedOwner>> {
     const { connection, query, dimension, groups, owners } = this.#options;
     const all = owners.all(dimension);
@@ -102,12 +102,12 @@ export class NamedCells {
     );
   }
 
-  /** The keys and models of accounts, by number, where the report needs them. */
+  /** The keys and models of accounts, by number, if the report needs them. */
   async #readKeys(all: readonly Owner[]): Promise<ReadonlyMap<string, ReadonlyMap<number, KeyAndModel>> | undefined> {
     const { connection, query, owners } = this.#options;
     const { by, keyId, model } = query;
     if (keyId === undefined && model === undefined && !by.includes("key") && !by.includes("model")) return undefined;
-    // An account whose entries are not in the rollups yet has none.
+    // An account whose entries are not in the rollups yet has no keys there.
     const accountOf = new Map(
       all.flatMap(({ accountId }) => owners.find(accountId, KEYS) ?? []).map(({ id, accountId }) => [id, accountId]),
     );

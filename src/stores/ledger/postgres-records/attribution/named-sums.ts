@@ -24,10 +24,10 @@ import { DayTags } from "./day-tags.ts";
 import { NumberedNames } from "./numbered-names.ts";
 import { dayOf, daysIn, readDayNames } from "./read-day-names.ts";
 
-/** Up to which entry the rollups by name reach. */
+/** The last entry in the rollups by name. */
 export interface NamedReach {
   readonly named: Reach;
-  /** End users, conversations and values of a tag, each, of an account in a day. */
+  /** The maximum number of end users, of conversations and of values of a tag, for an account and day. */
   readonly namesPerDay: number;
 }
 
@@ -40,7 +40,10 @@ interface NamedSumsOptions extends NamedReach {
   readonly turns: Turns;
 }
 
-/** Adds up the usage with names: the rollups, the entries of parts of quarter hours, and those that are not in the rollups yet. */
+/**
+ * Adds up the usage with names from the rollups, from the entries in partial quarter hours, and from entries that are not in the rollups
+ * yet.
+ */
 export class NamedSums {
   readonly #options: NamedSumsOptions;
   readonly #cells: NamedCells;
@@ -97,7 +100,7 @@ export class NamedSums {
     return nameEvents(connection, events, dimension, owners, true, namesPerDay);
   }
 
-  /** Of all keys, models and times: which names of a day are within the limit follows from all of them. */
+  /** Reads entries of all keys, models and times, because which names of a day are within the limit depends on all of them. */
   async #readUnrolled(): Promise<readonly NamedEvent[]> {
     const { connection, dimension, owners, named, namesPerDay } = this.#options;
     const parameters = new Parameters();
@@ -126,7 +129,7 @@ interface NamedUse {
   readonly name: string;
 }
 
-/** Names the usage in entries as the rollups do: those that they have, or will have where the entries are not in them yet. */
+/** Assigns names to the usage in entries, as the rollups do: the names in the rollups, or the names that they will have there. */
 async function nameEvents(
   connection: PostgresConnection,
   events: readonly UsageEvent[],
@@ -137,7 +140,7 @@ async function nameEvents(
 ): Promise<NamedEvent[]> {
   const tags = await DayTags.read(connection, events);
   const uses = events.flatMap((event): NamedUse[] => {
-    // All tags of all events, in their order: which are within the limit of a day follows from them.
+    // Includes all tags of all events, in order, because which tags are within the limit of a day depends on all of them.
     const among = dimensionsOf(event.attribution!).filter((each) => (areRolled ? tags.has(event, each) : tags.admits(event, each)));
     if (!among.includes(dimension)) return [];
     return [{ event, owner: owners.assign(event.accountId, dimension), name: nameIn(event.attribution!, dimension)! }];

@@ -2,15 +2,15 @@ import { ERASED, OTHER_NAMES } from "../../../../money/attribution.ts";
 import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 import type { Owner } from "./owners.ts";
 
-/** The names of an owner are numbered from 0, without gaps. Those of erased end users have several numbers. */
+/** The names of an owner, numbered from 0 without gaps. The name of erased end users has several numbers. */
 interface NamesOfOwner {
   readonly byName: Map<string, number>;
   readonly byNumber: Map<number, string>;
-  /** The number of the next new name. */
+  /** The number for the next new name. */
   next: number;
 }
 
-/** `offset 0`: a search of the index for each name, whatever the planner thinks of a table that has just grown. */
+/** `offset 0` forces one index search for each name, even if the planner has outdated statistics about a table that has just grown. */
 const FIND = `select wanted.owner, found.number, wanted.name from unnest($1::integer[], $2::text[]) as wanted(owner, name),
   lateral (select number from attribution_names as names where names.owner = wanted.owner and names.name = wanted.name offset 0) as found`;
 
@@ -22,7 +22,7 @@ export class NumberedNames {
   readonly #byOwner = new Map<number, NamesOfOwner>();
   readonly #added: { owner: number; number: number; name: string }[] = [];
 
-  /** Reads the numbers of these names, where they have one. */
+  /** Reads the numbers of those of these names that have one. */
   static async read(connection: PostgresConnection, wanted: ReadonlyMap<Owner, ReadonlySet<string>>): Promise<NumberedNames> {
     const names = new NumberedNames();
     const pairs = [...wanted].flatMap(([{ id }, some]) => [...new Set([...some, OTHER_NAMES, ERASED])].map((name) => ({ id, name })));
@@ -36,7 +36,7 @@ export class NumberedNames {
     return names;
   }
 
-  /** The name with a number, if it is one of those. */
+  /** The name with a number, if it was read. */
   nameOf({ id }: Owner, number: number): string | undefined {
     return this.#byOwner.get(id)!.byNumber.get(number);
   }
@@ -45,12 +45,12 @@ export class NumberedNames {
     return this.#byOwner.get(id)!.byName.get(name);
   }
 
-  /** Those of an owner. Some have several numbers. */
+  /** The numbers and names of an owner. A name may have several numbers. */
   all({ id }: Owner): [number: number, name: string][] {
     return [...this.#byOwner.get(id)!.byNumber];
   }
 
-  /** The number of a name, which is a new one for a new name. */
+  /** The number of a name. A new name gets a new number. */
   assign(owner: Owner, name: string): number {
     const known = this.numberOf(owner, name);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export class NumberedNames {
     return number;
   }
 
-  /** Writes the new ones. */
+  /** Writes the new names. */
   async save(connection: PostgresConnection): Promise<void> {
     if (this.#added.length === 0) return;
     await connection.query(

@@ -1,7 +1,7 @@
 import type { AttributionDimension } from "../../../../money/attribution.ts";
 import type { PostgresConnection } from "../../../postgres/postgres-pool.ts";
 
-/** In the place of a dimension: the keys of an account, each with a model. */
+/** Used instead of a dimension, for the keys of an account, each with a model. */
 export const KEYS = "key";
 
 /** An owner of names: a dimension of an account. */
@@ -11,7 +11,7 @@ export interface Owner {
   readonly dimension: AttributionDimension | typeof KEYS;
 }
 
-/** The owners of some accounts. Each tag that an account has used is one. */
+/** The owners of some accounts. Each tag that an account has used is an owner. */
 export class Owners {
   readonly #byAccount = new Map<string, Map<string, Owner>>();
   readonly #added: Owner[] = [];
@@ -41,7 +41,7 @@ export class Owners {
     return [...this.#byAccount.values()].flatMap((owners) => owners.get(dimension) ?? []);
   }
 
-  /** The owner, which is a new one for a new dimension. */
+  /** The owner of a dimension. A new dimension gets a new owner. */
   assign(accountId: string, dimension: Owner["dimension"]): Owner {
     const owners = this.#ofAccount(accountId);
     const known = owners.get(dimension);
@@ -52,7 +52,7 @@ export class Owners {
     return owner;
   }
 
-  /** Writes the new ones. */
+  /** Writes the new owners. */
   async save(connection: PostgresConnection): Promise<void> {
     if (this.#added.length === 0) return;
     await connection.query(

@@ -6,21 +6,22 @@ import type { Turns } from "../../usage/turns.ts";
 import { mergeCells } from "./merge-cells.ts";
 
 /**
- * How many names of an owner have their sums in one row, which is read and written as a whole. In a long slot most names have sums: there a report
- * about one name should not have to read many others. In a quarter hour few have, and more rows would have more overhead than sums.
+ * The number of names of an owner whose sums share one row, which is read and written as a whole. In a long slot most names have sums, and
+ * a report about one name should not have to read many others. In a quarter hour few names have sums, and more rows would have more
+ * overhead than sums.
  */
 export const NAMES_IN_ROW: Readonly<Record<Granularity, number>> = { quarter: 1024, hour: 1024, day: 256, five_days: 256, month: 256 };
 
-/** Which sums a row has. */
+/** Identifies the row of a sum. */
 interface RowKey {
   readonly owner: number;
   readonly granularity: Granularity;
   readonly slot: number;
-  /** Which of the names: those from `part * NAMES_IN_ROW` on. */
+  /** The part of the names: the names from `part * NAMES_IN_ROW` on. */
   readonly part: number;
 }
 
-/** In a row, the cells are numbered by name and key. */
+/** The number of a cell in its row, from the name and the key. */
 export function cellOf(granularity: Granularity, name: number, key: number): number {
   const size = NAMES_IN_ROW[granularity];
   return key * size + (name % size);
@@ -41,7 +42,7 @@ const ROW_AT_ONCE = 500;
 
 const KEYS = "unnest($1::integer[], $2::text[], $3::bigint[], $4::integer[])";
 
-/** `offset 0`: a search of the index for each row. */
+/** `offset 0` forces one index search for each row. */
 const READ = `select wanted.place::integer as place, found.cells, found.figures
   from ${KEYS} with ordinality as wanted(owner, grain, slot, part, place), lateral (select cells, figures from attribution_cells as rows
     where rows.owner = wanted.owner and rows.grain = wanted.grain and rows.slot = wanted.slot and rows.part = wanted.part offset 0) as found`;
@@ -50,7 +51,7 @@ const WRITE = `insert into attribution_cells (owner, grain, slot, part, cells, f
   select *, ${FIGURE_COUNT} from unnest($1::integer[], $2::text[], $3::bigint[], $4::integer[], $5::bytea[])
   on conflict (owner, grain, slot, part) do update set cells = excluded.cells, figures = excluded.figures`;
 
-/** Adds sums to the rows. Only one process at a time. */
+/** Adds sums to the rows. Only one process may do this at a time. */
 export async function addToRows(connection: PostgresConnection, added: readonly AddedRow[], turns: Turns): Promise<void> {
   for (let from = 0; from < added.length; from += ROW_AT_ONCE) {
     const some = added.slice(from, from + ROW_AT_ONCE);

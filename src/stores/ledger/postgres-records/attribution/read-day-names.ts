@@ -7,7 +7,7 @@ import type { NumberedNames } from "./numbered-names.ts";
 import type { Owner } from "./owners.ts";
 import { nameOfCell } from "./packed-rows.ts";
 
-/** A day of UTC of an owner. */
+/** An owner and a UTC day. */
 interface OwnerDay {
   readonly owner: Owner;
   readonly day: number;
@@ -17,7 +17,10 @@ const READ_DAYS = `select wanted.place::integer as place, found.part, found.cell
   from unnest($1::integer[], $2::bigint[]) with ordinality as wanted(owner, day, place), lateral (select part, cells, figures
     from attribution_cells as rows where rows.owner = wanted.owner and rows.grain = 'day' and rows.slot = wanted.day offset 0) as found`;
 
-/** The names in the rollups of some days. Names that are not among the numbered ones only count: they have a placeholder. */
+/**
+ * The names in the rollups of some days. A name that is not in `numbered` is represented by a placeholder, which only counts towards the
+ * limit.
+ */
 export async function readDayNames(
   connection: PostgresConnection,
   days: readonly OwnerDay[],
@@ -34,14 +37,14 @@ export async function readDayNames(
     names.set(key, found);
     readCells(row, (cell) => {
       const number = nameOfCell("day", row.part, cell);
-      // PostgreSQL has no name with a zero character.
+      // A placeholder cannot equal a name: PostgreSQL stores no name with a zero character.
       found.add(numbered.nameOf(owner, number) ?? `\0${number}`);
     });
   }
   return new DayNames((owner, day) => names.get(`${owner}/${day}`) ?? [], limitOf);
 }
 
-/** The days of these uses, each once. */
+/** The days of these uses, without duplicates. */
 export function daysIn(uses: readonly { readonly event: { readonly atMs: number }; readonly owner: Owner }[]): OwnerDay[] {
   const days = new Map<string, OwnerDay>();
   for (const { event, owner } of uses) {
